@@ -1,0 +1,33 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.log;
+
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
+
+/**
+ * The log of one keyed state backend in a storage of ours: Flink's contract, plus an appender that
+ * takes records without a copy.
+ *
+ * <p>A backend that finds this type appends through {@link #appender()}; one that does not know it
+ * (Flink's own, through the plugin) calls {@link #append(int, byte[])} and {@link
+ * #appendMeta(byte[])}, which write the same log.
+ *
+ * <p>All methods are called by the task thread. A call after close throws.
+ */
+public interface ChangeLog extends StateChangelogWriter<ChangelogStateHandleStreamImpl> {
+
+    /** The same appender at each call; it lives as long as this log. */
+    ChangeAppender appender();
+}

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+
+/** One snapshot of the delegate on its way: what it covers of the log, and the work left to do. */
+public final class Materialization {
+
+    private final MaterializationId id;
+    private final SequenceNumber upTo;
+    private final RunnableFuture<SnapshotResult<KeyedStateHandle>> upload;
+
+    /**
+     * @param upTo the end of the part of the log that the snapshot covers, exclusive
+     * @param upload the asynchronous part; not yet started
+     */
+    public Materialization(
+            MaterializationId id,
+            SequenceNumber upTo,
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> upload) {
+        this.id = requireNonNull(id);
+        this.upTo = requireNonNull(upTo);
+        this.upload = requireNonNull(upload);
+    }
+
+    public MaterializationId id() {
+        return id;
+    }
+
+    /** The end of the part of the log that the snapshot covers, exclusive. */
+    public SequenceNumber upTo() {
+        return upTo;
+    }
+
+    /** The asynchronous part; run it once, on any thread; cancel it to give it up. */
+    public RunnableFuture<SnapshotResult<KeyedStateHandle>> upload() {
+        return upload;
+    }
+
+    @Override
+    public String toString() {
+        return "materialization " + id.value() + " up to " + upTo;
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import java.util.Optional;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+
+/**
+ * What can be materialized: one keyed state backend of one task.
+ *
+ * <p><b>Threading.</b> Every method is called on the task thread (through its mailbox); only the
+ * {@link RunnableFuture} of a {@link Materialization} runs elsewhere.
+ *
+ * <p><b>Order.</b> {@link #begin} is not called again before the materialization it returned has
+ * ended by exactly one of {@link #complete}, {@link #fail} or {@link #cancel}.
+ */
+public interface MaterializationTarget {
+
+    /**
+     * Takes the synchronous part of a snapshot of the delegate.
+     *
+     * @return empty when there is nothing to materialize: no change since the last one, or the last
+     *     one is not yet confirmed by a completed checkpoint
+     * @throws Exception if the delegate's synchronous part fails; nothing has begun then
+     */
+    Optional<Materialization> begin(MaterializationId id) throws Exception;
+
+    /** The snapshot is durable: the next checkpoint refers to it, and no longer to the log before it. */
+    void complete(Materialization materialization, SnapshotResult<KeyedStateHandle> result)
+            throws Exception;
+
+    /** The snapshot failed; the log before it stays. */
+    void fail(MaterializationId id, Throwable cause);
+
+    /** The snapshot is given up, as the task ends. */
+    void cancel(MaterializationId id);
+}
