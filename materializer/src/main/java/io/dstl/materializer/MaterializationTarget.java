@@ -38,7 +38,10 @@ public interface MaterializationTarget {
      */
     Optional<Materialization> begin(MaterializationId id) throws Exception;
 
-    /** The snapshot is durable: the next checkpoint refers to it, and no longer to the log before it. */
+    /**
+     * The snapshot is durable: the next checkpoint refers to it, and no longer to the log before
+     * it.
+     */
     void complete(Materialization materialization, SnapshotResult<KeyedStateHandle> result)
             throws Exception;
 

@@ -54,7 +54,8 @@ public enum ChangeOp {
     }
 
     /**
-     * @throws IOException if no operation has this code: the record is corrupt, or of a newer format
+     * @throws IOException if no operation has this code: the record is corrupt, or of a newer
+     *     format
      */
     public static ChangeOp byCode(byte code) throws IOException {
         if (code < 0 || code >= BY_CODE.length) {
