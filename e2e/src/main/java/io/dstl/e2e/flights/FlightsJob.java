@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.flights;
+
+import java.time.Duration;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.streaming.api.CheckpointingMode;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+
+/**
+ * The e2e job: a year of flights, or many, with state of every kind, ending in rows that can be
+ * checked one by one.
+ *
+ * <p>State backend, changelog and checkpoint storage are the cluster's to choose. See {@link
+ * FlightsOptions} for the arguments.
+ */
+public final class FlightsJob {
+    public static final String NAME = "flights";
+
+    /** Fixed, so that state can be taken to any parallelism up to this one. */
+    private static final int MAX_PARALLELISM = 128;
+
+    private static final int RESTARTS = 20;
+    private static final Duration RESTART_DELAY = Duration.ofSeconds(1);
+
+    /** A store that is briefly away costs checkpoints, not the job. */
+    private static final int TOLERABLE_CHECKPOINT_FAILURES = 10;
+
+    private FlightsJob() {}
+
+    /** Runs the job until its input ends; see {@link FlightsOptions}. */
+    public static void main(String[] args) throws Exception {
+        FlightsOptions options = FlightsOptions.parse(args);
+        StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
+        configure(env, options.checkpointInterval());
+        FlightsPipeline.write(
+                FlightsPipeline.rows(
+                        FlightsPipeline.flights(
+                                env, options.input(), options.scale(), options.rate())),
+                options.output());
+        env.execute(NAME);
+    }
+
+    static void configure(StreamExecutionEnvironment env, Duration checkpointInterval) {
+        Configuration settings = new Configuration();
+        settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, RESTARTS);
+        settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, RESTART_DELAY);
+        settings.set(
+                CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+                ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+        settings.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, TOLERABLE_CHECKPOINT_FAILURES);
+        env.configure(settings);
+        env.setMaxParallelism(MAX_PARALLELISM);
+        env.enableCheckpointing(checkpointInterval.toMillis(), CheckpointingMode.EXACTLY_ONCE);
+        // A type that is no POJO would go through Kryo unnoticed.
+        env.getConfig().disableGenericTypes();
+    }
+}

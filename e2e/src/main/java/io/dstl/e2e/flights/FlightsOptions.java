@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.flights;
+
+import java.io.File;
+import java.net.URI;
+import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.apache.flink.api.java.utils.ParameterTool;
+import org.apache.flink.util.TimeUtils;
+
+/**
+ * What the job is told on its command line.
+ *
+ * <ul>
+ *   <li>{@code --input}: the gzipped flights file, a path or a URI that every TaskManager can read;
+ *       required.
+ *   <li>{@code --output}: the directory for the rows, a path or a URI; required.
+ *   <li>{@code --scale}: how often the file is read, each time for other aircraft in another year;
+ *       default 1. State, rows and duration grow with it.
+ *   <li>{@code --rate}: flights per second over all subtasks; default 0 = as fast as it goes.
+ *   <li>{@code --checkpoint-interval}: such as {@code 500ms}; default {@code 1s}.
+ * </ul>
+ */
+public final class FlightsOptions {
+    private final URI input;
+    private final URI output;
+    private final int scale;
+    private final double rate;
+    private final Duration checkpointInterval;
+
+    private FlightsOptions(ParameterTool args) {
+        input = uri(args, "input");
+        output = uri(args, "output");
+        scale =
+                option(
+                        args,
+                        "scale",
+                        "1",
+                        Integer::valueOf,
+                        value -> value >= 1,
+                        "a whole number of at least 1");
+        rate =
+                option(
+                        args,
+                        "rate",
+                        "0",
+                        Double::valueOf,
+                        value -> value >= 0 && Double.isFinite(value),
+                        "flights per second, 0 for unlimited");
+        checkpointInterval =
+                option(
+                        args,
+                        "checkpoint-interval",
+                        "1s",
+                        TimeUtils::parseDuration,
+                        value -> value.toMillis() > 0,
+                        "a duration such as 1s");
+    }
+
+    /** Throws {@link IllegalArgumentException} with the option, the value and the remedy. */
+    public static FlightsOptions parse(String... args) {
+        return new FlightsOptions(ParameterTool.fromArgs(args));
+    }
+
+    public URI input() {
+        return input;
+    }
+
+    public URI output() {
+        return output;
+    }
+
+    /** At least 1. */
+    public int scale() {
+        return scale;
+    }
+
+    /** Flights per second; 0 = unlimited. */
+    public double rate() {
+        return rate;
+    }
+
+    public Duration checkpointInterval() {
+        return checkpointInterval;
+    }
+
+    private static URI uri(ParameterTool args, String option) {
+        String value = args.get(option);
+        if (value == null) {
+            throw unusable(option, "missing", "a path or a URI");
+        }
+        return value.contains(":/") ? URI.create(value) : new File(value).getAbsoluteFile().toURI();
+    }
+
+    private static <T> T option(
+            ParameterTool args,
+            String option,
+            String defaultValue,
+            Function<String, T> parser,
+            Predicate<T> isUsable,
+            String remedy) {
+        String text = args.get(option, defaultValue);
+        T value;
+        try {
+            value = parser.apply(text);
+        } catch (RuntimeException e) {
+            throw unusable(option, text, remedy);
+        }
+        if (!isUsable.test(value)) {
+            throw unusable(option, text, remedy);
+        }
+        return value;
+    }
+
+    private static IllegalArgumentException unusable(String option, String value, String remedy) {
+        return new IllegalArgumentException("--" + option + " is " + value + "; give " + remedy);
+    }
+}

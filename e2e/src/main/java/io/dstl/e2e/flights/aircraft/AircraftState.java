@@ -1,0 +1,180 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.flights.aircraft;
+
+import io.dstl.e2e.flights.input.Flight;
+import io.dstl.e2e.flights.result.ResultRow;
+import io.dstl.e2e.flights.result.RowKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.StringJoiner;
+import java.util.TreeMap;
+import org.apache.flink.api.common.functions.RuntimeContext;
+import org.apache.flink.api.common.state.AggregatingState;
+import org.apache.flink.api.common.state.AggregatingStateDescriptor;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ReducingState;
+import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+
+/** All that is kept per aircraft, one state of each kind. Works on the current key. */
+final class AircraftState {
+    /** How many delays are remembered one by one. */
+    static final int RECENT = 10;
+
+    /**
+     * Counted in processing time, so it has to outlast any run: rows must not depend on how fast
+     * the job is. What it adds are the timestamps in the state and the clean-up that looks at them.
+     */
+    private static final Duration ROUTES_TTL = Duration.ofDays(30);
+
+    private static final int CLEANUP_ENTRIES = 5;
+    private static final int CLEANUP_CLOCK_ENTRIES = 1_000;
+
+    private final ValueState<LastFlight> last;
+    private final ValueState<Turnarounds> turnarounds;
+    private final MapState<String, RouteDelays> routes;
+    private final ListState<Integer> recent;
+    private final ReducingState<FlightTotals> totals;
+    private final AggregatingState<Flight, Long> speed;
+
+    AircraftState(RuntimeContext context) {
+        last = context.getState(new ValueStateDescriptor<>("last-flight", LastFlight.class));
+        turnarounds = context.getState(new ValueStateDescriptor<>("turnaround", Turnarounds.class));
+        routes = context.getMapState(routesDescriptor());
+        recent = context.getListState(new ListStateDescriptor<>("recent-delays", Integer.class));
+        totals =
+                context.getReducingState(
+                        new ReducingStateDescriptor<>(
+                                "totals", new FlightTotals.Sum(), FlightTotals.class));
+        speed =
+                context.getAggregatingState(
+                        new AggregatingStateDescriptor<>(
+                                "speed", new Cruise.Speed(), Cruise.class));
+    }
+
+    private static MapStateDescriptor<String, RouteDelays> routesDescriptor() {
+        MapStateDescriptor<String, RouteDelays> descriptor =
+                new MapStateDescriptor<>("route-delays", String.class, RouteDelays.class);
+        descriptor.enableTimeToLive(
+                StateTtlConfig.newBuilder(ROUTES_TTL)
+                        .cleanupIncrementally(CLEANUP_ENTRIES, false)
+                        .cleanupInRocksdbCompactFilter(CLEANUP_CLOCK_ENTRIES)
+                        .build());
+        return descriptor;
+    }
+
+    /** Whether nothing has been added for the current key. */
+    boolean isNew() throws Exception {
+        return last.value() == null;
+    }
+
+    Turnarounds turnarounds() throws Exception {
+        Turnarounds current = turnarounds.value();
+        return current == null ? new Turnarounds() : current;
+    }
+
+    void update(Turnarounds changed) throws Exception {
+        turnarounds.update(changed);
+    }
+
+    /** Adds a flight to everything but the turnarounds. */
+    void add(Flight flight) throws Exception {
+        last.update(LastFlight.of(flight));
+        totals.add(FlightTotals.of(flight));
+        if (flight.departed()) {
+            addToRoute(flight.route(), flight.departureDelay);
+            addToRecent(flight.departureDelay);
+        }
+        if (flight.landed()) {
+            speed.add(flight);
+        }
+    }
+
+    private void addToRoute(String route, int delay) throws Exception {
+        RouteDelays delays = routes.get(route);
+        if (delays == null) {
+            delays = new RouteDelays();
+        }
+        delays.add(delay);
+        routes.put(route, delays);
+    }
+
+    private void addToRecent(int delay) throws Exception {
+        List<Integer> delays = recentDelays();
+        if (delays.size() < RECENT) {
+            recent.add(delay);
+            return;
+        }
+        delays.remove(0);
+        delays.add(delay);
+        recent.update(delays);
+    }
+
+    private List<Integer> recentDelays() throws Exception {
+        List<Integer> delays = new ArrayList<>(RECENT);
+        recent.get().forEach(delays::add);
+        return delays;
+    }
+
+    /** Everything that is known about the current key. */
+    String row(String aircraft) throws Exception {
+        FlightTotals sum = totals.get();
+        LastFlight latest = last.value();
+        Turnarounds turns = turnarounds();
+        return ResultRow.about(RowKind.AIRCRAFT, aircraft)
+                .with("flights", sum.flights)
+                .with("departed", sum.departed)
+                .with("landed", sum.landed)
+                .with("delay", sum.departureDelay)
+                .with("miles", sum.distance)
+                .with("mph", speed.get())
+                .with("in-time", turns.inTime)
+                .with("missed", turns.missed)
+                .with("last", latest.designator)
+                .with("last-route", latest.route)
+                .withTime("last-scheduled", latest.scheduled)
+                .with("last-delay", latest.departureDelay)
+                .with("recent", recentDelays())
+                .with("routes", routesText())
+                .line();
+    }
+
+    /** Sorted by route: a map state has no order of its own. */
+    private String routesText() throws Exception {
+        Map<String, RouteDelays> sorted = new TreeMap<>();
+        for (Map.Entry<String, RouteDelays> entry : routes.entries()) {
+            sorted.put(entry.getKey(), entry.getValue());
+        }
+        StringJoiner text = new StringJoiner(",", "{", "}");
+        sorted.forEach(
+                (route, delays) ->
+                        text.add(
+                                route
+                                        + ':'
+                                        + delays.departures
+                                        + '/'
+                                        + delays.total
+                                        + '/'
+                                        + delays.worst));
+        return text.toString();
+    }
+}

@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.flights.oracle;
+
+import io.dstl.e2e.flights.result.ResultRow;
+import io.dstl.e2e.flights.result.RowKind;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * Follows the sessions of each airport; one ends 2 hours and 30 seconds after its last movement.
+ */
+final class SessionLedger {
+    private static final long GAP = 7_230_000L;
+
+    private final Map<String, Session> open = new TreeMap<>();
+
+    /** Movements come in order of time; a session that has ended is written to {@code rows}. */
+    void add(String airport, long time, Integer delay, ExpectedRows rows) {
+        Session session = open.get(airport);
+        if (session != null && session.endsBefore(time)) {
+            rows.add(session.row(airport));
+            session = null;
+        }
+        if (session == null) {
+            session = new Session(time);
+            open.put(airport, session);
+        }
+        session.add(time, delay);
+    }
+
+    /** Writes the sessions that the end of the input has ended. */
+    void writeTo(ExpectedRows rows) {
+        open.forEach((airport, session) -> rows.add(session.row(airport)));
+        open.clear();
+    }
+
+    private static final class Session {
+        private final long start;
+        private long end;
+        private long movements;
+        private long delay;
+        private Integer worst;
+
+        Session(long start) {
+            this.start = start;
+        }
+
+        boolean endsBefore(long time) {
+            return end < time;
+        }
+
+        void add(long time, Integer minutes) {
+            end = time + GAP;
+            movements++;
+            if (minutes != null) {
+                delay += minutes;
+                worst = worst == null ? minutes : Integer.valueOf(Math.max(worst, minutes));
+            }
+        }
+
+        ResultRow.Builder row(String airport) {
+            return ResultRow.about(RowKind.SESSION, airport, start)
+                    .withTime("end", end)
+                    .with("movements", movements)
+                    .with("delay", delay)
+                    .with("worst", worst);
+        }
+    }
+}
