@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * Flink's REST API, as far as a run needs it. Thread-safe; each call blocks for its answer.
+ *
+ * <p>Knows requests and answers; waiting for a job to get somewhere is the caller's.
+ */
+public final class FlinkRest {
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
+    private static final int NOT_FOUND = 404;
+    private static final int UNAVAILABLE = 503;
+    private static final String BOUNDARY = "dstl-e2e-part";
+
+    private final URI address;
+    private final HttpClient http;
+    private final ObjectMapper json = new ObjectMapper();
+
+    public FlinkRest(URI address, HttpClient http) {
+        this.address = address;
+        this.http = http;
+    }
+
+    /** The TaskManagers, or empty while the JobManager does not answer yet. */
+    public Optional<ClusterOverview> overviewIfUp() throws IOException, InterruptedException {
+        try {
+            return Optional.of(ClusterOverview.of(get("/overview")));
+        } catch (ConnectException | HttpTimeoutException e) {
+            return Optional.empty();
+        } catch (RestFailure e) {
+            if (e.status() == NOT_FOUND || e.status() == UNAVAILABLE) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    public JarId upload(Path jar) throws IOException, InterruptedException {
+        HttpRequest request =
+                request("/jars/upload")
+                        .header("Content-Type", "multipart/form-data; boundary=" + BOUNDARY)
+                        .POST(BodyPublishers.ofByteArray(multipart(jar)))
+                        .build();
+        String stored = Json.required(send(request), "filename").textValue();
+        return new JarId(stored.substring(stored.lastIndexOf('/') + 1));
+    }
+
+    public JobId run(JarId jar, JobSubmission submission) throws IOException, InterruptedException {
+        byte[] body = json.writeValueAsBytes(submission.body());
+        HttpRequest request =
+                request("/jars/" + jar + "/run")
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofByteArray(body))
+                        .build();
+        return new JobId(Json.required(send(request), "jobid").textValue());
+    }
+
+    public JobStatus status(JobId job) throws IOException, InterruptedException {
+        return JobStatus.of(get("/jobs/" + job));
+    }
+
+    public CheckpointStatistics checkpoints(JobId job) throws IOException, InterruptedException {
+        return CheckpointStatistics.of(get("/jobs/" + job + "/checkpoints"));
+    }
+
+    /** Why the job last failed, or empty when it never did. */
+    public Optional<String> rootException(JobId job) throws IOException, InterruptedException {
+        JsonNode entries =
+                get("/jobs/" + job + "/exceptions").path("exceptionHistory").path("entries");
+        return entries.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Json.required(entries.get(0), "stacktrace").textValue());
+    }
+
+    /** Asks for the job to be cancelled; returns before it is. */
+    public void cancel(JobId job) throws IOException, InterruptedException {
+        send(
+                request("/jobs/" + job + "?mode=cancel")
+                        .method("PATCH", BodyPublishers.noBody())
+                        .build());
+    }
+
+    private JsonNode get(String path) throws IOException, InterruptedException {
+        return send(request(path).GET().build());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(address.resolve(path)).timeout(ANSWER_LIMIT);
+    }
+
+    private JsonNode send(HttpRequest request) throws IOException, InterruptedException {
+        HttpResponse<String> response =
+                http.send(request, BodyHandlers.ofString(StandardCharsets.UTF_8));
+        if (response.statusCode() / 100 != 2) {
+            throw new RestFailure(
+                    request.method() + " " + request.uri(),
+                    response.statusCode(),
+                    readable(response.body()));
+        }
+        return json.readTree(response.body());
+    }
+
+    private String readable(String body) {
+        return body.replace("\\n", System.lineSeparator()).replace("\\t", "  ");
+    }
+
+    private static byte[] multipart(Path jar) throws IOException {
+        String head =
+                "--"
+                        + BOUNDARY
+                        + "\r\nContent-Disposition: form-data; name=\"jarfile\"; filename=\""
+                        + jar.getFileName()
+                        + "\"\r\nContent-Type: application/x-java-archive\r\n\r\n";
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        body.write(head.getBytes(StandardCharsets.UTF_8));
+        body.write(Files.readAllBytes(jar));
+        body.write(("\r\n--" + BOUNDARY + "--\r\n").getBytes(StandardCharsets.UTF_8));
+        return body.toByteArray();
+    }
+}

@@ -1,0 +1,118 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.store;
+
+import io.dstl.e2e.wait.Await;
+import java.io.File;
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+
+/** MinIO as a process of this machine, from a {@code minio} on the {@code PATH}. */
+final class MinioProcess implements S3Store {
+    private static final Duration START_LIMIT = Duration.ofSeconds(30);
+    private static final long STOP_SECONDS = 10;
+
+    private final Process process;
+    private final URI endpoint;
+    private final Path log;
+
+    MinioProcess(Path binary, Path directory, Await await)
+            throws IOException, InterruptedException {
+        Path data = Files.createDirectories(directory.resolve("data"));
+        String address = "127.0.0.1:" + freePort();
+        endpoint = URI.create("http://" + address);
+        log = directory.resolve("minio.log");
+        ProcessBuilder builder =
+                new ProcessBuilder(
+                                binary.toString(), "server", "--address", address, data.toString())
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile());
+        builder.environment()
+                .putAll(
+                        Map.of(
+                                "MINIO_ROOT_USER", CREDENTIALS.accessKey(),
+                                "MINIO_ROOT_PASSWORD", CREDENTIALS.secretKey()));
+        process = builder.start();
+        try {
+            await.until("MinIO on " + endpoint, START_LIMIT, this::ready);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** The binary, where there is one. */
+    static Optional<Path> binary(String pathVariable) {
+        return Arrays.stream(pathVariable.split(File.pathSeparator))
+                .map(folder -> Path.of(folder, "minio"))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    @Override
+    public URI endpoint() {
+        return endpoint;
+    }
+
+    @Override
+    public String description() {
+        return "MinIO process " + process.pid();
+    }
+
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            if (!process.waitFor(STOP_SECONDS, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Optional<URI> ready() throws IOException {
+        if (!process.isAlive()) {
+            throw new IOException(
+                    "MinIO ended with exit code " + process.exitValue() + "; look into " + log);
+        }
+        HttpURLConnection connection =
+                (HttpURLConnection)
+                        endpoint.resolve("/minio/health/ready").toURL().openConnection();
+        try {
+            boolean up = connection.getResponseCode() == HttpURLConnection.HTTP_OK;
+            return up ? Optional.of(endpoint) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        } finally {
+            connection.disconnect();
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+}
