@@ -47,13 +47,15 @@ public final class FlinkHome {
         FlinkHome home = new FlinkHome(directory.toAbsolutePath());
         requireJar(home.lib(), jar -> jar.startsWith(OUR_JAR), OUR_JAR + "*.jar");
         requireJar(
-                home.plugins().resolve(S3_PLUGIN), jar -> jar.endsWith(".jar"), "Flink's S3 plugin");
+                home.plugins().resolve(S3_PLUGIN),
+                jar -> jar.endsWith(".jar"),
+                "Flink's S3 plugin");
         return home;
     }
 
     /**
-     * A Flink distribution as it was downloaded, plus our jar and, where it has none, the S3 plugin.
-     * The distribution is left as it is: the new home links to its files.
+     * A Flink distribution as it was downloaded, plus our jar and, where it has none, the S3
+     * plugin. The distribution is left as it is: the new home links to its files.
      */
     public static FlinkHome over(Path distribution, FlinkHome additions, Path directory)
             throws IOException {
@@ -65,8 +67,7 @@ public final class FlinkHome {
         if (Files.isDirectory(distribution.resolve("plugins"))) {
             linkAll(distribution.resolve("plugins"), directory.resolve("plugins"));
         }
-        Path ours =
-                requireJar(additions.lib(), jar -> jar.startsWith(OUR_JAR), OUR_JAR + "*.jar");
+        Path ours = requireJar(additions.lib(), jar -> jar.startsWith(OUR_JAR), OUR_JAR + "*.jar");
         link(directory.resolve("lib").resolve(ours.getFileName()), ours);
         Path plugin = directory.resolve("plugins").resolve(S3_PLUGIN);
         if (!Files.exists(plugin)) {
@@ -88,7 +89,9 @@ public final class FlinkHome {
         return directory.resolve("plugins");
     }
 
-    /** Every jar of {@code lib/} by name, {@code flink-dist} last: what decides whose class wins. */
+    /**
+     * Every jar of {@code lib/} by name, {@code flink-dist} last: what decides whose class wins.
+     */
     public String classPath() throws IOException {
         List<Path> jars = new ArrayList<>();
         Path dist = null;

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -93,8 +94,13 @@ public final class FlinkProcess implements AutoCloseable {
         if (!alive()) {
             throw new IOException(
                     String.format(
+                            Locale.ROOT,
                             "%s (pid %d) ended with exit code %d; the end of %s:%n%s",
-                            name, pid(), process.exitValue(), log, tail()));
+                            name,
+                            pid(),
+                            process.exitValue(),
+                            log,
+                            tail()));
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -52,14 +53,22 @@ public final class FlinkSettings {
             if (separator < 1) {
                 throw new IOException(
                         String.format(
+                                Locale.ROOT,
                                 "%s line %d is '%s': write it as 'key: value' on one line",
-                                file, i + 1, line));
+                                file,
+                                i + 1,
+                                line));
             }
             String key = line.substring(0, separator).trim();
             String value = line.substring(separator + SEPARATOR.length()).trim();
             if (values.put(key, value) != null) {
                 throw new IOException(
-                        String.format("%s line %d sets '%s' a second time", file, i + 1, key));
+                        String.format(
+                                Locale.ROOT,
+                                "%s line %d sets '%s' a second time",
+                                file,
+                                i + 1,
+                                key));
             }
         }
         return new FlinkSettings(values);

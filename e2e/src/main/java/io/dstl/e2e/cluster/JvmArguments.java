@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * What Flink's scripts work out of the configuration before they start a JVM: its memory arguments
@@ -57,8 +58,13 @@ final class JvmArguments {
         if (exit != 0 || results.size() != 2) {
             throw new IOException(
                     String.format(
+                            Locale.ROOT,
                             "%s finds no memory layout for the %s in %s (exit code %d):%n%s",
-                            TOOL, role, conf, exit, output));
+                            TOOL,
+                            role,
+                            conf,
+                            exit,
+                            output));
         }
         return new JvmArguments(words(results.get(0)), words(results.get(1)));
     }

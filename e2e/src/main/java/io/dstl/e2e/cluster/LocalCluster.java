@@ -14,7 +14,6 @@
 package io.dstl.e2e.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.e2e.rest.ClusterOverview;
 import io.dstl.e2e.rest.FlinkRest;
 import io.dstl.e2e.wait.Await;
 import java.io.IOException;
@@ -29,9 +28,9 @@ import java.util.stream.Collectors;
 /**
  * A Flink session cluster of real processes on this machine: one JobManager and some TaskManagers.
  *
- * <p>Owns the processes from start to end; closing stops all of them. Does not own the jobs that run
- * on it nor the store it writes to. Thread-safe: the one thread that runs the scenario starts and
- * kills, a shutdown hook may close at any moment.
+ * <p>Owns the processes from start to end; closing stops all of them. Does not own the jobs that
+ * run on it nor the store it writes to. Thread-safe: the one thread that runs the scenario starts
+ * and kills, a shutdown hook may close at any moment.
  */
 public final class LocalCluster implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofSeconds(90);

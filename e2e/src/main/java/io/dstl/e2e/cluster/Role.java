@@ -46,7 +46,9 @@ enum Role {
         return resourceCommand;
     }
 
-    /** The setting with this role's own JVM arguments, beside those of {@code env.java.opts.all}. */
+    /**
+     * The setting with this role's own JVM arguments, beside those of {@code env.java.opts.all}.
+     */
     String jvmOptionsKey() {
         return "env.java.opts." + optionScope;
     }

@@ -41,10 +41,7 @@ public final class CheckpointStatistics {
         fullSize = Distribution.of(Json.required(summary, "state_size"));
         history = completedOnes(Json.required(json, "history"));
         JsonNode newest = json.path("latest").path("completed");
-        latest =
-                newest.isObject()
-                        ? Optional.of(CompletedCheckpoint.of(newest))
-                        : Optional.empty();
+        latest = newest.isObject() ? Optional.of(CompletedCheckpoint.of(newest)) : Optional.empty();
     }
 
     static CheckpointStatistics of(JsonNode json) {

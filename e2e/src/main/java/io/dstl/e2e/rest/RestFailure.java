@@ -14,6 +14,7 @@
 package io.dstl.e2e.rest;
 
 import java.io.IOException;
+import java.util.Locale;
 
 /** Flink answered, and the answer is no. */
 public final class RestFailure extends IOException {
@@ -22,7 +23,7 @@ public final class RestFailure extends IOException {
     private final int status;
 
     RestFailure(String request, int status, String body) {
-        super(String.format("%s was answered %d: %s", request, status, body));
+        super(String.format(Locale.ROOT, "%s was answered %d: %s", request, status, body));
         this.status = status;
     }
 

@@ -40,9 +40,7 @@ public enum StoreKind {
             }
         }
         throw new IllegalArgumentException(
-                "no store '"
-                        + option
-                        + "': choose one of auto, minio-container, minio, embedded");
+                "no store '" + option + "': choose one of auto, minio-container, minio, embedded");
     }
 
     /** Starts the server, with its files under the directory; empty of buckets. */
