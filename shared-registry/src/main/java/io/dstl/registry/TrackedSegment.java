@@ -1,0 +1,119 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.registry;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.OptionalLong;
+import org.apache.flink.runtime.state.PhysicalStateHandleID;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One stored segment with its counts and its {@link SegmentState}.
+ *
+ * <p>Knows what it is needed for, not by whom ({@link PinTable}), and acts on nothing: the {@link
+ * SegmentRegistry} guards it by its lock and decides.
+ */
+final class TrackedSegment {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TrackedSegment.class);
+
+    private final StreamStateHandle handle;
+    private int references;
+    private int pins;
+    private OptionalLong lastPinned = OptionalLong.empty();
+    private SegmentState state = SegmentState.OWNED;
+
+    TrackedSegment(StreamStateHandle handle, int references) {
+        if (references < 1) {
+            throw new IllegalArgumentException(
+                    "Segment " + name(handle) + " holds no change set: " + references);
+        }
+        this.handle = requireNonNull(handle);
+        this.references = references;
+    }
+
+    static PhysicalStateHandleID name(StreamStateHandle handle) {
+        return handle.getStreamStateHandleID();
+    }
+
+    StreamStateHandle handle() {
+        return handle;
+    }
+
+    PhysicalStateHandleID name() {
+        return name(handle);
+    }
+
+    SegmentState state() {
+        return state;
+    }
+
+    boolean isPinned() {
+        return pins > 0;
+    }
+
+    /** The highest checkpoint that has ever pinned it. */
+    OptionalLong lastPinned() {
+        return lastPinned;
+    }
+
+    boolean isNeeded() {
+        return references > 0 || pins > 0;
+    }
+
+    void release() {
+        if (references == 0) {
+            throw new IllegalStateException(
+                    "Segment " + name() + " released more often than it holds change sets");
+        }
+        references--;
+    }
+
+    void pin(long checkpointId) {
+        pins++;
+        lastPinned = OptionalLong.of(Math.max(lastPinned.orElse(checkpointId), checkpointId));
+    }
+
+    void unpin() {
+        if (pins == 0) {
+            throw new IllegalStateException(
+                    "Segment " + name() + " unpinned more often than pinned");
+        }
+        pins--;
+    }
+
+    void become(SegmentState next, String reason) {
+        if (!state.mayBecome(next)) {
+            throw new IllegalStateException(
+                    "Segment "
+                            + name()
+                            + " can't go from "
+                            + state
+                            + " to "
+                            + next
+                            + ": "
+                            + reason);
+        }
+        LOG.debug("Segment {}: {} -> {}: {}", name(), state, next, reason);
+        state = next;
+    }
+
+    @Override
+    public String toString() {
+        return name() + " (" + state + ", " + references + " references, " + pins + " pins)";
+    }
+}
