@@ -1,0 +1,36 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import io.dstl.changelog.record.ChangeOp;
+
+/**
+ * Applies the changes of one state: there is one implementation per state kind and target.
+ *
+ * <p>Called by the task thread, in the order of the log. The input belongs to the caller and must
+ * not be kept.
+ */
+public interface ChangeApplier {
+
+    /**
+     * Applies one change.
+     *
+     * @param op what the change does
+     * @param keyGroup the key group the change was logged under; within the target's range
+     * @param record stands after the state id; must be read to its end
+     * @throws Exception if the state's kind has no such operation, the record does not parse, or
+     *     the key is not of the key group; the replay is then over
+     */
+    void apply(ChangeOp op, int keyGroup, RecordInput record) throws Exception;
+}

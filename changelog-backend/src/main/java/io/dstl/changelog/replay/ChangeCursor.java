@@ -1,0 +1,163 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.util.CloseableIterator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the changes of one change set, one after the other, knows where it stands, and stops when
+ * the task is cancelled.
+ *
+ * <p>Owns the iterator: closes it, or leaves that to the registry once the task is cancelled.
+ */
+final class ChangeCursor implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ChangeCursor.class);
+
+    private final LoggedChangeSet changeSet;
+    private final CloseableIterator<StateChange> changes;
+    private final CloseableRegistry cancellation;
+    private final Closeable closer;
+
+    private StateChange current;
+    private long index;
+
+    private ChangeCursor(
+            LoggedChangeSet changeSet,
+            CloseableIterator<StateChange> changes,
+            CloseableRegistry cancellation) {
+        this.changeSet = changeSet;
+        this.changes = changes;
+        this.cancellation = cancellation;
+        this.closer = this::closeChanges;
+    }
+
+    /**
+     * @throws LogReplayException if the change set can't be opened
+     * @throws CancelTaskException if the task is cancelled
+     */
+    static ChangeCursor open(
+            LoggedChangeSet changeSet, LogSource source, CloseableRegistry cancellation)
+            throws LogReplayException {
+        checkNotCancelled(cancellation, null);
+        ChangeCursor cursor;
+        try {
+            cursor = new ChangeCursor(changeSet, source.open(changeSet.handle()), cancellation);
+        } catch (IOException | RuntimeException e) {
+            checkNotCancelled(cancellation, e);
+            throw new LogReplayException("Cannot open " + changeSet + ": " + reason(e), e);
+        }
+        try {
+            cancellation.registerCloseable(cursor.closer);
+        } catch (IOException e) {
+            throw cancelled(e);
+        }
+        return cursor;
+    }
+
+    /**
+     * Goes on to the next change.
+     *
+     * @return false at the end of the change set
+     * @throws LogReplayException if the change set can't be read on
+     * @throws CancelTaskException if the task is cancelled
+     */
+    boolean next() throws LogReplayException {
+        boolean found;
+        try {
+            found = changes.hasNext();
+            current = found ? changes.next() : null;
+        } catch (RuntimeException e) {
+            checkNotCancelled(cancellation, e);
+            throw new LogReplayException(
+                    "Cannot read " + changeSet + " after " + index + " changes: " + reason(e), e);
+        }
+        // a closed iterator may end early instead of throwing
+        checkNotCancelled(cancellation, null);
+        if (found) {
+            index++;
+        }
+        return found;
+    }
+
+    StateChange current() {
+        return current;
+    }
+
+    /**
+     * The error for a current change that can't be applied.
+     *
+     * @throws CancelTaskException if the task is cancelled, which is then the cause
+     */
+    LogReplayException cannotApply(Exception cause) {
+        checkNotCancelled(cancellation, cause);
+        return new LogReplayException(
+                "Cannot replay change "
+                        + (index - 1)
+                        + " of "
+                        + changeSet
+                        + " ("
+                        + current
+                        + "): "
+                        + reason(cause),
+                cause);
+    }
+
+    private static String reason(Exception cause) {
+        if (cause instanceof EOFException) {
+            return "unexpected end: expected more bytes";
+        }
+        return cause.getMessage() == null ? cause.toString() : cause.getMessage();
+    }
+
+    private static void checkNotCancelled(CloseableRegistry cancellation, Exception cause) {
+        if (cancellation.isClosed() || Thread.currentThread().isInterrupted()) {
+            throw cancelled(cause);
+        }
+    }
+
+    private static CancelTaskException cancelled(Exception cause) {
+        CancelTaskException cancelled =
+                new CancelTaskException("The task was cancelled while its log was replayed");
+        cancelled.initCause(cause);
+        return cancelled;
+    }
+
+    /** Never fails: what was read has been read. */
+    @Override
+    public void close() {
+        if (cancellation.unregisterCloseable(closer)) {
+            try {
+                closeChanges();
+            } catch (IOException e) {
+                LOG.warn("Could not close {} after reading it", changeSet, e);
+            }
+        }
+    }
+
+    private void closeChanges() throws IOException {
+        try {
+            changes.close();
+        } catch (Exception e) {
+            throw new IOException("Could not close " + changeSet, e);
+        }
+    }
+}

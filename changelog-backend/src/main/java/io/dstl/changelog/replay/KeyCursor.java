@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+
+/**
+ * Moves the delegate's current key from record to record, and only where it changes.
+ *
+ * <p>A serialized key ends where its serializer says it does, so a record that goes on with the
+ * bytes of the previous key has that key: it need not be read again.
+ *
+ * @param <K> type of the key
+ */
+final class KeyCursor<K> {
+    private final AbstractKeyedStateBackend<K> delegate;
+    private final TypeSerializer<K> serializer;
+
+    private byte[] currentKey;
+
+    KeyCursor(AbstractKeyedStateBackend<K> delegate) {
+        this.delegate = delegate;
+        this.serializer = delegate.getKeySerializer();
+    }
+
+    /**
+     * Reads the key and makes it the delegate's current one.
+     *
+     * @throws IOException if the key is not of the given key group
+     */
+    K moveTo(int keyGroup, RecordInput record) throws IOException {
+        if (currentKey != null && record.continuesWith(currentKey, currentKey.length)) {
+            record.skipBytesToRead(currentKey.length);
+            KeyGroupCheck.expect(keyGroup, delegate.getCurrentKeyGroupIndex());
+        } else {
+            select(keyGroup, record);
+        }
+        return delegate.getCurrentKey();
+    }
+
+    private void select(int keyGroup, RecordInput record) throws IOException {
+        int start = record.getPosition();
+        K key = serializer.deserialize(record);
+        KeyGroupCheck.expect(
+                keyGroup,
+                KeyGroupRangeAssignment.assignToKeyGroup(key, delegate.getNumberOfKeyGroups()));
+        delegate.setCurrentKey(key);
+        currentKey = record.copySince(start);
+    }
+
+    /** Leaves the delegate without a current key, as a backend is before its first record. */
+    void leave() {
+        currentKey = null;
+        unset(delegate);
+    }
+
+    static void unset(AbstractKeyedStateBackend<?> delegate) {
+        delegate.getKeyContext().setCurrentKey(null);
+        delegate.setCurrentKeyGroupIndex(delegate.getKeyGroupRange().getStartKeyGroup());
+    }
+}

@@ -1,0 +1,72 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import io.dstl.changelog.record.ChangeOp;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.internal.InternalKvState;
+
+/**
+ * Applies the changes of a key-value state through its state object in the delegate: reads the
+ * scope (key and namespace), and leaves the data to the kind.
+ *
+ * <p>Reads with the serializers that the delegate has settled on, which read what the writer wrote:
+ * a writer's delegate settled on the same ones.
+ */
+abstract class KeyedApplier<K, N> implements ChangeApplier {
+    private final String name;
+    private final KeyCursor<K> cursor;
+    private final InternalKvState<K, N, ?> state;
+    private final TypeSerializer<N> namespaceSerializer;
+
+    KeyedApplier(String name, KeyCursor<K> cursor, InternalKvState<K, N, ?> state) {
+        this.name = name;
+        this.cursor = cursor;
+        this.state = state;
+        this.namespaceSerializer = state.getNamespaceSerializer();
+    }
+
+    @Override
+    public final void apply(ChangeOp op, int keyGroup, RecordInput record) throws Exception {
+        K key = cursor.moveTo(keyGroup, record);
+        N namespace = namespaceSerializer.deserialize(record);
+        state.setCurrentNamespace(namespace);
+        applyTo(key, namespace, op, record);
+    }
+
+    /** Applies the change to the delegate's state, whose key and namespace are already current. */
+    abstract void applyTo(K key, N namespace, ChangeOp op, RecordInput record) throws Exception;
+
+    final List<N> readNamespaces(RecordInput record) throws IOException {
+        int count = record.readInt();
+        List<N> namespaces = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            namespaces.add(namespaceSerializer.deserialize(record));
+        }
+        return namespaces;
+    }
+
+    final N readNamespace(RecordInput record) throws IOException {
+        return namespaceSerializer.deserialize(record);
+    }
+
+    /** The error for an operation that a state of this kind never logs. */
+    final IOException unexpected(ChangeOp op, String expected) {
+        return new IOException(
+                "operation " + op + " on state '" + name + "': expected one of " + expected);
+    }
+}

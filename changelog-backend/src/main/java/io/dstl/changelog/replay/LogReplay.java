@@ -1,0 +1,145 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static org.apache.flink.runtime.state.changelog.StateChange.META_KEY_GROUP;
+
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.record.StateMetadata;
+import java.io.IOException;
+import java.util.Collection;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.util.clock.Clock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Replays the logs of a checkpoint into a target whose materialized state is already restored.
+ *
+ * <p>Owns the order, the table of state ids, and which changes are this subtask's: those of the key
+ * groups that the target, the handle and the log have in common, since after scaling in several
+ * handles name the same segment, each for key groups of its own. Metadata is replayed always. Does
+ * not own how a change is applied ({@link ReplayTarget}) nor how a log is read ({@link LogSource}).
+ *
+ * <p>Used by the task thread, for one restore. Ends at the first change that can't be applied, and
+ * soon after the task is cancelled.
+ */
+public final class LogReplay {
+    private static final Logger LOG = LoggerFactory.getLogger(LogReplay.class);
+
+    private final ReplayTarget target;
+    private final LogSource source;
+    private final ClassLoader userClassLoader;
+    private final CloseableRegistry cancellation;
+    private final Clock clock;
+    private final RecordInput record = new RecordInput();
+
+    /**
+     * @param userClassLoader knows the classes of the user's serializers
+     * @param cancellation closed when the task is cancelled
+     */
+    public LogReplay(
+            ReplayTarget target,
+            LogSource source,
+            ClassLoader userClassLoader,
+            CloseableRegistry cancellation,
+            Clock clock) {
+        this.target = target;
+        this.source = source;
+        this.userClassLoader = userClassLoader;
+        this.cancellation = cancellation;
+        this.clock = clock;
+    }
+
+    /**
+     * Replays the logs of all handles, handle by handle; what is materialized is left alone.
+     *
+     * @throws LogReplayException if a log can't be replayed to its end
+     * @throws org.apache.flink.runtime.execution.CancelTaskException if the task is cancelled
+     */
+    public void replay(Collection<? extends ChangelogStateBackendHandle> handles)
+            throws LogReplayException {
+        for (ChangelogStateBackendHandle handle : handles) {
+            replay(handle);
+        }
+        target.leave();
+    }
+
+    private void replay(ChangelogStateBackendHandle handle) throws LogReplayException {
+        StateBindings bindings = new StateBindings();
+        ReplayTally tally = new ReplayTally(clock);
+        KeyGroupRange ofHandle = target.keyGroups().getIntersection(handle.getKeyGroupRange());
+        for (ChangelogStateHandle log : handle.getNonMaterializedStateHandles()) {
+            KeyGroupRange ofLog = ofHandle.getIntersection(log.getKeyGroupRange());
+            for (LoggedChangeSet changeSet : LoggedChangeSet.of(log)) {
+                replay(changeSet, ofLog, bindings, tally);
+            }
+        }
+        LOG.info(
+                "Replayed {}: checkpoint {}, key groups {}",
+                tally,
+                handle.getCheckpointId(),
+                ofHandle.prettyPrintInterval());
+    }
+
+    private void replay(
+            LoggedChangeSet changeSet,
+            KeyGroupRange keyGroups,
+            StateBindings bindings,
+            ReplayTally tally)
+            throws LogReplayException {
+        tally.opened(changeSet);
+        try (ChangeCursor changes = ChangeCursor.open(changeSet, source, cancellation)) {
+            while (changes.next()) {
+                StateChange change = changes.current();
+                int keyGroup = change.getKeyGroup();
+                if (keyGroup == META_KEY_GROUP || keyGroups.contains(keyGroup)) {
+                    apply(changes, bindings);
+                    tally.applied(change);
+                } else {
+                    tally.skipped();
+                }
+            }
+        }
+    }
+
+    private void apply(ChangeCursor changes, StateBindings bindings) throws LogReplayException {
+        try {
+            StateChange change = changes.current();
+            record.open(change.getChange());
+            ChangeOp op = ChangeOp.byCode(record.readByte());
+            if (change.getKeyGroup() == META_KEY_GROUP) {
+                expectMetadata(op);
+                StateMetadata metadata = StateMetadata.read(record, userClassLoader);
+                bindings.bind(metadata.id(), target.bind(metadata));
+            } else {
+                bindings.get(record.readShort()).apply(op, change.getKeyGroup(), record);
+            }
+            record.expectEnd();
+        } catch (Exception e) {
+            throw changes.cannotApply(e);
+        }
+    }
+
+    private static void expectMetadata(ChangeOp op) throws IOException {
+        if (op != ChangeOp.METADATA) {
+            throw new IOException(
+                    "operation " + op + " among the metadata of the change set: expected METADATA");
+        }
+    }
+}

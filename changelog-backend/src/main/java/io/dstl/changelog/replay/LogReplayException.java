@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import java.io.IOException;
+
+/**
+ * A log can't be replayed to its end. The message names the file, the offset and the change, what
+ * was found there and what was expected; the restore as a whole has failed, and the delegate holds
+ * a part of the log only.
+ */
+public final class LogReplayException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    LogReplayException(String message, Throwable cause) {
+        super(message, cause);
+    }
+}

@@ -1,0 +1,36 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import java.io.IOException;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.util.CloseableIterator;
+
+/**
+ * Opens logs for reading: the storage that the handle names, whichever it is.
+ *
+ * <p>Called by the task thread. The iterator is owned, and closed, by the caller; it may be closed
+ * by another thread while it is being read, when the task is cancelled, and then either ends or
+ * throws.
+ */
+@FunctionalInterface
+public interface LogSource {
+
+    /**
+     * @return the changes of the log in the order they are to be replayed
+     * @throws IOException if the log can't be opened; reading on may fail too, with any exception
+     */
+    CloseableIterator<StateChange> open(ChangelogStateHandle log) throws IOException;
+}

@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static java.util.Collections.singletonList;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+
+/**
+ * One change set of a log, as a log of its own: what is read at a time, so that an error can name
+ * the segment and the offset.
+ */
+final class LoggedChangeSet {
+    private final ChangelogStateHandle handle;
+    private final String segment;
+    private final String description;
+
+    private LoggedChangeSet(ChangelogStateHandle handle, String segment, String description) {
+        this.handle = handle;
+        this.segment = segment;
+        this.description = description;
+    }
+
+    /** The change sets of a log in order; a log that is not kept in segments counts as one. */
+    static List<LoggedChangeSet> of(ChangelogStateHandle log) {
+        if (!(log instanceof ChangelogStateHandleStreamImpl)) {
+            return singletonList(new LoggedChangeSet(log, log.toString(), "log " + log));
+        }
+        ChangelogStateHandleStreamImpl inSegments = (ChangelogStateHandleStreamImpl) log;
+        List<LoggedChangeSet> changeSets = new ArrayList<>();
+        for (Tuple2<StreamStateHandle, Long> part : inSegments.getHandlesAndOffsets()) {
+            changeSets.add(of(inSegments, part));
+        }
+        return changeSets;
+    }
+
+    private static LoggedChangeSet of(
+            ChangelogStateHandleStreamImpl log, Tuple2<StreamStateHandle, Long> part) {
+        String segment = nameOf(part.f0);
+        return new LoggedChangeSet(
+                ChangelogStateHandleStreamImpl.restore(
+                        singletonList(part),
+                        log.getKeyGroupRange(),
+                        log.getStateSize(),
+                        log.getCheckpointedSize(),
+                        log.getStorageIdentifier(),
+                        log.getStateHandleId()),
+                segment,
+                "the change set at offset " + part.f1 + " of segment " + segment);
+    }
+
+    private static String nameOf(StreamStateHandle segment) {
+        return segment instanceof FileStateHandle
+                ? ((FileStateHandle) segment).getFilePath().toString()
+                : segment.toString();
+    }
+
+    ChangelogStateHandle handle() {
+        return handle;
+    }
+
+    String segment() {
+        return segment;
+    }
+
+    @Override
+    public String toString() {
+        return description;
+    }
+}

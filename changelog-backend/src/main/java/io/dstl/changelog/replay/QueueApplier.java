@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import io.dstl.changelog.record.ChangeOp;
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.InternalPriorityQueue;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.Keyed;
+
+/** Applies the changes of a priority queue: of timers, as a rule. */
+final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
+    private final String name;
+    private final InternalPriorityQueue<T> queue;
+    private final TypeSerializer<T> serializer;
+    private final int numberOfKeyGroups;
+
+    QueueApplier(
+            String name,
+            InternalPriorityQueue<T> queue,
+            TypeSerializer<T> serializer,
+            int numberOfKeyGroups) {
+        this.name = name;
+        this.queue = queue;
+        this.serializer = serializer;
+        this.numberOfKeyGroups = numberOfKeyGroups;
+    }
+
+    @Override
+    public void apply(ChangeOp op, int keyGroup, RecordInput record) throws IOException {
+        switch (op) {
+            case ADD_ELEMENT:
+                int count = record.readInt();
+                for (int i = 0; i < count; i++) {
+                    queue.add(readElement(keyGroup, record));
+                }
+                break;
+            case REMOVE_ELEMENT:
+                queue.remove(readElement(keyGroup, record));
+                break;
+            default:
+                throw new IOException(
+                        "operation "
+                                + op
+                                + " on state '"
+                                + name
+                                + "': expected one of ADD_ELEMENT, REMOVE_ELEMENT, as it is a"
+                                + " priority queue");
+        }
+    }
+
+    private T readElement(int keyGroup, RecordInput record) throws IOException {
+        T element = serializer.deserialize(record);
+        int computed =
+                KeyGroupRangeAssignment.assignToKeyGroup(element.getKey(), numberOfKeyGroups);
+        KeyGroupCheck.expect(keyGroup, computed);
+        return element;
+    }
+}

@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import io.dstl.changelog.record.StateMetadata;
+import org.apache.flink.runtime.state.KeyGroupRange;
+
+/**
+ * Where logs are replayed to. Decides how a change reaches the state; knows nothing about logs,
+ * handles or state ids.
+ *
+ * <p>Used by the task thread only, for one restore.
+ */
+public interface ReplayTarget {
+
+    /** The key groups of this subtask: no change of another one is applied. */
+    KeyGroupRange keyGroups();
+
+    /**
+     * Registers a state as its metadata describes it, or updates its registration, and returns what
+     * applies its changes from here on. An applier returned earlier for a state of this name must
+     * not be used any more.
+     *
+     * @throws Exception if the state was registered as another kind, or with serializers that these
+     *     can't follow
+     */
+    ChangeApplier bind(StateMetadata metadata) throws Exception;
+
+    /** Leaves no trace of the replay in the context that user code will run in. */
+    void leave();
+}

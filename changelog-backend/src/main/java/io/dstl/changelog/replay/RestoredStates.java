@@ -1,0 +1,119 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.apache.flink.api.common.functions.AggregateFunction;
+import org.apache.flink.api.common.functions.ReduceFunction;
+import org.apache.flink.api.common.state.AggregatingStateDescriptor;
+import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.runtime.state.internal.InternalMergingState;
+
+/**
+ * What replay leaves to the backend besides the delegate's content: the priority queues, and merges
+ * that wait for their user function.
+ *
+ * <p>Used by the task thread only, as long as the backend lives.
+ */
+public final class RestoredStates<K> {
+    private final AbstractKeyedStateBackend<K> delegate;
+    private final Map<String, KeyGroupedInternalPriorityQueue<?>> queues = new LinkedHashMap<>();
+    private final Map<String, DeferredMerges<K, ?, ?>> merges = new LinkedHashMap<>();
+
+    RestoredStates(AbstractKeyedStateBackend<K> delegate) {
+        this.delegate = delegate;
+    }
+
+    /** The priority queues that the log named, by name; each valid until it is created anew. */
+    public Map<String, KeyGroupedInternalPriorityQueue<?>> queues() {
+        return Collections.unmodifiableMap(queues);
+    }
+
+    /**
+     * The names of the states with merges that wait. Their content in the delegate is incomplete:
+     * until they are resolved the logs they were replayed from must stay part of each checkpoint,
+     * so no materialization may take their place.
+     */
+    public Set<String> statesWithDeferredMerges() {
+        Set<String> names = new TreeSet<>();
+        merges.forEach(
+                (name, ofState) -> {
+                    if (!ofState.isEmpty()) {
+                        names.add(name);
+                    }
+                });
+        return names;
+    }
+
+    /**
+     * Completes the merges that wait for the user's function. To be called when the user registers
+     * a state, after the delegate has, and before the state is handed out. Does nothing for a state
+     * that has none.
+     *
+     * @param descriptor with the function that works on what the delegate keeps: for a state with
+     *     time-to-live the wrapped one
+     * @param state the delegate's state
+     * @throws Exception what the user's function throws; the merges then still wait
+     */
+    @SuppressWarnings("unchecked")
+    public void resolveMerges(StateDescriptor<?, ?> descriptor, InternalKvState<K, ?, ?> state)
+            throws Exception {
+        DeferredMerges<K, ?, ?> ofState = merges.get(descriptor.getName());
+        if (ofState != null && !ofState.isEmpty()) {
+            resolve(
+                    (DeferredMerges<K, Object, Object>) ofState,
+                    (InternalMergingState<K, Object, ?, Object, ?>) state,
+                    merger(descriptor));
+        }
+    }
+
+    private static <K, N, A> void resolve(
+            DeferredMerges<K, N, A> merges,
+            InternalMergingState<K, N, ?, A, ?> state,
+            DeferredMerges.Merger<A> merger)
+            throws Exception {
+        merges.resolve(state, merger);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <A> DeferredMerges.Merger<A> merger(StateDescriptor<?, ?> descriptor) {
+        if (descriptor instanceof ReducingStateDescriptor) {
+            ReduceFunction<A> function =
+                    ((ReducingStateDescriptor<A>) descriptor).getReduceFunction();
+            return function::reduce;
+        }
+        AggregateFunction<?, A, ?> function =
+                ((AggregatingStateDescriptor<?, A, ?>) descriptor).getAggregateFunction();
+        return function::merge;
+    }
+
+    void put(String name, KeyGroupedInternalPriorityQueue<?> queue) {
+        queues.put(name, queue);
+    }
+
+    /** The merges of a state, which stay the same if the state's metadata comes again. */
+    @SuppressWarnings("unchecked")
+    <N, A> DeferredMerges<K, N, A> mergesOf(String name) {
+        return (DeferredMerges<K, N, A>)
+                merges.computeIfAbsent(name, ignored -> new DeferredMerges<K, N, A>(delegate));
+    }
+}
