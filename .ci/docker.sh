@@ -1,0 +1,61 @@
+# Sourced by .ci/run: a Docker engine where there is no service manager, and MinIO where there is no registry.
+
+# What minio@latest was when these tests last passed with it.
+MINIO_VERSION=v0.0.0-20260212201848-7aac2a2c5b7c
+MINIO_IMAGE=minio/minio:latest
+DOCKERD_PID=
+
+# Uses the engine that answers, else starts one that lives as long as this script.
+start_docker() {
+    if docker info >/dev/null 2>&1; then
+        echo "An engine is up."
+        return
+    fi
+    ensure_packages dockerd:docker.io docker:docker.io iptables:iptables
+    if ! docker info >/dev/null 2>&1; then
+        local log
+        log=$(mktemp)
+        dockerd >"$log" 2>&1 &
+        DOCKERD_PID=$!
+        await_docker "$log"
+    fi
+    docker version --format 'Engine {{.Server.Version}}, API {{.Server.APIVersion}}'
+}
+
+await_docker() {
+    local log=$1 second
+    for ((second = 0; second < 60; second++)); do
+        docker info >/dev/null 2>&1 && return
+        kill -0 "$DOCKERD_PID" 2>/dev/null || break
+        sleep 1
+    done
+    echo "dockerd does not answer; its log:" >&2
+    cat "$log" >&2
+    return 1
+}
+
+stop_docker() {
+    if [[ -n "$DOCKERD_PID" ]]; then
+        kill "$DOCKERD_PID" 2>/dev/null || true
+        wait "$DOCKERD_PID" 2>/dev/null || true
+    fi
+}
+
+# Builds the image from MinIO's source: a static binary needs nothing below it.
+ensure_minio_image() {
+    if docker image inspect "$MINIO_IMAGE" >/dev/null 2>&1; then
+        echo "$MINIO_IMAGE is there."
+        return
+    fi
+    local go context
+    go=$(command -v go || echo /usr/local/go/bin/go)
+    if [[ ! -x "$go" ]]; then
+        echo "No $MINIO_IMAGE and no Go to build it: install Go, or run 'docker pull $MINIO_IMAGE'." >&2
+        return 1
+    fi
+    context=$(mktemp -d)
+    CGO_ENABLED=0 GOBIN="$context" "$go" install -ldflags '-s -w' "github.com/minio/minio@$MINIO_VERSION"
+    printf 'FROM scratch\nCOPY minio /usr/bin/minio\nENTRYPOINT ["/usr/bin/minio"]\n' >"$context/Dockerfile"
+    docker build --tag "$MINIO_IMAGE" "$context"
+    rm -r "$context"
+}
