@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.Properties;
 import org.gaul.s3proxy.AuthenticationType;
 import org.gaul.s3proxy.S3Proxy;
+import org.gaul.s3proxy.nio2blob.FilesystemNio2BlobApiMetadata;
 import org.jclouds.ContextBuilder;
 import org.jclouds.blobstore.BlobStoreContext;
 
@@ -73,7 +74,7 @@ final class EmbeddedStore implements S3Store {
     private static BlobStoreContext openFiles(Path directory) {
         Properties settings = new Properties();
         settings.setProperty("jclouds.filesystem.basedir", directory.toString());
-        return ContextBuilder.newBuilder("filesystem-nio2")
+        return ContextBuilder.newBuilder(new FilesystemNio2BlobApiMetadata())
                 .credentials(CREDENTIALS.accessKey(), CREDENTIALS.secretKey())
                 .overrides(settings)
                 .build(BlobStoreContext.class);
