@@ -159,7 +159,9 @@ public final class SegmentRegistry implements AutoCloseable {
             checkOpen();
             List<TrackedSegment> tracked = new ArrayList<>(pinned.size());
             for (StreamStateHandle segment : pinned) {
-                tracked.add(pinnable(segment, pin));
+                TrackedSegment known = tracked(segment);
+                known.checkStillThere(pin, lastConfirmed);
+                tracked.add(known);
             }
             pins.add(pin, tracked);
         }
@@ -175,11 +177,8 @@ public final class SegmentRegistry implements AutoCloseable {
         synchronized (lock) {
             checkOpen();
             if (pins.holds(pin)) {
-                lastConfirmed =
-                        OptionalLong.of(
-                                Math.max(
-                                        lastConfirmed.orElse(pin.checkpointId()),
-                                        pin.checkpointId()));
+                long higher = Math.max(lastConfirmed.orElse(0), pin.checkpointId());
+                lastConfirmed = OptionalLong.of(higher);
                 handOver(pins.takeUpTo(pin), "confirmed by " + pin, outbox, outbox::handOver);
                 handOver(
                         pins.takeOrphanedUpTo(pin.checkpointId()),
@@ -288,28 +287,6 @@ public final class SegmentRegistry implements AutoCloseable {
                             + TrackedSegment.name(segment)
                             + " is not registered: not stored by this TaskManager, or deleted, or"
                             + " handed over and truncated");
-        }
-        return tracked;
-    }
-
-    @GuardedBy("lock")
-    private TrackedSegment pinnable(StreamStateHandle segment, CheckpointPin pin) {
-        TrackedSegment tracked = tracked(segment);
-        boolean missedByCompletedCheckpoint =
-                tracked.lastPinned().isPresent()
-                        && lastConfirmed.isPresent()
-                        && tracked.lastPinned().getAsLong() < lastConfirmed.getAsLong()
-                        && lastConfirmed.getAsLong() < pin.checkpointId();
-        if (missedByCompletedCheckpoint) {
-            throw new IllegalStateException(
-                    String.format(
-                            "Segment %s can't be part of %s: the JobManager may have deleted it, as"
-                                    + " checkpoint %d completed without it after checkpoint %d"
-                                    + " had listed it. Its change sets are not of one epoch.",
-                            tracked.name(),
-                            pin,
-                            lastConfirmed.getAsLong(),
-                            tracked.lastPinned().getAsLong()));
         }
         return tracked;
     }

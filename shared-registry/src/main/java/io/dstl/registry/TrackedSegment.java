@@ -34,7 +34,10 @@ final class TrackedSegment {
     private final StreamStateHandle handle;
     private int references;
     private int pins;
+
+    /** The highest checkpoint that has ever listed it. */
     private OptionalLong lastPinned = OptionalLong.empty();
+
     private SegmentState state = SegmentState.OWNED;
 
     TrackedSegment(StreamStateHandle handle, int references) {
@@ -66,11 +69,6 @@ final class TrackedSegment {
         return pins > 0;
     }
 
-    /** The highest checkpoint that has ever pinned it. */
-    OptionalLong lastPinned() {
-        return lastPinned;
-    }
-
     boolean isNeeded() {
         return references > 0 || pins > 0;
     }
@@ -85,7 +83,7 @@ final class TrackedSegment {
 
     void pin(long checkpointId) {
         pins++;
-        lastPinned = OptionalLong.of(Math.max(lastPinned.orElse(checkpointId), checkpointId));
+        lastPinned = OptionalLong.of(Math.max(lastPinned.orElse(0), checkpointId));
     }
 
     void unpin() {
@@ -94,6 +92,28 @@ final class TrackedSegment {
                     "Segment " + name() + " unpinned more often than pinned");
         }
         pins--;
+    }
+
+    /**
+     * Throws if the JobManager may have deleted the segment: a checkpoint has completed without it
+     * after an earlier one had listed it.
+     */
+    void checkStillThere(CheckpointPin pin, OptionalLong lastConfirmed) {
+        if (lastPinned.isPresent()
+                && lastConfirmed.isPresent()
+                && lastPinned.getAsLong() < lastConfirmed.getAsLong()
+                && lastConfirmed.getAsLong() < pin.checkpointId()) {
+            throw new IllegalStateException(
+                    "Segment "
+                            + name()
+                            + " can't be part of "
+                            + pin
+                            + ": the JobManager may have deleted it, as checkpoint "
+                            + lastConfirmed.getAsLong()
+                            + " completed without it after checkpoint "
+                            + lastPinned.getAsLong()
+                            + " had listed it. Its change sets are not of one epoch.");
+        }
     }
 
     void become(SegmentState next, String reason) {

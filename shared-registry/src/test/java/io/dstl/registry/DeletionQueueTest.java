@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.registry;
+
+import static io.dstl.registry.SegmentLedger.segment;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DeletionQueueTest {
+
+    private final SegmentLedger ledger = new SegmentLedger();
+    private final QueuedExecutor executor = new QueuedExecutor();
+    private final StreamStateHandle a = segment("a");
+
+    @Test
+    void tellsOfADeletionOnceItIsDone() {
+        DeletionQueue queue = queue(segment -> {});
+        queue.delete(a);
+        assertThat(ledger.deleted).isEmpty();
+
+        executor.runAll();
+        assertThat(ledger.deleted).containsExactly(a);
+    }
+
+    @Test
+    void aFailureIsCountedAndStopsNothingElse() {
+        IOException refused = new IOException("403 Forbidden");
+        StreamStateHandle b = segment("b");
+        DeletionQueue queue =
+                queue(
+                        segment -> {
+                            if (segment == a) {
+                                throw refused;
+                            }
+                        });
+        queue.delete(a);
+        queue.delete(b);
+        executor.runAll();
+
+        assertThat(ledger.deleteFailed).containsExactly(a);
+        assertThat(ledger.causes).containsExactly(refused);
+        assertThat(ledger.deleted).containsExactly(b);
+    }
+
+    @Test
+    void anErrorIsCountedAsWell() {
+        queue(
+                        segment -> {
+                            throw new NoClassDefFoundError("a plugin's class");
+                        })
+                .delete(a);
+        executor.runAll();
+
+        assertThat(ledger.deleteFailed).containsExactly(a);
+    }
+
+    @Test
+    void anErrorFatalToTheProcessIsNotKept() {
+        queue(
+                        segment -> {
+                            throw new OutOfMemoryError("Java heap space");
+                        })
+                .delete(a);
+
+        assertThatThrownBy(executor::runAll).isInstanceOf(OutOfMemoryError.class);
+        assertThat(ledger.deleteFailed).containsExactly(a);
+    }
+
+    @Test
+    void aDeletionThatComesTooLateIsCountedNotThrown() {
+        executor.shutDown();
+        queue(segment -> {}).delete(a);
+
+        assertThat(ledger.deleteFailed).containsExactly(a);
+    }
+
+    @Test
+    void deletingThroughTheHandleSucceedsForAnObjectThatIsGone(@TempDir Path bucket)
+            throws IOException {
+        Path object = Files.write(bucket.resolve("segment"), new byte[] {1, 2, 3});
+        FileStateHandle handle =
+                new FileStateHandle(new org.apache.flink.core.fs.Path(object.toUri()), 3);
+        DeletionQueue queue = queue(SegmentDeleter.throughHandle());
+        queue.delete(handle);
+        queue.delete(handle);
+        executor.runAll();
+
+        assertThat(object).doesNotExist();
+        assertThat(ledger.deleted).containsExactly(handle, handle);
+        assertThat(ledger.deleteFailed).isEmpty();
+    }
+
+    private DeletionQueue queue(SegmentDeleter deleter) {
+        return new DeletionQueue(deleter, executor, ledger);
+    }
+}

@@ -1,0 +1,462 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.registry;
+
+import static io.dstl.registry.SegmentLedger.SEGMENT_BYTES;
+import static io.dstl.registry.SegmentLedger.segment;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The rules of the registry, one by one. */
+class SegmentRegistryTest {
+
+    private static final WriterId ALICE = new WriterId("map (1/2)");
+    private static final WriterId BOB = new WriterId("map (2/2)");
+
+    private final SegmentLedger ledger = new SegmentLedger();
+    private final QueuedExecutor executor = new QueuedExecutor();
+    private final SegmentRegistry registry =
+            new SegmentRegistry(new DeletionQueue(segment -> {}, executor, ledger), ledger);
+
+    private final StreamStateHandle a = segment("a");
+    private final StreamStateHandle b = segment("b");
+
+    @BeforeEach
+    void openWriters() {
+        registry.openWriter(ALICE);
+        registry.openWriter(BOB);
+    }
+
+    @Test
+    void deletesASegmentWhenItsLastChangeSetIsReleased() {
+        registry.register(a, 2);
+        registry.release(a);
+        assertThat(deleted()).isEmpty();
+
+        registry.release(a);
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    @Test
+    void knowsASegmentByItsNameNotByItsHandle() {
+        registry.register(segment("a"), 1);
+        pin(ALICE, 1, segment("a"));
+        registry.release(segment("a"));
+        registry.abort(new CheckpointPin(ALICE, 1));
+
+        assertThat(deleted()).containsExactly(segment("a"));
+    }
+
+    @Test
+    void keepsASegmentOfACheckpointInFlightThroughTruncation() {
+        registry.register(a, 1);
+        pin(ALICE, 1, a);
+        registry.release(a);
+        assertThat(deleted()).isEmpty();
+
+        registry.abort(new CheckpointPin(ALICE, 1));
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    @Test
+    void keepsASharedSegmentForTheOtherWritersCheckpoint() {
+        registry.register(a, 2);
+        pin(ALICE, 1, a);
+        pin(BOB, 1, a);
+        registry.release(a);
+        registry.release(a);
+        registry.abort(new CheckpointPin(ALICE, 1));
+        assertThat(deleted()).isEmpty();
+
+        registry.abort(new CheckpointPin(BOB, 1));
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    @Test
+    void keepsASegmentForEachCheckpointOfOneWriter() {
+        registry.register(a, 1);
+        pin(ALICE, 1, a);
+        pin(ALICE, 2, a);
+        registry.release(a);
+        registry.abort(new CheckpointPin(ALICE, 2));
+        assertThat(deleted()).isEmpty();
+
+        registry.abort(new CheckpointPin(ALICE, 1));
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    @Test
+    void countsOnePinOnceHoweverOftenItListsTheSegment() {
+        registry.register(a, 1);
+        pin(ALICE, 1, a, a);
+        pin(ALICE, 1, a);
+        registry.release(a);
+        registry.abort(new CheckpointPin(ALICE, 1));
+
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    @Test
+    void neverDeletesWhatAConfirmedCheckpointRefersTo() {
+        registry.register(a, 1);
+        pin(ALICE, 1, a);
+        registry.confirm(new CheckpointPin(ALICE, 1));
+        registry.release(a);
+
+        assertThat(ledger.handedOver).containsExactly(a);
+        assertThat(deleted()).isEmpty();
+        assertThat(registry.liveSegments()).isZero();
+    }
+
+    @Test
+    void handsASharedSegmentOverOnceForAllItsWriters() {
+        registry.register(a, 2);
+        pin(ALICE, 1, a);
+        pin(BOB, 1, a);
+        registry.confirm(new CheckpointPin(ALICE, 1));
+        registry.abort(new CheckpointPin(BOB, 1));
+        registry.release(a);
+        registry.release(a);
+
+        assertThat(ledger.handedOver).containsExactly(a);
+        assertThat(deleted()).isEmpty();
+    }
+
+    @Test
+    void handsOverLowerCheckpointsOfTheWriterAsTheirConfirmationMayHaveBeenLost() {
+        registry.register(a, 1);
+        registry.register(b, 1);
+        pin(ALICE, 1, a);
+        pin(ALICE, 2, b);
+        registry.release(a);
+        registry.confirm(new CheckpointPin(ALICE, 2));
+
+        assertThat(ledger.handedOver).containsExactlyInAnyOrder(a, b);
+        assertThat(deleted()).isEmpty();
+    }
+
+    @Test
+    void confirmationByOneWriterLeavesTheOpenPinsOfOthers() {
+        registry.register(a, 1);
+        registry.register(b, 1);
+        pin(ALICE, 2, a);
+        pin(BOB, 1, b);
+        registry.confirm(new CheckpointPin(ALICE, 2));
+        registry.release(b);
+        assertThat(ledger.handedOver).containsExactly(a);
+
+        registry.abort(new CheckpointPin(BOB, 1));
+        assertThat(deleted()).containsExactly(b);
+    }
+
+    @Test
+    void confirmationOfACheckpointWithoutSegmentsEndsTheEarlierPins() {
+        registry.register(a, 1);
+        pin(ALICE, 1, a);
+        pin(ALICE, 2);
+        registry.confirm(new CheckpointPin(ALICE, 2));
+
+        assertThat(ledger.handedOver).containsExactly(a);
+    }
+
+    @Test
+    void ignoresTheOutcomeOfACheckpointThatPinnedNothing() {
+        registry.register(a, 1);
+        pin(ALICE, 1, a);
+        registry.confirm(new CheckpointPin(ALICE, 7));
+        registry.abort(new CheckpointPin(ALICE, 7));
+        registry.confirm(new CheckpointPin(new WriterId("never opened"), 1));
+        registry.abort(new CheckpointPin(new WriterId("never opened"), 1));
+        registry.checkpointAborted(7);
+        assertThat(ledger.handedOver).isEmpty();
+
+        registry.release(a);
+        registry.abort(new CheckpointPin(ALICE, 1));
+        registry.abort(new CheckpointPin(ALICE, 1));
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    @Test
+    void keepsWhatAClosedWriterHasInFlight() {
+        registry.register(a, 1);
+        pin(ALICE, 1, a);
+        registry.closeWriter(ALICE);
+        registry.release(a);
+        assertThat(deleted()).isEmpty();
+
+        registry.checkpointAborted(1);
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    @Test
+    void abortForTheJobEndsThePinsOfOpenAndClosedWritersOfThatCheckpointOnly() {
+        registry.register(a, 1);
+        registry.register(b, 1);
+        pin(ALICE, 1, a);
+        pin(BOB, 1, a);
+        pin(BOB, 2, b);
+        registry.closeWriter(ALICE);
+        registry.release(a);
+        registry.release(b);
+
+        registry.checkpointAborted(1);
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    @Test
+    void completionTellsOfTheSameAndLowerCheckpointsOfClosedWriters() {
+        StreamStateHandle c = segment("c");
+        Arrays.asList(a, b, c).forEach(segment -> registry.register(segment, 1));
+        pin(ALICE, 1, a);
+        pin(ALICE, 2, b);
+        pin(ALICE, 3, c);
+        registry.closeWriter(ALICE);
+        Arrays.asList(a, b, c).forEach(registry::release);
+        pin(BOB, 2);
+        registry.confirm(new CheckpointPin(BOB, 2));
+        assertThat(ledger.handedOver).containsExactly(a, b);
+
+        registry.checkpointAborted(3);
+        assertThat(deleted()).containsExactly(c);
+    }
+
+    @Test
+    void aRestoreFreesWhatClosedWritersHadInFlightForLaterCheckpoints() {
+        registry.register(a, 1);
+        registry.register(b, 1);
+        pin(ALICE, 4, a);
+        pin(ALICE, 5, b);
+        registry.closeWriter(ALICE);
+        registry.release(a);
+        registry.release(b);
+
+        registry.restored(4);
+
+        assertThat(deleted()).containsExactly(b);
+        assertThat(ledger.leftBehind).containsExactly(a);
+        assertThat(registry.liveSegments()).isZero();
+    }
+
+    @Test
+    void aRestoreLeavesASegmentBehindOnceHoweverManyClosedWritersPinnedIt() {
+        registry.register(a, 2);
+        pin(ALICE, 4, a);
+        pin(BOB, 4, a);
+        registry.closeWriter(ALICE);
+        registry.closeWriter(BOB);
+        registry.release(a);
+        registry.release(a);
+
+        registry.restored(4);
+        registry.restored(4);
+
+        assertThat(ledger.leftBehind).containsExactly(a);
+        assertThat(deleted()).isEmpty();
+    }
+
+    @Test
+    void aRestoreDoesNotTouchThePinsOfOpenWriters() {
+        registry.register(a, 1);
+        pin(ALICE, 5, a);
+        registry.release(a);
+        registry.restored(4);
+        assertThat(deleted()).isEmpty();
+
+        registry.abort(new CheckpointPin(ALICE, 5));
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    @Test
+    void closingDeletesTheUnpinnedAndLeavesTheRest() {
+        StreamStateHandle confirmed = segment("confirmed");
+        Arrays.asList(confirmed, a, b).forEach(segment -> registry.register(segment, 1));
+        pin(ALICE, 1, confirmed);
+        registry.confirm(new CheckpointPin(ALICE, 1));
+        pin(ALICE, 2, a);
+        registry.closeWriter(ALICE);
+
+        registry.close();
+        registry.close();
+
+        assertThat(deleted()).containsExactly(b);
+        assertThat(ledger.leftBehind).containsExactly(a);
+        assertThat(registry.liveSegments()).isZero();
+        assertThat(registry.liveBytes()).isZero();
+    }
+
+    @Test
+    void countsWhatIsLive() {
+        registry.register(a, 1);
+        registry.register(b, 1);
+        assertThat(ledger.registered).containsExactly(a, b);
+        assertThat(registry.liveSegments()).isEqualTo(2);
+        assertThat(registry.liveBytes()).isEqualTo(2 * SEGMENT_BYTES);
+
+        registry.release(a);
+        assertThat(registry.liveSegments()).isOne();
+        assertThat(registry.liveBytes()).isEqualTo(SEGMENT_BYTES);
+    }
+
+    @Test
+    void refusesASegmentThatTheJobManagerMayHaveDeleted() {
+        registry.register(a, 2);
+        pin(ALICE, 1, a);
+        registry.confirm(new CheckpointPin(ALICE, 1));
+        pin(ALICE, 2);
+        registry.confirm(new CheckpointPin(ALICE, 2));
+
+        assertThatThrownBy(() -> pin(BOB, 3, b, a)).hasMessageContaining("/bucket/b");
+        assertThatThrownBy(() -> pin(BOB, 3, a))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("/bucket/a")
+                .hasMessageContaining("checkpoint 2 completed without it after checkpoint 1");
+    }
+
+    @Test
+    void acceptsASegmentThatEveryCompletedCheckpointListed() {
+        registry.register(a, 1);
+        pin(ALICE, 1, a);
+        registry.confirm(new CheckpointPin(ALICE, 1));
+        pin(ALICE, 2, a);
+        pin(ALICE, 3, a);
+        registry.confirm(new CheckpointPin(ALICE, 2));
+        registry.confirm(new CheckpointPin(ALICE, 3));
+        pin(ALICE, 4, a);
+        registry.release(a);
+        registry.abort(new CheckpointPin(ALICE, 4));
+
+        assertThat(deleted()).isEmpty();
+        assertThat(registry.liveSegments()).isZero();
+    }
+
+    @Test
+    void namesTheSegmentThatIsUnknown() {
+        registry.register(a, 1);
+        registry.release(a);
+
+        for (StreamStateHandle unknown : Arrays.asList(a, b)) {
+            String name = unknown.getStreamStateHandleID().getKeyString();
+            assertThatThrownBy(() -> registry.release(unknown))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(name);
+            assertThatThrownBy(() -> pin(ALICE, 1, unknown))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining(name);
+        }
+    }
+
+    @Test
+    void namesTheSegmentReleasedTooOften() {
+        registry.register(a, 1);
+        pin(ALICE, 1, a);
+        registry.release(a);
+
+        assertThatThrownBy(() -> registry.release(a))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("/bucket/a")
+                .hasMessageContaining("more often");
+        registry.abort(new CheckpointPin(ALICE, 1));
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    @Test
+    void refusesASecondRegistrationAndOneWithoutChangeSets() {
+        registry.register(a, 1);
+        assertThatThrownBy(() -> registry.register(segment("a"), 1))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("/bucket/a");
+        assertThatThrownBy(() -> registry.register(b, 0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("/bucket/b");
+        assertThat(registry.liveBytes()).isEqualTo(SEGMENT_BYTES);
+    }
+
+    @Test
+    void aFailedPinPinsNothing() {
+        registry.register(a, 1);
+        assertThatThrownBy(() -> pin(ALICE, 1, a, b)).hasMessageContaining("/bucket/b");
+
+        registry.release(a);
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    @Test
+    void namesTheWriterThatIsNotOpenOrOpenTwice() {
+        registry.register(a, 1);
+        registry.closeWriter(ALICE);
+        List<Runnable> calls =
+                Arrays.asList(
+                        () -> pin(ALICE, 1, a),
+                        () -> registry.closeWriter(ALICE),
+                        () -> {
+                            registry.openWriter(ALICE);
+                            registry.openWriter(ALICE);
+                        });
+        for (Runnable call : calls) {
+            assertThatThrownBy(call::run)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("map (1/2)");
+        }
+    }
+
+    @Test
+    void refusesEveryCallAfterClose() {
+        registry.register(a, 1);
+        registry.close();
+        List<Runnable> calls =
+                Arrays.asList(
+                        () -> registry.openWriter(new WriterId("late")),
+                        () -> registry.closeWriter(ALICE),
+                        () -> registry.register(b, 1),
+                        () -> registry.release(a),
+                        () -> pin(ALICE, 1, a),
+                        () -> registry.confirm(new CheckpointPin(ALICE, 1)),
+                        () -> registry.abort(new CheckpointPin(ALICE, 1)),
+                        () -> registry.checkpointAborted(1),
+                        () -> registry.restored(1));
+        for (Runnable call : calls) {
+            assertThatThrownBy(call::run)
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("closed");
+        }
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    @Test
+    void deletesOffTheCallersThread() {
+        registry.register(a, 1);
+        registry.release(a);
+
+        assertThat(ledger.deleted).isEmpty();
+        assertThat(executor.size()).isOne();
+    }
+
+    private void pin(WriterId writer, long checkpointId, StreamStateHandle... segments) {
+        registry.pin(
+                new CheckpointPin(writer, checkpointId),
+                segments.length == 0 ? Collections.emptyList() : Arrays.asList(segments));
+    }
+
+    private List<StreamStateHandle> deleted() {
+        executor.runAll();
+        return ledger.deleted;
+    }
+}
