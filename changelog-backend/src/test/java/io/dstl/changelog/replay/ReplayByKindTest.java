@@ -1,0 +1,328 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static io.dstl.changelog.replay.HandWrittenLog.ADD;
+import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
+import static io.dstl.changelog.replay.HandWrittenLog.ADD_OR_UPDATE_ELEMENT;
+import static io.dstl.changelog.replay.HandWrittenLog.CLEAR;
+import static io.dstl.changelog.replay.HandWrittenLog.MERGE_NS;
+import static io.dstl.changelog.replay.HandWrittenLog.NOTHING;
+import static io.dstl.changelog.replay.HandWrittenLog.REMOVE_ELEMENT;
+import static io.dstl.changelog.replay.HandWrittenLog.SET;
+import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
+import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.changelog.replay.HandWrittenLog.Data;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.state.AggregatingStateDescriptor;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ReducingState;
+import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
+import org.apache.flink.types.StringValue;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each operation of each state kind, from bytes written by hand. */
+class ReplayByKindTest {
+    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+
+    @TempDir private Path directory;
+
+    @ParameterizedTest
+    @EnumSource
+    void value(DelegateKind kind) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "v", Type.VALUE, LONGS, StringSerializer.INSTANCE)
+                        .change(SET, 0, 1, 10, text("old"))
+                        .change(SET, 0, 1, 10, text("new"))
+                        .change(SET, 0, 1, 11, text("other namespace"))
+                        .change(SET, 0, 2, 10, text("cleared"))
+                        .change(CLEAR, 0, 2, 10, NOTHING);
+        ValueStateDescriptor<String> descriptor =
+                new ValueStateDescriptor<>("v", StringSerializer.INSTANCE);
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+
+            assertThat(fixture.state(descriptor, 1, 10).value()).isEqualTo("new");
+            assertThat(fixture.state(descriptor, 1, 11).value()).isEqualTo("other namespace");
+            assertThat(fixture.state(descriptor, 2, 10).value()).isNull();
+            assertThat(fixture.delegate.getKeys("v", 10L)).containsExactly(1);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void list(DelegateKind kind) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
+                        .change(SET, 0, 1, 10, longs(1, 2))
+                        .change(ADD_ELEMENT, 0, 1, 10, out -> out.writeLong(3))
+                        .change(ADD, 0, 1, 10, longs(4, 5))
+                        .change(SET, 0, 2, 10, longs(1))
+                        .change(SET_INTERNAL, 0, 2, 10, longs(7, 8))
+                        .change(ADD, 0, 3, 10, longs(1))
+                        .change(CLEAR, 0, 3, 10, NOTHING);
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+
+            assertThat(listAt(fixture, 1, 10)).containsExactly(1L, 2L, 3L, 4L, 5L);
+            assertThat(listAt(fixture, 2, 10)).containsExactly(7L, 8L);
+            assertThat(listAt(fixture, 3, 10)).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void mergedLists(DelegateKind kind) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
+                        .change(SET, 0, 1, 10, longs(1))
+                        .change(SET, 0, 1, 11, longs(2))
+                        .change(SET, 0, 1, 12, longs(3))
+                        .change(MERGE_NS, 0, 1, 10, merge(10, 11, 12))
+                        .change(ADD_ELEMENT, 0, 1, 10, out -> out.writeLong(4));
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+
+            assertThat(listAt(fixture, 1, 10)).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
+            assertThat(listAt(fixture, 1, 11)).isEmpty();
+            assertThat(listAt(fixture, 1, 12)).isEmpty();
+        }
+    }
+
+    private static List<Long> listAt(ReplayFixture fixture, int key, long namespace)
+            throws Exception {
+        ListState<Long> state =
+                fixture.state(new ListStateDescriptor<>("l", LONGS), key, namespace);
+        List<Long> elements = new ArrayList<>();
+        if (state.get() != null) {
+            state.get().forEach(elements::add);
+        }
+        return elements;
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void map(DelegateKind kind) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "m", Type.MAP, LONGS, maps())
+                        .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, entry("a", 1))
+                        .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, entry("a", 2))
+                        .change(ADD, 0, 1, 10, entries("b", 3, "c", 4))
+                        .change(REMOVE_ELEMENT, 0, 1, 10, text("c"))
+                        .change(ADD, 0, 2, 10, entries("a", 1, "b", 2))
+                        .change(CLEAR, 0, 2, 10, NOTHING);
+        MapStateDescriptor<String, Long> descriptor =
+                new MapStateDescriptor<>("m", StringSerializer.INSTANCE, LONGS);
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+
+            MapState<String, Long> state = fixture.state(descriptor, 1, 10);
+            assertThat(state.get("a")).isEqualTo(2L);
+            assertThat(state.get("b")).isEqualTo(3L);
+            assertThat(state.contains("c")).isFalse();
+            assertThat(fixture.state(descriptor, 2, 10).isEmpty()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void reducing(DelegateKind kind) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "r", Type.REDUCING, LONGS, LONGS)
+                        .change(SET_INTERNAL, 0, 1, 10, out -> out.writeLong(5))
+                        .change(SET_INTERNAL, 0, 1, 10, out -> out.writeLong(6))
+                        .change(SET_INTERNAL, 0, 2, 10, out -> out.writeLong(7))
+                        .change(CLEAR, 0, 2, 10, NOTHING);
+        ReducingStateDescriptor<Long> descriptor =
+                new ReducingStateDescriptor<>("r", Long::sum, LONGS);
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+
+            ReducingState<Long> state = fixture.state(descriptor, 1, 10);
+            assertThat(state.get()).isEqualTo(6L);
+            state.add(4L);
+            assertThat(state.get()).isEqualTo(10L);
+            assertThat(fixture.state(descriptor, 2, 10).get()).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aggregating(DelegateKind kind) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "a", Type.AGGREGATING, LONGS, LONGS)
+                        .change(SET_INTERNAL, 0, 1, 10, out -> out.writeLong(5))
+                        .change(SET_INTERNAL, 0, 2, 10, out -> out.writeLong(7))
+                        .change(CLEAR, 0, 2, 10, NOTHING);
+        AggregatingStateDescriptor<Integer, Long, String> descriptor =
+                new AggregatingStateDescriptor<>("a", new SumAsText(), LONGS);
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+
+            assertThat(fixture.state(descriptor, 1, 10).get()).isEqualTo("sum 5");
+            fixture.state(descriptor, 1, 10).add(3);
+            assertThat(fixture.state(descriptor, 1, 10).get()).isEqualTo("sum 8");
+            assertThat(fixture.state(descriptor, 2, 10).get()).isNull();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void priorityQueue(DelegateKind kind) throws Exception {
+        TimerSerializer<Integer, Long> timers =
+                new TimerSerializer<>(IntSerializer.INSTANCE, LONGS);
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .queue(0, "timers", timers)
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 300, 100, 200))
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(2), timers(2, 150))
+                        .queueChange(REMOVE_ELEMENT, 0, keyGroup(1), timer(1, 200));
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+
+            assertThat(fixture.target.restored().queues()).containsOnlyKeys("timers");
+            KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
+                    fixture.delegate.create("timers", timers);
+            List<Long> times = new ArrayList<>();
+            for (TimerHeapInternalTimer<Integer, Long> next = queue.poll();
+                    next != null;
+                    next = queue.poll()) {
+                times.add(next.getTimestamp());
+            }
+            assertThat(times).containsExactly(100L, 150L, 300L);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void handsOutTheRestoredQueues(DelegateKind kind) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .queue(0, "timers", new TimerSerializer<>(IntSerializer.INSTANCE, LONGS))
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 300, 100));
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+
+            KeyGroupedInternalPriorityQueue<?> queue =
+                    fixture.target.restored().queues().get("timers");
+            try (CloseableIterator<?> elements = queue.iterator()) {
+                List<Long> times = new ArrayList<>();
+                elements.forEachRemaining(
+                        timer -> times.add(((TimerHeapInternalTimer<?, ?>) timer).getTimestamp()));
+                assertThat(times).containsExactlyInAnyOrder(100L, 300L);
+            }
+        }
+    }
+
+    private static MapSerializer<String, Long> maps() {
+        return new MapSerializer<>(StringSerializer.INSTANCE, LONGS);
+    }
+
+    private static Data text(String value) {
+        return out -> StringValue.writeString(value, out);
+    }
+
+    private static Data longs(long... values) {
+        return out -> {
+            out.writeInt(values.length);
+            for (long value : values) {
+                out.writeLong(value);
+            }
+        };
+    }
+
+    private static Data entry(String key, long value) {
+        return out -> {
+            StringValue.writeString(key, out);
+            out.writeLong(value);
+        };
+    }
+
+    /** A map is its size, then each key, whether its value is null, and the value. */
+    private static Data entries(String key1, long value1, String key2, long value2) {
+        return out -> {
+            out.writeInt(2);
+            StringValue.writeString(key1, out);
+            out.writeBoolean(false);
+            out.writeLong(value1);
+            StringValue.writeString(key2, out);
+            out.writeBoolean(false);
+            out.writeLong(value2);
+        };
+    }
+
+    private static Data merge(long target, long... sources) {
+        return out -> {
+            out.writeLong(target);
+            out.writeInt(sources.length);
+            for (long source : sources) {
+                out.writeLong(source);
+            }
+        };
+    }
+
+    private static Data timers(int key, long... times) {
+        return out -> {
+            out.writeInt(times.length);
+            for (long time : times) {
+                timer(key, time).accept(out);
+            }
+        };
+    }
+
+    /**
+     * A timer is its time with the sign flipped, so that bytes sort as times do, key, namespace.
+     */
+    private static Data timer(int key, long time) {
+        return out -> {
+            out.writeLong(time ^ Long.MIN_VALUE);
+            out.writeInt(key);
+            out.writeLong(0L);
+        };
+    }
+}

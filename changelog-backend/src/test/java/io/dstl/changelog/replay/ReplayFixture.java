@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.util.clock.ManualClock;
+
+/** A delegate and a replay into it; logs are kept in memory. */
+final class ReplayFixture implements AutoCloseable {
+    final AbstractKeyedStateBackend<Integer> delegate;
+    final DelegateTarget<Integer> target;
+    final SegmentSource segments = new SegmentSource();
+    final CloseableRegistry cancellation = new CloseableRegistry();
+    final ManualClock clock = new ManualClock();
+    final ManualClock ttlClock = new ManualClock();
+
+    private ReplayFixture(DelegateKind kind, Path directory, KeyGroupRange keyGroups)
+            throws Exception {
+        delegate = kind.create(directory, keyGroups, ttlClock::absoluteTimeMillis);
+        target = new DelegateTarget<>(delegate);
+    }
+
+    static ReplayFixture of(DelegateKind kind, Path directory) throws Exception {
+        return of(kind, directory, DelegateKind.ALL);
+    }
+
+    static ReplayFixture of(DelegateKind kind, Path directory, KeyGroupRange keyGroups)
+            throws Exception {
+        return new ReplayFixture(kind, directory, keyGroups);
+    }
+
+    LogReplay replayFrom(LogSource source) {
+        return new LogReplay(target, source, getClass().getClassLoader(), cancellation, clock);
+    }
+
+    void replay(ChangelogStateBackendHandle... handles) throws IOException {
+        replayFrom(segments).replay(Arrays.asList(handles));
+    }
+
+    /** Ends the change set of the log and replays it alone. */
+    void replay(HandWrittenLog log) throws IOException {
+        replay(handle(DelegateKind.ALL, log(DelegateKind.ALL, segment("log", log.seal()))));
+    }
+
+    /** The state as user code gets it, for a key and a namespace. */
+    <S extends State> S state(StateDescriptor<S, ?> descriptor, int key, long namespace)
+            throws Exception {
+        delegate.setCurrentKey(key);
+        return delegate.getPartitionedState(namespace, LongSerializer.INSTANCE, descriptor);
+    }
+
+    static ChangelogStateBackendHandle handle(KeyGroupRange range, ChangelogStateHandle... logs) {
+        return new ChangelogStateBackendHandleImpl(
+                Collections.emptyList(), Arrays.asList(logs), range, 42L, 7L, 0L);
+    }
+
+    @SafeVarargs
+    static ChangelogStateHandle log(
+            KeyGroupRange range, List<Tuple2<StreamStateHandle, Long>>... segments) {
+        List<Tuple2<StreamStateHandle, Long>> parts = new ArrayList<>();
+        Arrays.asList(segments).forEach(parts::addAll);
+        return new ChangelogStateHandleStreamImpl(parts, range, 0L, 0L, "filesystem");
+    }
+
+    /** An uncompressed segment, with the offset of each of its change sets. */
+    static List<Tuple2<StreamStateHandle, Long>> segment(String name, byte[]... changeSets)
+            throws IOException {
+        ByteArrayOutputStream content = new ByteArrayOutputStream();
+        content.write(0);
+        List<Long> offsets = new ArrayList<>();
+        for (byte[] changeSet : changeSets) {
+            offsets.add(content.size() - 1L);
+            content.write(changeSet);
+        }
+        StreamStateHandle file = new ByteStreamStateHandle(name, content.toByteArray());
+        List<Tuple2<StreamStateHandle, Long>> parts = new ArrayList<>();
+        offsets.forEach(offset -> parts.add(Tuple2.of(file, offset)));
+        return parts;
+    }
+
+    @Override
+    public void close() throws Exception {
+        delegate.close();
+        delegate.dispose();
+    }
+}

@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import org.apache.flink.api.common.functions.AggregateFunction;
+
+/** Sums ints into a long and shows it as text, so that accumulator and result differ. */
+final class SumAsText implements AggregateFunction<Integer, Long, String> {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public Long createAccumulator() {
+        return 0L;
+    }
+
+    @Override
+    public Long add(Integer value, Long accumulator) {
+        return accumulator + value;
+    }
+
+    @Override
+    public String getResult(Long accumulator) {
+        return "sum " + accumulator;
+    }
+
+    @Override
+    public Long merge(Long one, Long other) {
+        return one + other;
+    }
+}
