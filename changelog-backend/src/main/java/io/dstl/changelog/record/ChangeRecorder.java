@@ -1,0 +1,169 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.record;
+
+import io.dstl.fs.log.ChangeAppender;
+import java.io.IOException;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.state.InternalKeyContext;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+
+/**
+ * Opens and ends the records of one keyed backend: the only one to talk to its appender.
+ *
+ * <p>Owns what the states of a backend share: the serialized current key, the state ids, the round
+ * of the log, and the knowledge that a change was lost. Does not own what a record says: {@link
+ * StateLog} and {@link QueueLog} do.
+ *
+ * <p><b>Rounds.</b> A materialization truncates the log that came before it, and with it the
+ * metadata of the states. {@link #startNewRound()} therefore makes each state write its metadata
+ * again before its next change. A state that does not change again writes nothing.
+ *
+ * <p><b>Failure.</b> The delegate is changed first and the log second, so a change that cannot be
+ * written leaves the delegate ahead of the log. A user function could catch that failure and go on
+ * to a checkpoint that restores to another state than it had. From then on each change and {@link
+ * #checkComplete()} throw, until the task restarts from its last checkpoint.
+ *
+ * <p>The task thread only.
+ *
+ * @param <K> type of the keys
+ */
+public final class ChangeRecorder<K> {
+    private final ChangeAppender appender;
+    private final InternalKeyContext<K> keyContext;
+    private final TypeSerializer<K> keySerializer;
+    private final CachedBytes<K> currentKey = new CachedBytes<>();
+    private final LogSerializer<K> pastKeys = new LogSerializer<>();
+    private int nextId;
+    private long round = 1;
+    @Nullable private Throwable failure;
+    @Nullable private String failedState;
+
+    public ChangeRecorder(
+            ChangeAppender appender,
+            InternalKeyContext<K> keyContext,
+            TypeSerializer<K> keySerializer) {
+        this.appender = appender;
+        this.keyContext = keyContext;
+        this.keySerializer = keySerializer;
+    }
+
+    /** To be called whenever the delegate is about to switch, or has switched, to another key. */
+    public void keyChanged() {
+        currentKey.invalidate();
+    }
+
+    /** To be called when a materialization begins: see the class comment. */
+    public void startNewRound() {
+        round++;
+    }
+
+    /**
+     * The next free id.
+     *
+     * @throws IllegalStateException if all ids are taken
+     */
+    public StateId allocateId(String stateName) {
+        if (nextId > Short.MAX_VALUE) {
+            throw new IllegalStateException(
+                    "No id is left for state '"
+                            + stateName
+                            + "': the log tells at most "
+                            + (Short.MAX_VALUE + 1)
+                            + " states of one operator apart. Use fewer states, for instance one"
+                            + " map state in place of many states with generated names.");
+        }
+        return StateId.of((short) nextId++);
+    }
+
+    /**
+     * To be called before the log is taken into a checkpoint.
+     *
+     * @throws IllegalStateException if a change is in the delegate and not in the log
+     */
+    public void checkComplete() {
+        if (failure != null) {
+            throw new IllegalStateException(
+                    "State '"
+                            + failedState
+                            + "' was changed but the change could not be logged, so a checkpoint"
+                            + " would restore another state. Restart the task from its last"
+                            + " checkpoint; the cause says what to repair.",
+                    failure);
+        }
+    }
+
+    /** The key group of any key of the backend, current or not. */
+    public int keyGroupOf(Object key) {
+        return KeyGroupRangeAssignment.assignToKeyGroup(key, keyContext.getNumberOfKeyGroups());
+    }
+
+    /** Those of this backend. */
+    public KeyGroupRange keyGroups() {
+        return keyContext.getKeyGroupRange();
+    }
+
+    long round() {
+        return round;
+    }
+
+    InternalKeyContext<K> keyContext() {
+        return keyContext;
+    }
+
+    void writeCurrentKey(DataOutputView out) throws IOException {
+        currentKey.writeTo(out, keyContext.getCurrentKey(), keySerializer);
+    }
+
+    void writeKey(K key, DataOutputView out) throws IOException {
+        if (key == keyContext.getCurrentKey()) {
+            writeCurrentKey(out);
+        } else {
+            pastKeys.of(keySerializer).serialize(key, out);
+        }
+    }
+
+    /** Writes a whole METADATA record. */
+    void describe(StateMetadata metadata) throws IOException {
+        checkComplete();
+        try {
+            metadata.write(appender.beginMetadata());
+            appender.endRecord();
+        } catch (Throwable t) {
+            abandon(metadata.name(), t);
+            throw t;
+        }
+    }
+
+    DataOutputView begin(int keyGroup) throws IOException {
+        checkComplete();
+        return appender.beginChange(keyGroup);
+    }
+
+    void end() throws IOException {
+        appender.endRecord();
+    }
+
+    /** Drops the open record, if any; the change it was to tell is lost to the log. */
+    void abandon(String stateName, Throwable cause) {
+        appender.dropRecord();
+        if (failure == null) {
+            failure = cause;
+            failedState = stateName;
+        }
+    }
+}

@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.record;
+
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+
+/**
+ * The log's own duplicate of a serializer of the delegate.
+ *
+ * <p>The delegate writes to views of its own. A serializer that keeps buffers per view (Kryo's)
+ * would create them anew at each switch between the delegate's view and the log's; two instances
+ * never switch. The delegate may replace its serializer (by a migration, by another registration),
+ * so it is asked for at each use, and duplicated again when it is another one.
+ *
+ * <p>Not thread-safe.
+ */
+public final class LogSerializer<T> {
+    @Nullable private TypeSerializer<T> original;
+    @Nullable private TypeSerializer<T> duplicate;
+
+    /** The log's duplicate of the given serializer: the same one for as long as it is the same. */
+    @SuppressWarnings(
+            "ReferenceEquality") // on the way of each change; an equal one may be stateful
+    public TypeSerializer<T> of(TypeSerializer<T> current) {
+        if (current != original) {
+            duplicate = current.duplicate();
+            original = current;
+        }
+        return duplicate;
+    }
+}

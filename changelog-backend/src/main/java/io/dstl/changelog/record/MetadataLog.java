@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.record;
+
+import java.io.IOException;
+import java.util.function.Supplier;
+
+/**
+ * Sees to it that the log knows a state before it tells of its changes: once in each round, and
+ * again after the state was registered anew.
+ *
+ * <p>The metadata is taken when it is written: a serializer's snapshot may grow with the types it
+ * has met.
+ */
+final class MetadataLog {
+    private static final long NEVER = 0;
+
+    private final ChangeRecorder<?> recorder;
+    private final StateId id;
+    private final Supplier<StateMetadata> metadata;
+    private long describedInRound = NEVER;
+
+    MetadataLog(ChangeRecorder<?> recorder, StateId id, Supplier<StateMetadata> metadata) {
+        this.recorder = recorder;
+        this.id = id;
+        this.metadata = metadata;
+    }
+
+    StateId id() {
+        return id;
+    }
+
+    void redescribe() {
+        describedInRound = NEVER;
+    }
+
+    void describeOncePerRound() throws IOException {
+        long round = recorder.round();
+        if (describedInRound != round) {
+            recorder.describe(metadata.get());
+            describedInRound = round;
+        }
+    }
+}

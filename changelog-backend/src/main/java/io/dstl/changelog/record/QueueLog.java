@@ -1,0 +1,111 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.record;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * Writes the changes of one priority queue: {@code op, state id, data}. They have no key and no
+ * namespace of their own; the key group is that of the element's key.
+ *
+ * <p>Each method writes one whole record or, when a serializer throws, none. The serializers given
+ * must belong to the log alone, see {@link LogSerializer}.
+ *
+ * <p>The task thread only.
+ *
+ * @param <T> type of the elements
+ */
+public final class QueueLog<T> {
+    private final ChangeRecorder<?> recorder;
+    private final String stateName;
+    private final MetadataLog metadata;
+
+    public QueueLog(
+            ChangeRecorder<?> recorder,
+            StateId id,
+            String stateName,
+            Supplier<StateMetadata> metadata) {
+        this.recorder = recorder;
+        this.stateName = stateName;
+        this.metadata = new MetadataLog(recorder, id, metadata);
+    }
+
+    public StateId id() {
+        return metadata.id();
+    }
+
+    public String stateName() {
+        return stateName;
+    }
+
+    /** The queue was registered again: its metadata is due before its next change. */
+    public void redescribe() {
+        metadata.redescribe();
+    }
+
+    public void recordAdd(int keyGroup, TypeSerializer<T> serializer, T element)
+            throws IOException {
+        try {
+            DataOutputView out = begin(keyGroup, ChangeOp.ADD_ELEMENT);
+            out.writeInt(1);
+            serializer.serialize(element, out);
+            recorder.end();
+        } catch (Throwable t) {
+            recorder.abandon(stateName, t);
+            throw t;
+        }
+    }
+
+    /**
+     * @param elements all of the given key group
+     */
+    public void recordAddAll(int keyGroup, TypeSerializer<T> serializer, List<T> elements)
+            throws IOException {
+        try {
+            DataOutputView out = begin(keyGroup, ChangeOp.ADD_ELEMENT);
+            out.writeInt(elements.size());
+            for (T element : elements) {
+                serializer.serialize(element, out);
+            }
+            recorder.end();
+        } catch (Throwable t) {
+            recorder.abandon(stateName, t);
+            throw t;
+        }
+    }
+
+    public void recordRemove(int keyGroup, TypeSerializer<T> serializer, T element)
+            throws IOException {
+        try {
+            DataOutputView out = begin(keyGroup, ChangeOp.REMOVE_ELEMENT);
+            serializer.serialize(element, out);
+            recorder.end();
+        } catch (Throwable t) {
+            recorder.abandon(stateName, t);
+            throw t;
+        }
+    }
+
+    private DataOutputView begin(int keyGroup, ChangeOp op) throws IOException {
+        metadata.describeOncePerRound();
+        DataOutputView out = recorder.begin(keyGroup);
+        out.writeByte(op.code());
+        out.writeShort(metadata.id().value());
+        return out;
+    }
+}

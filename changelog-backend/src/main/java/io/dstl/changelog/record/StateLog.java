@@ -1,0 +1,170 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.record;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.function.Supplier;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * Writes the changes of one key-value state: {@code op, state id, key, namespace, data}.
+ *
+ * <p>Each method writes one whole record or, when a serializer throws, none. All values pass
+ * through {@link #record(ChangeScope, ChangeOp, TypeSerializer, Object)} and its sibling for map
+ * entries: a value that the delegate has turned into bytes already would enter here. The
+ * serializers given must belong to the log alone, see {@link LogSerializer}.
+ *
+ * <p>The task thread only.
+ *
+ * @param <K> type of the keys
+ * @param <N> type of the namespaces
+ */
+public final class StateLog<K, N> {
+    private final ChangeRecorder<K> recorder;
+    private final String stateName;
+    private final MetadataLog metadata;
+    private final Supplier<TypeSerializer<N>> namespaceSerializer;
+    private final CurrentScope<N> current;
+    private final LogSerializer<N> mergedNamespaces = new LogSerializer<>();
+
+    /**
+     * @param namespaceSerializer the delegate's; asked for at each use, as it may change
+     * @param metadata taken each time a METADATA record is due
+     */
+    public StateLog(
+            ChangeRecorder<K> recorder,
+            StateId id,
+            String stateName,
+            Supplier<TypeSerializer<N>> namespaceSerializer,
+            Supplier<StateMetadata> metadata) {
+        this.recorder = recorder;
+        this.stateName = stateName;
+        this.namespaceSerializer = namespaceSerializer;
+        this.metadata = new MetadataLog(recorder, id, metadata);
+        this.current = new CurrentScope<>(recorder, namespaceSerializer);
+    }
+
+    public StateId id() {
+        return metadata.id();
+    }
+
+    public String stateName() {
+        return stateName;
+    }
+
+    /** The state was registered again: its metadata is due before its next change. */
+    public void redescribe() {
+        metadata.redescribe();
+    }
+
+    public void setNamespace(N namespace) {
+        current.setNamespace(namespace);
+    }
+
+    /** Null before the first {@link #setNamespace}. */
+    @Nullable
+    public N namespace() {
+        return current.namespace();
+    }
+
+    /** Whatever key and namespace are current when a change is recorded. */
+    public ChangeScope currentScope() {
+        return current;
+    }
+
+    /** The key that is current now, with the given namespace, also after both have changed. */
+    public ChangeScope fixedScope(N namespace) {
+        return new FixedScope<>(recorder, this::mergeSerializer, namespace);
+    }
+
+    private TypeSerializer<N> mergeSerializer() {
+        return mergedNamespaces.of(namespaceSerializer.get());
+    }
+
+    /** Records a change that carries no data. */
+    public void record(ChangeScope scope, ChangeOp op) throws IOException {
+        try {
+            begin(scope, op);
+            recorder.end();
+        } catch (Throwable t) {
+            recorder.abandon(stateName, t);
+            throw t;
+        }
+    }
+
+    /** Records a change that carries one value: the whole state, an element, or a map key. */
+    public <T> void record(ChangeScope scope, ChangeOp op, TypeSerializer<T> serializer, T value)
+            throws IOException {
+        try {
+            DataOutputView out = begin(scope, op);
+            serializer.serialize(value, out);
+            recorder.end();
+        } catch (Throwable t) {
+            recorder.abandon(stateName, t);
+            throw t;
+        }
+    }
+
+    /** Records a change that carries one entry of a map. */
+    public <A, B> void record(
+            ChangeScope scope,
+            ChangeOp op,
+            TypeSerializer<A> keySerializer,
+            A key,
+            TypeSerializer<B> valueSerializer,
+            B value)
+            throws IOException {
+        try {
+            DataOutputView out = begin(scope, op);
+            keySerializer.serialize(key, out);
+            valueSerializer.serialize(value, out);
+            recorder.end();
+        } catch (Throwable t) {
+            recorder.abandon(stateName, t);
+            throw t;
+        }
+    }
+
+    /**
+     * Records that the values of the sources were added to the target's. The scope of the record is
+     * the target: the current namespace may not be set yet when windows merge after a restore.
+     */
+    public void recordMerge(N target, Collection<N> sources) throws IOException {
+        try {
+            DataOutputView out = begin(fixedScope(target), ChangeOp.MERGE_NS);
+            TypeSerializer<N> serializer = mergeSerializer();
+            serializer.serialize(target, out);
+            out.writeInt(sources.size());
+            for (N source : sources) {
+                serializer.serialize(source, out);
+            }
+            recorder.end();
+        } catch (Throwable t) {
+            recorder.abandon(stateName, t);
+            throw t;
+        }
+    }
+
+    private DataOutputView begin(ChangeScope scope, ChangeOp op) throws IOException {
+        metadata.describeOncePerRound();
+        DataOutputView out = recorder.begin(scope.keyGroup());
+        out.writeByte(op.code());
+        out.writeShort(metadata.id().value());
+        scope.writeTo(out);
+        return out;
+    }
+}

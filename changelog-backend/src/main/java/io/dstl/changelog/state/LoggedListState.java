@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.record.ChangeRecorder;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.runtime.state.internal.InternalListState;
+
+/**
+ * A list state that logs what is added, or the whole list when it is replaced. An update to the
+ * empty list, which the delegates treat as a removal, is logged as CLEAR; adding nothing changes
+ * nothing and is not logged.
+ */
+final class LoggedListState<K, N, E> extends LoggedState<K, N, List<E>, InternalListState<K, N, E>>
+        implements InternalListState<K, N, E> {
+
+    LoggedListState(
+            ChangeRecorder<K> recorder,
+            StateDescriptor<?, ?> descriptor,
+            InternalListState<K, N, E> delegate) {
+        super(recorder, descriptor, delegate);
+    }
+
+    @Override
+    public Iterable<E> get() throws Exception {
+        return delegate().get();
+    }
+
+    @Override
+    public List<E> getInternal() throws Exception {
+        return delegate().getInternal();
+    }
+
+    @Override
+    public void add(E element) throws Exception {
+        delegate().add(element);
+        log().record(scope(), ChangeOp.ADD_ELEMENT, elementSerializer(), element);
+    }
+
+    @Override
+    public void addAll(List<E> elements) throws Exception {
+        delegate().addAll(elements);
+        if (!elements.isEmpty()) {
+            log().record(scope(), ChangeOp.ADD, logSerializer(), elements);
+        }
+    }
+
+    @Override
+    public void update(List<E> elements) throws Exception {
+        delegate().update(elements);
+        if (elements.isEmpty()) {
+            log().record(scope(), ChangeOp.CLEAR);
+        } else {
+            log().record(scope(), ChangeOp.SET, logSerializer(), elements);
+        }
+    }
+
+    @Override
+    public void updateInternal(List<E> elements) throws Exception {
+        delegate().updateInternal(elements);
+        if (elements == null) {
+            log().record(scope(), ChangeOp.CLEAR);
+        } else {
+            log().record(scope(), ChangeOp.SET_INTERNAL, logSerializer(), elements);
+        }
+    }
+
+    @Override
+    public void mergeNamespaces(N target, Collection<N> sources) throws Exception {
+        delegate().mergeNamespaces(target, sources);
+        restoreNamespace();
+        if (sources != null && !sources.isEmpty()) {
+            log().recordMerge(target, withoutNulls(sources));
+        }
+    }
+
+    private Collection<N> withoutNulls(Collection<N> sources) {
+        return sources.stream().filter(Objects::nonNull).collect(Collectors.toList());
+    }
+
+    private TypeSerializer<E> elementSerializer() {
+        return ((ListSerializer<E>) logSerializer()).getElementSerializer();
+    }
+}

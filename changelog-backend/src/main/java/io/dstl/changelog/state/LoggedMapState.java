@@ -1,0 +1,141 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.changelog.record.ChangeScope;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.function.BiFunction;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.runtime.state.internal.InternalMapState;
+import org.apache.flink.util.FlinkRuntimeException;
+
+/**
+ * A map state that logs entry by entry, also what is changed through its iterators.
+ *
+ * <p>An iterator is bound to the key and the namespace that are current when it is made; the
+ * iterables make theirs when asked for one.
+ *
+ * <p>A null value is logged as an ADD of one entry: its format marks null values, which that of a
+ * single entry leaves to the value's serializer, and most of those refuse them.
+ */
+final class LoggedMapState<K, N, UK, UV>
+        extends LoggedState<K, N, Map<UK, UV>, InternalMapState<K, N, UK, UV>>
+        implements InternalMapState<K, N, UK, UV> {
+
+    LoggedMapState(
+            ChangeRecorder<K> recorder,
+            StateDescriptor<?, ?> descriptor,
+            InternalMapState<K, N, UK, UV> delegate) {
+        super(recorder, descriptor, delegate);
+    }
+
+    @Override
+    public UV get(UK key) throws Exception {
+        return delegate().get(key);
+    }
+
+    @Override
+    public boolean contains(UK key) throws Exception {
+        return delegate().contains(key);
+    }
+
+    @Override
+    public boolean isEmpty() throws Exception {
+        return delegate().isEmpty();
+    }
+
+    @Override
+    public void put(UK key, UV value) throws Exception {
+        delegate().put(key, value);
+        logPut(scope(), key, value);
+    }
+
+    @Override
+    public void putAll(Map<UK, UV> entries) throws Exception {
+        delegate().putAll(entries);
+        if (entries != null) {
+            log().record(scope(), ChangeOp.ADD, logSerializer(), entries);
+        }
+    }
+
+    @Override
+    public void remove(UK key) throws Exception {
+        delegate().remove(key);
+        logRemove(scope(), key);
+    }
+
+    void logPut(ChangeScope scope, UK key, UV value) throws IOException {
+        if (value == null) {
+            log().record(scope, ChangeOp.ADD, logSerializer(), Collections.singletonMap(key, null));
+        } else {
+            MapSerializer<UK, UV> serializer = entrySerializer();
+            log().record(
+                            scope,
+                            ChangeOp.ADD_OR_UPDATE_ELEMENT,
+                            serializer.getKeySerializer(),
+                            key,
+                            serializer.getValueSerializer(),
+                            value);
+        }
+    }
+
+    void logRemove(ChangeScope scope, UK key) throws IOException {
+        log().record(scope, ChangeOp.REMOVE_ELEMENT, entrySerializer().getKeySerializer(), key);
+    }
+
+    private MapSerializer<UK, UV> entrySerializer() {
+        return (MapSerializer<UK, UV>) logSerializer();
+    }
+
+    @Override
+    public Iterator<Map.Entry<UK, UV>> iterator() throws Exception {
+        return iterate((scope, entry) -> new LoggedMapEntry<>(this, scope, entry));
+    }
+
+    @Override
+    public Iterable<Map.Entry<UK, UV>> entries() {
+        return () -> iterateUnchecked((scope, entry) -> new LoggedMapEntry<>(this, scope, entry));
+    }
+
+    @Override
+    public Iterable<UK> keys() {
+        return () -> iterateUnchecked((scope, entry) -> entry.getKey());
+    }
+
+    @Override
+    public Iterable<UV> values() {
+        return () -> iterateUnchecked((scope, entry) -> entry.getValue());
+    }
+
+    private <R> Iterator<R> iterateUnchecked(BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view) {
+        try {
+            return iterate(view);
+        } catch (Exception e) {
+            throw new FlinkRuntimeException(
+                    "State '" + log().stateName() + "' could not be iterated over.", e);
+        }
+    }
+
+    private <R> Iterator<R> iterate(BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view)
+            throws Exception {
+        ChangeScope scope = log().fixedScope(namespace());
+        return new LoggedMapIterator<>(this, scope, delegate().iterator(), view);
+    }
+}

@@ -1,0 +1,196 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.changelog.record.LogSerializer;
+import io.dstl.changelog.record.QueueLog;
+import io.dstl.changelog.record.StateMetadata;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import javax.annotation.Nonnull;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
+import org.apache.flink.util.CloseableIterator;
+import org.apache.flink.util.FlinkRuntimeException;
+
+/**
+ * A priority queue (timers) whose changes go to the delegate first and to the log second.
+ *
+ * <p>Adding what is there already and removing what is not are logged all the same: the delegate
+ * tells only whether its head has changed, and to a set either is harmless when replayed.
+ *
+ * <p>The task thread only.
+ */
+public final class LoggedPriorityQueue<T extends Keyed<?>>
+        implements KeyGroupedInternalPriorityQueue<T> {
+    /** Bounds one record of {@link #rewrite()}, whose queue may hold millions. */
+    private static final int ELEMENTS_PER_RECORD = 1024;
+
+    private final ChangeRecorder<?> recorder;
+    private final QueueLog<T> log;
+    private final LogSerializer<T> logSerializer = new LogSerializer<>();
+    private TypeSerializer<T> serializer;
+    private KeyGroupedInternalPriorityQueue<T> delegate;
+
+    LoggedPriorityQueue(
+            ChangeRecorder<?> recorder,
+            String name,
+            TypeSerializer<T> serializer,
+            KeyGroupedInternalPriorityQueue<T> delegate) {
+        this.recorder = recorder;
+        this.serializer = serializer;
+        this.delegate = delegate;
+        this.log = new QueueLog<>(recorder, recorder.allocateId(name), name, this::describe);
+    }
+
+    /** The queue was registered again. */
+    void rebind(TypeSerializer<T> newSerializer, KeyGroupedInternalPriorityQueue<T> newDelegate) {
+        serializer = newSerializer;
+        delegate = newDelegate;
+        log.redescribe();
+    }
+
+    private StateMetadata describe() {
+        return StateMetadata.priorityQueue(
+                log.id(),
+                new RegisteredPriorityQueueStateBackendMetaInfo<>(log.stateName(), serializer)
+                        .snapshot());
+    }
+
+    /**
+     * Logs all elements, metadata first, as if they had just been added: for a delegate whose
+     * snapshots leave this queue out, at the begin of a materialization, which truncates what was
+     * logged of it so far. An empty queue logs nothing.
+     */
+    public void rewrite() throws IOException {
+        for (int keyGroup : recorder.keyGroups()) {
+            logAll(keyGroup, delegate.getSubsetForKeyGroup(keyGroup));
+        }
+    }
+
+    @Nullable
+    @Override
+    public T poll() {
+        T head = delegate.poll();
+        if (head != null) {
+            logRemove(head);
+        }
+        return head;
+    }
+
+    @Override
+    public boolean add(@Nonnull T element) {
+        boolean headChanged = delegate.add(element);
+        try {
+            log.recordAdd(keyGroupOf(element), writeSerializer(), element);
+        } catch (IOException e) {
+            throw notLogged(e);
+        }
+        return headChanged;
+    }
+
+    @Override
+    public void addAll(@Nullable Collection<? extends T> elements) {
+        delegate.addAll(elements);
+        if (elements == null) {
+            return;
+        }
+        Map<Integer, List<T>> byKeyGroup = new TreeMap<>();
+        for (T element : elements) {
+            byKeyGroup
+                    .computeIfAbsent(keyGroupOf(element), keyGroup -> new ArrayList<>())
+                    .add(element);
+        }
+        try {
+            for (Map.Entry<Integer, List<T>> group : byKeyGroup.entrySet()) {
+                logAll(group.getKey(), group.getValue());
+            }
+        } catch (IOException e) {
+            throw notLogged(e);
+        }
+    }
+
+    @Override
+    public boolean remove(@Nonnull T element) {
+        boolean headChanged = delegate.remove(element);
+        logRemove(element);
+        return headChanged;
+    }
+
+    void logRemove(T element) {
+        try {
+            log.recordRemove(keyGroupOf(element), writeSerializer(), element);
+        } catch (IOException e) {
+            throw notLogged(e);
+        }
+    }
+
+    private void logAll(int keyGroup, Collection<T> elements) throws IOException {
+        List<T> all = new ArrayList<>(elements);
+        for (int from = 0; from < all.size(); from += ELEMENTS_PER_RECORD) {
+            int to = Math.min(from + ELEMENTS_PER_RECORD, all.size());
+            log.recordAddAll(keyGroup, writeSerializer(), all.subList(from, to));
+        }
+    }
+
+    private int keyGroupOf(T element) {
+        return recorder.keyGroupOf(element.getKey());
+    }
+
+    private TypeSerializer<T> writeSerializer() {
+        return logSerializer.of(serializer);
+    }
+
+    private FlinkRuntimeException notLogged(IOException cause) {
+        return new FlinkRuntimeException(
+                "A change of queue '" + log.stateName() + "' could not be logged.", cause);
+    }
+
+    @Nullable
+    @Override
+    public T peek() {
+        return delegate.peek();
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return delegate.isEmpty();
+    }
+
+    @Override
+    public int size() {
+        return delegate.size();
+    }
+
+    @Nonnull
+    @Override
+    public Set<T> getSubsetForKeyGroup(int keyGroup) {
+        return delegate.getSubsetForKeyGroup(keyGroup);
+    }
+
+    @Nonnull
+    @Override
+    public CloseableIterator<T> iterator() {
+        return new LoggedQueueIterator<>(this, delegate.iterator());
+    }
+}

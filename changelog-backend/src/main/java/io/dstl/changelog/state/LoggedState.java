@@ -1,0 +1,183 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.changelog.record.ChangeScope;
+import io.dstl.changelog.record.LogSerializer;
+import io.dstl.changelog.record.StateId;
+import io.dstl.changelog.record.StateLog;
+import io.dstl.changelog.record.StateMetadata;
+import java.io.IOException;
+import java.util.Optional;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
+import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.util.FlinkRuntimeException;
+
+/**
+ * A key-value state whose changes go to the delegate first and to the log second: a change that the
+ * delegate refuses is not logged.
+ *
+ * <p>Owns the current namespace as the log knows it, and keeps it equal to the delegate's. Does not
+ * own the values, nor the serializers: both are the delegate's, which may replace its serializers
+ * when the state is registered again.
+ *
+ * <p>The task thread only, except {@link #getSerializedValue}, which is the delegate's.
+ *
+ * @param <V> type of the value as the delegate keeps it
+ * @param <S> type of the delegate's state
+ */
+abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
+        implements InternalKvState<K, N, V> {
+    private final StateLog<K, N> log;
+    private final LogSerializer<V> logSerializer = new LogSerializer<>();
+    private S delegate;
+    private StateDescriptor<?, ?> descriptor;
+
+    LoggedState(ChangeRecorder<K> recorder, StateDescriptor<?, ?> descriptor, S delegate) {
+        String name = descriptor.getName();
+        StateId id = recorder.allocateId(name);
+        this.descriptor = descriptor;
+        this.delegate = delegate;
+        this.log = new StateLog<>(recorder, id, name, this::getNamespaceSerializer, this::describe);
+    }
+
+    /** The state was registered again, with another descriptor and perhaps another delegate. */
+    void rebind(StateDescriptor<?, ?> newDescriptor, S newDelegate) {
+        descriptor = newDescriptor;
+        delegate = newDelegate;
+        restoreNamespace();
+        log.redescribe();
+    }
+
+    final S delegate() {
+        return delegate;
+    }
+
+    final StateLog<K, N> log() {
+        return log;
+    }
+
+    final ChangeScope scope() {
+        return log.currentScope();
+    }
+
+    /** Null before the first {@link #setCurrentNamespace}. */
+    @Nullable
+    final N namespace() {
+        return log.namespace();
+    }
+
+    /** The log's own duplicate of {@link #getValueSerializer()}. */
+    final TypeSerializer<V> logSerializer() {
+        return logSerializer.of(delegate.getValueSerializer());
+    }
+
+    /** A merge leaves some delegates in another namespace than they were in. */
+    final void restoreNamespace() {
+        if (namespace() != null) {
+            delegate.setCurrentNamespace(namespace());
+        }
+    }
+
+    final StateDescriptor.Type kind() {
+        return descriptor.getType();
+    }
+
+    private StateMetadata describe() {
+        RegisteredKeyValueStateBackendMetaInfo<N, V> info =
+                new RegisteredKeyValueStateBackendMetaInfo<>(
+                        descriptor.getType(),
+                        descriptor.getName(),
+                        delegate.getNamespaceSerializer(),
+                        delegate.getValueSerializer());
+        StateTtlConfig ttl = descriptor.getTtlConfig();
+        return StateMetadata.keyValue(
+                log.id(),
+                info.snapshot(),
+                ttl.isEnabled() ? Optional.of(ttl) : Optional.empty(),
+                Optional.ofNullable(descriptor.getDefaultValue()));
+    }
+
+    @Override
+    public final void clear() {
+        delegate.clear();
+        logClear();
+    }
+
+    /** For callers whose interface allows no checked exception. */
+    final void logClear() {
+        try {
+            log.record(scope(), ChangeOp.CLEAR);
+        } catch (IOException e) {
+            throw notLogged(e);
+        }
+    }
+
+    final FlinkRuntimeException notLogged(IOException cause) {
+        return new FlinkRuntimeException(
+                "A change of state '" + log.stateName() + "' could not be logged.", cause);
+    }
+
+    @Override
+    public final void setCurrentNamespace(N namespace) {
+        delegate.setCurrentNamespace(namespace);
+        log.setNamespace(namespace);
+    }
+
+    @Override
+    public final TypeSerializer<K> getKeySerializer() {
+        return delegate.getKeySerializer();
+    }
+
+    @Override
+    public final TypeSerializer<N> getNamespaceSerializer() {
+        return delegate.getNamespaceSerializer();
+    }
+
+    @Override
+    public final TypeSerializer<V> getValueSerializer() {
+        return delegate.getValueSerializer();
+    }
+
+    @Override
+    public final byte[] getSerializedValue(
+            byte[] serializedKeyAndNamespace,
+            TypeSerializer<K> safeKeySerializer,
+            TypeSerializer<N> safeNamespaceSerializer,
+            TypeSerializer<V> safeValueSerializer)
+            throws Exception {
+        return delegate.getSerializedValue(
+                serializedKeyAndNamespace,
+                safeKeySerializer,
+                safeNamespaceSerializer,
+                safeValueSerializer);
+    }
+
+    /**
+     * The delegate's, so what is removed through it is not logged. Only the clean-up of expired
+     * values uses it; like RocksDB's compaction filter it drops what time-to-live hides already,
+     * and hides again should a replay bring it back.
+     */
+    @Override
+    public final StateIncrementalVisitor<K, N, V> getStateIncrementalVisitor(
+            int recommendedMaxNumberOfReturnedRecords) {
+        return delegate.getStateIncrementalVisitor(recommendedMaxNumberOfReturnedRecords);
+    }
+}
