@@ -4,6 +4,7 @@
 MINIO_VERSION=v0.0.0-20260212201848-7aac2a2c5b7c
 MINIO_IMAGE=minio/minio:latest
 DOCKERD_PID=
+DOCKERD_LOG=
 
 # Uses the engine that answers, else starts one that lives as long as this script.
 start_docker() {
@@ -13,24 +14,23 @@ start_docker() {
     fi
     ensure_packages dockerd:docker.io docker:docker.io iptables:iptables
     if ! docker info >/dev/null 2>&1; then
-        local log
-        log=$(mktemp)
-        dockerd >"$log" 2>&1 &
+        DOCKERD_LOG=$(mktemp)
+        dockerd >"$DOCKERD_LOG" 2>&1 &
         DOCKERD_PID=$!
-        await_docker "$log"
+        await_docker
     fi
     docker version --format 'Engine {{.Server.Version}}, API {{.Server.APIVersion}}'
 }
 
 await_docker() {
-    local log=$1 second
+    local second
     for ((second = 0; second < 60; second++)); do
         docker info >/dev/null 2>&1 && return
         kill -0 "$DOCKERD_PID" 2>/dev/null || break
         sleep 1
     done
     echo "dockerd does not answer; its log:" >&2
-    cat "$log" >&2
+    cat "$DOCKERD_LOG" >&2
     return 1
 }
 
@@ -38,6 +38,7 @@ stop_docker() {
     if [[ -n "$DOCKERD_PID" ]]; then
         kill "$DOCKERD_PID" 2>/dev/null || true
         wait "$DOCKERD_PID" 2>/dev/null || true
+        rm -f "$DOCKERD_LOG"
     fi
 }
 
