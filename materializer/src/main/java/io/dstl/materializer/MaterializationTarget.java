@@ -25,7 +25,8 @@ import org.apache.flink.runtime.state.SnapshotResult;
  * {@link RunnableFuture} of a {@link Materialization} runs elsewhere.
  *
  * <p><b>Order.</b> {@link #begin} is not called again before the materialization it returned has
- * ended by exactly one of {@link #complete}, {@link #fail} or {@link #cancel}.
+ * ended by exactly one of {@link #complete}, {@link #fail} or {@link #cancel}; a {@link #complete}
+ * that throws has not ended it and is followed by {@link #fail}.
  */
 public interface MaterializationTarget {
 

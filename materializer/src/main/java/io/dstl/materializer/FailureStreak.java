@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import static org.apache.flink.configuration.StateChangelogOptions.MATERIALIZATION_MAX_FAILURES_ALLOWED;
+
+import org.apache.flink.util.FlinkRuntimeException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Counts the materializations of one task that have failed in a row. Task thread only. */
+final class FailureStreak {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FailureStreak.class);
+
+    private final HostTask task;
+    private final int allowed;
+    private int length;
+
+    FailureStreak(HostTask task, int allowed) {
+        this.task = task;
+        this.allowed = allowed;
+    }
+
+    void end() {
+        length = 0;
+    }
+
+    /** Fails the job if this failure is one too many. */
+    void extend(MaterializationId id, Throwable cause) {
+        length++;
+        LOG.warn(
+                "Materialization {} of {} failed, {} in a row; {} allows {}. The log stays as it"
+                        + " is.",
+                id,
+                task.name(),
+                length,
+                MATERIALIZATION_MAX_FAILURES_ALLOWED.key(),
+                allowed,
+                cause);
+        if (isTooLong()) {
+            task.fail(
+                    new FlinkRuntimeException(
+                            length
+                                    + " materializations of "
+                                    + task.name()
+                                    + " in a row have failed, and "
+                                    + MATERIALIZATION_MAX_FAILURES_ALLOWED.key()
+                                    + " allows "
+                                    + allowed
+                                    + ". Remove the cause, or raise the number: the log grows"
+                                    + " until a materialization succeeds.",
+                            cause));
+        }
+    }
+
+    boolean isTooLong() {
+        return length > allowed;
+    }
+}

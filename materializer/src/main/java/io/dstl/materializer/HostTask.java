@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+
+/** What a {@link Materializer} uses of the task it works for. Owns none of it. */
+public final class HostTask {
+
+    private final String name;
+    private final MailboxExecutor mailbox;
+    private final Executor asyncOperations;
+    private final Consumer<Throwable> failExternally;
+
+    /**
+     * @param name with the subtask, for logs and errors
+     * @param mailbox runs what has to run on the task thread
+     * @param asyncOperations runs the uploads; may block there
+     * @param failExternally fails the job; any thread
+     */
+    public HostTask(
+            String name,
+            MailboxExecutor mailbox,
+            Executor asyncOperations,
+            Consumer<Throwable> failExternally) {
+        this.name = requireNonNull(name);
+        this.mailbox = requireNonNull(mailbox);
+        this.asyncOperations = requireNonNull(asyncOperations);
+        this.failExternally = requireNonNull(failExternally);
+    }
+
+    String name() {
+        return name;
+    }
+
+    MailboxExecutor mailbox() {
+        return mailbox;
+    }
+
+    Executor asyncOperations() {
+        return asyncOperations;
+    }
+
+    void fail(Throwable cause) {
+        failExternally.accept(cause);
+    }
+}

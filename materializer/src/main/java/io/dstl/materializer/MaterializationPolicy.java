@@ -1,0 +1,53 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+/**
+ * Says when a materialization of one task is due. What is then done, and that no two are under way
+ * at a time, is the {@link Materializer}'s.
+ *
+ * <p><b>Order.</b> {@link #start} once; then {@link #ended} after each materialization; {@link
+ * #close} last, any number of times. After a call of {@code due}, a policy waits for {@link #ended}
+ * before it calls again. Several policies may share one {@code due}: a call while a materialization
+ * is under way has no effect.
+ *
+ * <p><b>Threading.</b> The methods are called on the task thread and return at once. {@code due}
+ * may be run on any thread and returns at once.
+ */
+public interface MaterializationPolicy extends AutoCloseable {
+
+    /** The task runs from now on. */
+    void start(Runnable due);
+
+    /** A materialization has completed or failed, or there was nothing to do. */
+    void ended();
+
+    /** The task ends: {@code due} is not called any more. */
+    @Override
+    void close();
+
+    /** Nothing is ever due. */
+    static MaterializationPolicy never() {
+        return new MaterializationPolicy() {
+            @Override
+            public void start(Runnable due) {}
+
+            @Override
+            public void ended() {}
+
+            @Override
+            public void close() {}
+        };
+    }
+}
