@@ -39,6 +39,7 @@ import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys;
 
 /**
  * Replays into a delegate of any kind through Flink's state API.
@@ -79,7 +80,7 @@ public final class DelegateTarget<K> implements ReplayTarget {
     public ChangeApplier bind(StateMetadata metadata) throws Exception {
         switch (metadata.type()) {
             case KEY_VALUE:
-                return bindKeyed(new RegisteredKeyValueStateBackendMetaInfo<>(metadata.snapshot()));
+                return bindKeyed(metadata);
             case PRIORITY_QUEUE:
                 return bindQueue(metadata);
             default:
@@ -88,13 +89,14 @@ public final class DelegateTarget<K> implements ReplayTarget {
         }
     }
 
-    @SuppressWarnings("unchecked")
-    private <N, V> ChangeApplier bindKeyed(RegisteredKeyValueStateBackendMetaInfo<N, V> info)
-            throws Exception {
-        String name = info.getName();
-        TypeSerializer<N> namespaces = info.getNamespaceSerializer();
+    private ChangeApplier bindKeyed(StateMetadata metadata) throws Exception {
+        String name = metadata.name();
+        StateDescriptor.Type kind = kindOf(metadata);
+        RegisteredKeyValueStateBackendMetaInfo<?, ?> info =
+                new RegisteredKeyValueStateBackendMetaInfo<>(metadata.snapshot());
+        TypeSerializer<?> namespaces = info.getNamespaceSerializer();
         TypeSerializer<?> values = info.getStateSerializer();
-        switch (info.getStateType()) {
+        switch (kind) {
             case VALUE:
                 return bindValue(name, namespaces, values);
             case LIST:
@@ -106,13 +108,27 @@ public final class DelegateTarget<K> implements ReplayTarget {
             case AGGREGATING:
                 return bindAggregating(name, namespaces, values);
             default:
-                throw new IOException(
-                        "state '"
-                                + name
-                                + "' is of kind "
-                                + info.getStateType()
-                                + ": expected VALUE, LIST, MAP, REDUCING or AGGREGATING");
+                throw unknownKind(name, kind.name());
         }
+    }
+
+    private static StateDescriptor.Type kindOf(StateMetadata metadata) throws IOException {
+        String kind = metadata.snapshot().getOption(CommonOptionsKeys.KEYED_STATE_TYPE);
+        for (StateDescriptor.Type known : StateDescriptor.Type.values()) {
+            if (known.name().equals(kind)) {
+                return known;
+            }
+        }
+        throw unknownKind(metadata.name(), kind);
+    }
+
+    private static IOException unknownKind(String name, String kind) {
+        return new IOException(
+                "state '"
+                        + name
+                        + "' is of kind "
+                        + kind
+                        + ": expected VALUE, LIST, MAP, REDUCING or AGGREGATING");
     }
 
     private static <T> T expect(Class<T> type, TypeSerializer<?> serializer) throws IOException {

@@ -52,7 +52,7 @@ abstract class KeyedApplier<K, N> implements ChangeApplier {
     abstract void applyTo(K key, N namespace, ChangeOp op, RecordInput record) throws Exception;
 
     final List<N> readNamespaces(RecordInput record) throws IOException {
-        int count = record.readInt();
+        int count = record.readCount("source namespaces");
         List<N> namespaces = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             namespaces.add(namespaceSerializer.deserialize(record));

@@ -123,8 +123,8 @@ public final class LogReplay {
             StateChange change = changes.current();
             record.open(change.getChange());
             ChangeOp op = ChangeOp.byCode(record.readByte());
-            if (change.getKeyGroup() == META_KEY_GROUP) {
-                expectMetadata(op);
+            expectGroup(op, change.getKeyGroup());
+            if (op == ChangeOp.METADATA) {
                 StateMetadata metadata = StateMetadata.read(record, userClassLoader);
                 bindings.bind(metadata.id(), target.bind(metadata));
             } else {
@@ -136,10 +136,12 @@ public final class LogReplay {
         }
     }
 
-    private static void expectMetadata(ChangeOp op) throws IOException {
-        if (op != ChangeOp.METADATA) {
-            throw new IOException(
-                    "operation " + op + " among the metadata of the change set: expected METADATA");
+    private static void expectGroup(ChangeOp op, int keyGroup) throws IOException {
+        if (op != ChangeOp.METADATA && keyGroup == META_KEY_GROUP) {
+            throw new IOException("operation " + op + " among the metadata: expected METADATA");
+        }
+        if (op == ChangeOp.METADATA && keyGroup != META_KEY_GROUP) {
+            throw new IOException("operation METADATA in a key group: expected another one");
         }
     }
 }

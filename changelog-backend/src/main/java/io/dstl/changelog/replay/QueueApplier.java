@@ -42,7 +42,7 @@ final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     public void apply(ChangeOp op, int keyGroup, RecordInput record) throws IOException {
         switch (op) {
             case ADD_ELEMENT:
-                int count = record.readInt();
+                int count = record.readCount("elements");
                 for (int i = 0; i < count; i++) {
                     queue.add(readElement(keyGroup, record));
                 }

@@ -44,6 +44,17 @@ public final class RecordInput extends DataInputDeserializer {
     }
 
     /**
+     * @throws IOException if the count is negative
+     */
+    int readCount(String what) throws IOException {
+        int count = readInt();
+        if (count < 0) {
+            throw new IOException(count + " " + what + ": expected 0 or more");
+        }
+        return count;
+    }
+
+    /**
      * @throws IOException if the record goes on: it is not of the kind it was read as
      */
     void expectEnd() throws IOException {

@@ -23,9 +23,16 @@ import static io.dstl.changelog.replay.HandWrittenLog.REMOVE_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
+import static io.dstl.changelog.replay.RecordData.entries;
+import static io.dstl.changelog.replay.RecordData.entry;
+import static io.dstl.changelog.replay.RecordData.longs;
+import static io.dstl.changelog.replay.RecordData.merge;
+import static io.dstl.changelog.replay.RecordData.number;
+import static io.dstl.changelog.replay.RecordData.text;
+import static io.dstl.changelog.replay.RecordData.timer;
+import static io.dstl.changelog.replay.RecordData.timers;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.changelog.replay.HandWrittenLog.Data;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +53,6 @@ import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
-import org.apache.flink.types.StringValue;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,7 +95,7 @@ class ReplayByKindTest {
                 new HandWrittenLog()
                         .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
                         .change(SET, 0, 1, 10, longs(1, 2))
-                        .change(ADD_ELEMENT, 0, 1, 10, out -> out.writeLong(3))
+                        .change(ADD_ELEMENT, 0, 1, 10, number(3))
                         .change(ADD, 0, 1, 10, longs(4, 5))
                         .change(SET, 0, 2, 10, longs(1))
                         .change(SET_INTERNAL, 0, 2, 10, longs(7, 8))
@@ -115,7 +121,7 @@ class ReplayByKindTest {
                         .change(SET, 0, 1, 11, longs(2))
                         .change(SET, 0, 1, 12, longs(3))
                         .change(MERGE_NS, 0, 1, 10, merge(10, 11, 12))
-                        .change(ADD_ELEMENT, 0, 1, 10, out -> out.writeLong(4));
+                        .change(ADD_ELEMENT, 0, 1, 10, number(4));
 
         try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
             fixture.replay(log);
@@ -169,9 +175,9 @@ class ReplayByKindTest {
         HandWrittenLog log =
                 new HandWrittenLog()
                         .state(0, "r", Type.REDUCING, LONGS, LONGS)
-                        .change(SET_INTERNAL, 0, 1, 10, out -> out.writeLong(5))
-                        .change(SET_INTERNAL, 0, 1, 10, out -> out.writeLong(6))
-                        .change(SET_INTERNAL, 0, 2, 10, out -> out.writeLong(7))
+                        .change(SET_INTERNAL, 0, 1, 10, number(5))
+                        .change(SET_INTERNAL, 0, 1, 10, number(6))
+                        .change(SET_INTERNAL, 0, 2, 10, number(7))
                         .change(CLEAR, 0, 2, 10, NOTHING);
         ReducingStateDescriptor<Long> descriptor =
                 new ReducingStateDescriptor<>("r", Long::sum, LONGS);
@@ -193,8 +199,8 @@ class ReplayByKindTest {
         HandWrittenLog log =
                 new HandWrittenLog()
                         .state(0, "a", Type.AGGREGATING, LONGS, LONGS)
-                        .change(SET_INTERNAL, 0, 1, 10, out -> out.writeLong(5))
-                        .change(SET_INTERNAL, 0, 2, 10, out -> out.writeLong(7))
+                        .change(SET_INTERNAL, 0, 1, 10, number(5))
+                        .change(SET_INTERNAL, 0, 2, 10, number(7))
                         .change(CLEAR, 0, 2, 10, NOTHING);
         AggregatingStateDescriptor<Integer, Long, String> descriptor =
                 new AggregatingStateDescriptor<>("a", new SumAsText(), LONGS);
@@ -212,11 +218,11 @@ class ReplayByKindTest {
     @ParameterizedTest
     @EnumSource
     void priorityQueue(DelegateKind kind) throws Exception {
-        TimerSerializer<Integer, Long> timers =
+        TimerSerializer<Integer, Long> serializer =
                 new TimerSerializer<>(IntSerializer.INSTANCE, LONGS);
         HandWrittenLog log =
                 new HandWrittenLog()
-                        .queue(0, "timers", timers)
+                        .queue(0, "timers", serializer)
                         .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 300, 100, 200))
                         .queueChange(ADD_ELEMENT, 0, keyGroup(2), timers(2, 150))
                         .queueChange(REMOVE_ELEMENT, 0, keyGroup(1), timer(1, 200));
@@ -226,7 +232,7 @@ class ReplayByKindTest {
 
             assertThat(fixture.target.restored().queues()).containsOnlyKeys("timers");
             KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
-                    fixture.delegate.create("timers", timers);
+                    fixture.delegate.create("timers", serializer);
             List<Long> times = new ArrayList<>();
             for (TimerHeapInternalTimer<Integer, Long> next = queue.poll();
                     next != null;
@@ -261,68 +267,5 @@ class ReplayByKindTest {
 
     private static MapSerializer<String, Long> maps() {
         return new MapSerializer<>(StringSerializer.INSTANCE, LONGS);
-    }
-
-    private static Data text(String value) {
-        return out -> StringValue.writeString(value, out);
-    }
-
-    private static Data longs(long... values) {
-        return out -> {
-            out.writeInt(values.length);
-            for (long value : values) {
-                out.writeLong(value);
-            }
-        };
-    }
-
-    private static Data entry(String key, long value) {
-        return out -> {
-            StringValue.writeString(key, out);
-            out.writeLong(value);
-        };
-    }
-
-    /** A map is its size, then each key, whether its value is null, and the value. */
-    private static Data entries(String key1, long value1, String key2, long value2) {
-        return out -> {
-            out.writeInt(2);
-            StringValue.writeString(key1, out);
-            out.writeBoolean(false);
-            out.writeLong(value1);
-            StringValue.writeString(key2, out);
-            out.writeBoolean(false);
-            out.writeLong(value2);
-        };
-    }
-
-    private static Data merge(long target, long... sources) {
-        return out -> {
-            out.writeLong(target);
-            out.writeInt(sources.length);
-            for (long source : sources) {
-                out.writeLong(source);
-            }
-        };
-    }
-
-    private static Data timers(int key, long... times) {
-        return out -> {
-            out.writeInt(times.length);
-            for (long time : times) {
-                timer(key, time).accept(out);
-            }
-        };
-    }
-
-    /**
-     * A timer is its time with the sign flipped, so that bytes sort as times do, key, namespace.
-     */
-    private static Data timer(int key, long time) {
-        return out -> {
-            out.writeLong(time ^ Long.MIN_VALUE);
-            out.writeInt(key);
-            out.writeLong(0L);
-        };
     }
 }
