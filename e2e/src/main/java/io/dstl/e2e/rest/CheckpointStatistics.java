@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** What {@code /jobs/:id/checkpoints} says at one moment: the web UI shows the same. Immutable. */
 public final class CheckpointStatistics {
@@ -29,6 +30,7 @@ public final class CheckpointStatistics {
     private final Distribution fullSize;
     private final List<CompletedCheckpoint> history;
     private final Optional<CompletedCheckpoint> latest;
+    private final OptionalLong restoredFrom;
 
     private CheckpointStatistics(JsonNode json) {
         JsonNode counts = Json.required(json, "counts");
@@ -42,6 +44,11 @@ public final class CheckpointStatistics {
         history = completedOnes(Json.required(json, "history"));
         JsonNode newest = json.path("latest").path("completed");
         latest = newest.isObject() ? Optional.of(CompletedCheckpoint.of(newest)) : Optional.empty();
+        JsonNode origin = json.path("latest").path("restored");
+        restoredFrom =
+                origin.isObject()
+                        ? OptionalLong.of(Json.required(origin, "id").longValue())
+                        : OptionalLong.empty();
     }
 
     static CheckpointStatistics of(JsonNode json) {
@@ -84,6 +91,11 @@ public final class CheckpointStatistics {
     /** The one that a restart would start from. */
     public Optional<CompletedCheckpoint> latest() {
         return latest;
+    }
+
+    /** The id of the checkpoint that the job last started from. */
+    public OptionalLong restoredFrom() {
+        return restoredFrom;
     }
 
     private static List<CompletedCheckpoint> completedOnes(JsonNode history) {

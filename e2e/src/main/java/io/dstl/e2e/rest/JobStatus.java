@@ -14,6 +14,8 @@
 package io.dstl.e2e.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.HashMap;
+import java.util.Map;
 
 /** What {@code /jobs/:id} says of a job at one moment. */
 public final class JobStatus {
@@ -21,25 +23,29 @@ public final class JobStatus {
     private final int tasks;
     private final int runningTasks;
     private final int finishedTasks;
+    private final Map<String, Long> recordsRead = new HashMap<>();
 
-    private JobStatus(String state, int tasks, int runningTasks, int finishedTasks) {
-        this.state = state;
-        this.tasks = tasks;
-        this.runningTasks = runningTasks;
-        this.finishedTasks = finishedTasks;
-    }
-
-    static JobStatus of(JsonNode json) {
-        int tasks = 0;
+    private JobStatus(JsonNode json) {
+        state = Json.required(json, "state").textValue();
+        int all = 0;
         int running = 0;
         int finished = 0;
         for (JsonNode vertex : Json.required(json, "vertices")) {
             JsonNode counts = Json.required(vertex, "tasks");
-            tasks += Json.required(vertex, "parallelism").intValue();
+            all += Json.required(vertex, "parallelism").intValue();
             running += Json.required(counts, "RUNNING").intValue();
             finished += Json.required(counts, "FINISHED").intValue();
+            recordsRead.put(
+                    Json.required(vertex, "name").textValue(),
+                    vertex.path("metrics").path("read-records").asLong());
         }
-        return new JobStatus(Json.required(json, "state").textValue(), tasks, running, finished);
+        tasks = all;
+        runningTasks = running;
+        finishedTasks = finished;
+    }
+
+    static JobStatus of(JsonNode json) {
+        return new JobStatus(json);
     }
 
     /** Flink's name of the job's state. */
@@ -50,6 +56,17 @@ public final class JobStatus {
     /** Whether each task has its state back and works, or has done its work. */
     public boolean allTasksAtWork() {
         return state.equals("RUNNING") && tasks > 0 && runningTasks + finishedTasks == tasks;
+    }
+
+    /**
+     * How many records the vertex has read since its tasks were last started; 0 while they have not
+     * reported. A vertex goes by the name of its first operator.
+     */
+    public long recordsRead(String operator) {
+        return recordsRead.entrySet().stream()
+                .filter(vertex -> vertex.getKey().startsWith(operator))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
     }
 
     public boolean finished() {

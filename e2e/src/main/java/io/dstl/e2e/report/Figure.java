@@ -1,0 +1,113 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.report;
+
+import io.dstl.e2e.rest.CheckpointStatistics;
+import io.dstl.e2e.rest.CompletedCheckpoint;
+import io.dstl.e2e.rest.Distribution;
+import java.util.Locale;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/** The figures of a checkpoint that the web UI sums up, under the names it gives them. */
+public enum Figure {
+    DURATION(
+            "End to End Duration",
+            "durationMillis",
+            CheckpointStatistics::duration,
+            checkpoint -> checkpoint.duration().toMillis()) {
+        @Override
+        public String format(double value) {
+            return value < SECOND_MILLIS
+                    ? String.format(Locale.ROOT, "%.0f ms", value)
+                    : String.format(Locale.ROOT, "%.2f s", value / SECOND_MILLIS);
+        }
+    },
+    CHECKPOINTED_SIZE(
+            "Checkpointed Data Size",
+            "checkpointedBytes",
+            CheckpointStatistics::checkpointedSize,
+            CompletedCheckpoint::checkpointedSize) {
+        @Override
+        public String format(double value) {
+            return bytes(value);
+        }
+    },
+    FULL_SIZE(
+            "Full Checkpoint Data Size",
+            "fullBytes",
+            CheckpointStatistics::fullSize,
+            CompletedCheckpoint::fullSize) {
+        @Override
+        public String format(double value) {
+            return bytes(value);
+        }
+    };
+
+    private static final double SECOND_MILLIS = 1000;
+    private static final double KIB = 1024;
+
+    private final String title;
+    private final String key;
+    private final Function<CheckpointStatistics, Distribution> summary;
+    private final ToDoubleFunction<CompletedCheckpoint> value;
+
+    Figure(
+            String title,
+            String key,
+            Function<CheckpointStatistics, Distribution> summary,
+            ToDoubleFunction<CompletedCheckpoint> value) {
+        this.title = title;
+        this.key = key;
+        this.summary = summary;
+        this.value = value;
+    }
+
+    /** As the web UI has it. */
+    public String title() {
+        return title;
+    }
+
+    /** Its name in the JSON report, with the unit. */
+    public String key() {
+        return key;
+    }
+
+    public Distribution summary(CheckpointStatistics statistics) {
+        return summary.apply(statistics);
+    }
+
+    /** In milliseconds or bytes. */
+    public double of(CompletedCheckpoint checkpoint) {
+        return value.applyAsDouble(checkpoint);
+    }
+
+    /** For a reader, with the unit. */
+    public abstract String format(double value);
+
+    /** For a reader; a dash while Flink has no figure. */
+    public String formatOrDash(double value) {
+        return Double.isNaN(value) ? "–" : format(value);
+    }
+
+    private static String bytes(double value) {
+        if (value < KIB) {
+            return String.format(Locale.ROOT, "%.0f B", value);
+        }
+        if (value < KIB * KIB) {
+            return String.format(Locale.ROOT, "%.1f KB", value / KIB);
+        }
+        return String.format(Locale.ROOT, "%.2f MB", value / KIB / KIB);
+    }
+}
