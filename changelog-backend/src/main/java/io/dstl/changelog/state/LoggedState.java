@@ -158,16 +158,12 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
 
     @Override
     public final byte[] getSerializedValue(
-            byte[] serializedKeyAndNamespace,
-            TypeSerializer<K> safeKeySerializer,
-            TypeSerializer<N> safeNamespaceSerializer,
-            TypeSerializer<V> safeValueSerializer)
+            byte[] keyAndNamespace,
+            TypeSerializer<K> keys,
+            TypeSerializer<N> namespaces,
+            TypeSerializer<V> values)
             throws Exception {
-        return delegate.getSerializedValue(
-                serializedKeyAndNamespace,
-                safeKeySerializer,
-                safeNamespaceSerializer,
-                safeValueSerializer);
+        return delegate.getSerializedValue(keyAndNamespace, keys, namespaces, values);
     }
 
     /**
