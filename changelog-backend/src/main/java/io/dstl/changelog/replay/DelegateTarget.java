@@ -197,7 +197,7 @@ public final class DelegateTarget<K> implements ReplayTarget {
                 new RegisteredPriorityQueueStateBackendMetaInfo<T>(metadata.snapshot())
                         .getElementSerializer();
         KeyGroupedInternalPriorityQueue<T> queue = delegate.create(name, elements, true);
-        restored.put(name, queue);
+        restored.put(new RestoredQueue<>(name, queue, elements));
         return new QueueApplier<>(name, queue, elements, delegate.getNumberOfKeyGroups());
     }
 }

@@ -24,7 +24,6 @@ import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalMergingState;
 
@@ -36,15 +35,15 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
  */
 public final class RestoredStates<K> {
     private final AbstractKeyedStateBackend<K> delegate;
-    private final Map<String, KeyGroupedInternalPriorityQueue<?>> queues = new LinkedHashMap<>();
+    private final Map<String, RestoredQueue<?>> queues = new LinkedHashMap<>();
     private final Map<String, DeferredMerges<K, ?, ?>> merges = new LinkedHashMap<>();
 
     RestoredStates(AbstractKeyedStateBackend<K> delegate) {
         this.delegate = delegate;
     }
 
-    /** The priority queues that the log named, by name; each valid until it is created anew. */
-    public Map<String, KeyGroupedInternalPriorityQueue<?>> queues() {
+    /** The priority queues that the log named, by name. */
+    public Map<String, RestoredQueue<?>> queues() {
         return Collections.unmodifiableMap(queues);
     }
 
@@ -106,8 +105,8 @@ public final class RestoredStates<K> {
         return function::merge;
     }
 
-    void put(String name, KeyGroupedInternalPriorityQueue<?> queue) {
-        queues.put(name, queue);
+    void put(RestoredQueue<?> queue) {
+        queues.put(queue.name(), queue);
     }
 
     /** The merges of a state, which stay the same if the state's metadata comes again. */

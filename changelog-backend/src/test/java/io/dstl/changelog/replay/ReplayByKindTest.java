@@ -255,7 +255,7 @@ class ReplayByKindTest {
             fixture.replay(log);
 
             KeyGroupedInternalPriorityQueue<?> queue =
-                    fixture.target.restored().queues().get("timers");
+                    fixture.target.restored().queues().get("timers").content();
             try (CloseableIterator<?> elements = queue.iterator()) {
                 List<Long> times = new ArrayList<>();
                 elements.forEachRemaining(
