@@ -38,12 +38,12 @@ final class FailureStreak {
     }
 
     /** Fails the job if this failure is one too many. */
-    void extend(MaterializationId id, Throwable cause) {
+    void extend(String which, Throwable cause) {
         length++;
         LOG.warn(
                 "Materialization {} of {} failed, {} in a row; {} allows {}. The log stays as it"
                         + " is.",
-                id,
+                which,
                 task.name(),
                 length,
                 MATERIALIZATION_MAX_FAILURES_ALLOWED.key(),

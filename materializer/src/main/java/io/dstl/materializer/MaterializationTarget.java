@@ -31,13 +31,14 @@ import org.apache.flink.runtime.state.SnapshotResult;
 public interface MaterializationTarget {
 
     /**
-     * Takes the synchronous part of a snapshot of the delegate.
+     * Takes the synchronous part of a snapshot of the delegate, under an id of the target's own
+     * series, since it takes other snapshots as well.
      *
      * @return empty when there is nothing to materialize: no change since the last one, or the last
      *     one is not yet confirmed by a completed checkpoint
      * @throws Exception if the delegate's synchronous part fails; nothing has begun then
      */
-    Optional<Materialization> begin(MaterializationId id) throws Exception;
+    Optional<Materialization> begin() throws Exception;
 
     /**
      * The snapshot is durable: the next checkpoint refers to it, and no longer to the log before

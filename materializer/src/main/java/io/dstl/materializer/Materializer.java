@@ -32,9 +32,9 @@ import org.slf4j.LoggerFactory;
  * MaterializationPolicy} says so, begins one on the task thread, uploads it on another, and hands
  * the outcome to the {@link MaterializationTarget} on the task thread again.
  *
- * <p><b>Owns</b> the count of failures, the ids, and the upload's result until the target has taken
- * it over: a result that nobody takes is discarded. <b>Does not own</b> the policy's timing, the
- * snapshot, or the executors.
+ * <p><b>Owns</b> the count of failures, and the upload's result until the target has taken it over:
+ * a result that nobody takes is discarded. <b>Does not own</b> the policy's timing, the snapshot,
+ * or the executors.
  *
  * <pre>
  *           due                  begun                completed, failed
@@ -68,25 +68,21 @@ public final class Materializer implements AutoCloseable {
     private final MaterializationMetrics metrics;
     private final FailureStreak failures;
 
-    private MaterializationId last;
     private Optional<Materialization> underWay = Optional.empty();
 
     /** Written by the task thread only. */
     private volatile State state = State.IDLE;
 
     /**
-     * @param last the last id given so far: that of the restored checkpoint, or 0
      * @param maxFailuresAllowed in a row, without the job failing
      */
     public Materializer(
             MaterializationTarget target,
-            MaterializationId last,
             MaterializationPolicy policy,
             int maxFailuresAllowed,
             HostTask task,
             MaterializationMetrics metrics) {
         this.target = requireNonNull(target);
-        this.last = requireNonNull(last);
         this.policy = requireNonNull(policy);
         this.task = requireNonNull(task);
         this.metrics = requireNonNull(metrics);
@@ -127,27 +123,21 @@ public final class Materializer implements AutoCloseable {
         }
         become(State.BEGINNING, "due");
         metrics.beginning();
-        MaterializationId id = last.next();
         Optional<Materialization> begun;
         try {
-            begun = target.begin(id);
+            begun = target.begin();
         } catch (Throwable t) {
-            started(id);
-            failed(id, t);
+            metrics.started();
+            failed("that was about to begin", t);
             return;
         }
         if (begun.isPresent()) {
-            started(id);
+            metrics.started();
             upload(begun.get());
         } else {
             become(State.IDLE, "nothing to materialize");
             policy.ended();
         }
-    }
-
-    private void started(MaterializationId id) {
-        last = id;
-        metrics.started();
     }
 
     private void upload(Materialization materialization) {
@@ -204,13 +194,13 @@ public final class Materializer implements AutoCloseable {
         }
         underWay = Optional.empty();
         target.fail(materialization.id(), cause);
-        failed(materialization.id(), cause);
+        failed(materialization.id().toString(), cause);
     }
 
-    private void failed(MaterializationId id, Throwable cause) {
+    private void failed(String which, Throwable cause) {
         metrics.failed();
-        become(State.IDLE, "failed " + id);
-        failures.extend(id, cause);
+        become(State.IDLE, "failed: " + which);
+        failures.extend(which, cause);
         if (!failures.isTooLong()) {
             policy.ended();
         }
