@@ -1,0 +1,459 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.util.clock.ManualClock;
+import org.junit.jupiter.api.Test;
+
+class MaterializerTest {
+
+    private static final Duration INTERVAL = Duration.ofMinutes(10);
+    private static final int MAX_FAILURES = 2;
+
+    private final ManualScheduler scheduler = new ManualScheduler();
+    private final QueuedMailbox mailbox = new QueuedMailbox();
+    private final QueuedExecutor uploads = new QueuedExecutor();
+    private final List<Throwable> jobFailures = new ArrayList<>();
+    private final ScriptedTarget target = new ScriptedTarget();
+    private final RecordedMetrics metrics = new RecordedMetrics();
+    private final ManualClock clock = new ManualClock();
+    private final Materializer materializer =
+            new Materializer(
+                    target,
+                    new MaterializationId(7),
+                    new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
+                    MAX_FAILURES,
+                    new HostTask("flights (2/4)#0", mailbox, uploads, jobFailures::add),
+                    new MaterializationMetrics(metrics, clock));
+
+    @Test
+    void beginsAndCompletesOnTheTaskThreadAndUploadsElsewhere() {
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        assertThat(target.calls).isEmpty();
+
+        mailbox.runAll();
+        assertThat(target.calls).containsExactly("begin 8");
+        assertThat(target.begun.get(0).upload().isDone()).isFalse();
+
+        uploads.runAll();
+        assertThat(target.calls).containsExactly("begin 8");
+
+        mailbox.runAll();
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+    }
+
+    @Test
+    void neverBeginsASecondBeforeTheFirstHasEnded() {
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        scheduler.advance(INTERVAL.multipliedBy(3));
+        mailbox.runAll();
+        uploads.runAll();
+        scheduler.advance(INTERVAL.multipliedBy(3));
+        assertThat(target.calls).containsExactly("begin 8");
+
+        mailbox.runAll();
+        scheduler.advance(INTERVAL);
+        mailbox.runAll();
+        assertThat(target.calls).containsExactly("begin 8", "complete 8", "begin 9");
+    }
+
+    @Test
+    void ignoresAPolicyThatAsksTwice() {
+        List<Runnable> due = new ArrayList<>();
+        MaterializationPolicy eager =
+                new MaterializationPolicy() {
+                    @Override
+                    public void start(Runnable isDue) {
+                        due.add(isDue);
+                    }
+
+                    @Override
+                    public void ended() {}
+
+                    @Override
+                    public void close() {}
+                };
+        Materializer asked =
+                new Materializer(
+                        target,
+                        new MaterializationId(0),
+                        eager,
+                        MAX_FAILURES,
+                        new HostTask("task", mailbox, uploads, jobFailures::add),
+                        new MaterializationMetrics(new RecordedMetrics(), clock));
+        asked.start();
+        due.get(0).run();
+        due.get(0).run();
+        mailbox.runAll();
+        due.get(0).run();
+        mailbox.runAll();
+
+        assertThat(target.calls).containsExactly("begin 1");
+        assertThat(uploads.size()).isOne();
+    }
+
+    @Test
+    void triesAgainAnIntervalLaterWhenThereWasNothingToDo() {
+        target.planNothingToDo();
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        assertThat(scheduler.delays()).containsExactly(INTERVAL);
+        assertThat(metrics.count(MaterializationMetrics.STARTED)).isZero();
+
+        materializeOnce(INTERVAL);
+        assertThat(target.calls).containsExactly("begin 8", "begin 8", "complete 8");
+    }
+
+    @Test
+    void aFailedUploadIsToldWithItsCauseAndTriedAgainUnderAnotherId() {
+        IOException cause = new IOException("503 Slow Down");
+        target.planFailedUpload(cause);
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+        materializeOnce(INTERVAL);
+
+        assertThat(target.calls).containsExactly("begin 8", "fail 8", "begin 9", "complete 9");
+        assertThat(target.causes).containsExactly(cause);
+        assertThat(jobFailures).isEmpty();
+    }
+
+    @Test
+    void anErrorInAnUploadIsAFailureToo() {
+        Error cause = new NoClassDefFoundError("a plugin's class");
+        target.planFailedUpload(cause);
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+
+        assertThat(target.causes).containsExactly(cause);
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isOne();
+        assertThat(scheduler.delays()).containsExactly(INTERVAL);
+    }
+
+    @Test
+    void anErrorFatalToTheJvmIsToldAndThrownOn() {
+        InternalError cause = new InternalError("a fault in unsafe memory access");
+        target.planFailedUpload(cause);
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+
+        assertThatThrownBy(uploads::runAll).isSameAs(cause);
+        assertThatThrownBy(mailbox::runAll).isSameAs(cause);
+        assertThat(target.calls).containsExactly("begin 8", "fail 8");
+    }
+
+    @Test
+    void aThrowingBeginIsAFailureOfWhichTheTargetKnows() {
+        target.plan(
+                () -> {
+                    throw new IOException("flush failed");
+                });
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+        materializeOnce(INTERVAL);
+
+        assertThat(target.calls).containsExactly("begin 8", "begin 9", "complete 9");
+        assertThat(metrics.count(MaterializationMetrics.STARTED)).isEqualTo(2);
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isOne();
+    }
+
+    @Test
+    void anUploadThatCannotEvenStartIsAFailure() {
+        Error noThread = new OutOfMemoryError("unable to create native thread");
+        Materializer starved =
+                new Materializer(
+                        target,
+                        new MaterializationId(0),
+                        new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
+                        MAX_FAILURES,
+                        new HostTask(
+                                "task",
+                                mailbox,
+                                upload -> {
+                                    throw noThread;
+                                },
+                                jobFailures::add),
+                        new MaterializationMetrics(new RecordedMetrics(), clock));
+        starved.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+
+        assertThat(target.calls).containsExactly("begin 1", "fail 1");
+        assertThat(target.causes).containsExactly(noThread);
+        assertThat(target.begun.get(0).upload().isCancelled()).isTrue();
+        assertThat(scheduler.delays()).containsExactly(INTERVAL);
+    }
+
+    @Test
+    void failsTheJobPastTheLimitWithTheKeyItsValueAndTheCause() {
+        IOException cause = new IOException("403 Forbidden");
+        materializer.start();
+        failTimes(MAX_FAILURES, cause);
+        assertThat(jobFailures).isEmpty();
+        assertThat(scheduler.delays()).containsExactly(INTERVAL);
+
+        failTimes(1, cause);
+        assertThat(jobFailures).hasSize(1);
+        assertThat(jobFailures.get(0))
+                .hasMessageContaining("flights (2/4)#0")
+                .hasMessageContaining("3 materializations")
+                .hasMessageContaining("state.changelog.max-failures-allowed allows 2")
+                .hasCause(cause);
+        assertThat(scheduler.delays()).isEmpty();
+    }
+
+    @Test
+    void countsOnlyFailuresInARow() {
+        materializer.start();
+        for (int round = 0; round < 3; round++) {
+            failTimes(MAX_FAILURES, new IOException("503 Slow Down"));
+            materializeOnce(INTERVAL);
+        }
+
+        assertThat(jobFailures).isEmpty();
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isEqualTo(3 * MAX_FAILURES);
+        assertThat(metrics.count(MaterializationMetrics.COMPLETED)).isEqualTo(3);
+    }
+
+    @Test
+    void havingNothingToDoDoesNotEndAStreakOfFailures() {
+        materializer.start();
+        failTimes(MAX_FAILURES, new IOException("403 Forbidden"));
+        target.planNothingToDo();
+        materializeOnce(INTERVAL);
+        failTimes(1, new IOException("403 Forbidden"));
+
+        assertThat(jobFailures).hasSize(1);
+    }
+
+    @Test
+    void aResultThatTheTargetRefusesIsDiscardedAndAFailure() {
+        IllegalStateException refusal = new IllegalStateException("the log is behind");
+        TrackedHandle handle = new TrackedHandle();
+        target.planUpload(() -> SnapshotResult.of(handle));
+        target.failNextCompletion(refusal);
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+        uploads.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "complete 8", "fail 8");
+        assertThat(target.causes).containsExactly(refusal);
+        assertThat(handle.discards).isOne();
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isOne();
+    }
+
+    @Test
+    void measuresTheWholeOfTheLastMaterialization() {
+        assertThat(metrics.read(MaterializationMetrics.LAST_DURATION)).isEqualTo(-1L);
+        target.plan(
+                () -> {
+                    clock.advanceTime(Duration.ofMillis(20));
+                    return Optional.of(
+                            () -> {
+                                clock.advanceTime(Duration.ofMillis(300));
+                                return SnapshotResult.empty();
+                            });
+                });
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+
+        assertThat(metrics.read(MaterializationMetrics.LAST_DURATION)).isEqualTo(320L);
+        assertThat(metrics.count(MaterializationMetrics.STARTED)).isOne();
+        assertThat(metrics.count(MaterializationMetrics.COMPLETED)).isOne();
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isZero();
+    }
+
+    @Test
+    void closingBeforeTheFirstLeavesNothingPlanned() {
+        materializer.start();
+        materializer.close();
+        materializer.close();
+        scheduler.advance(INTERVAL);
+
+        assertThat(mailbox.size()).isZero();
+        assertThat(target.calls).isEmpty();
+        assertThatThrownBy(materializer::start).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void closingWithABeginInTheMailboxBeginsNothing() {
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        materializer.close();
+        mailbox.runAll();
+
+        assertThat(target.calls).isEmpty();
+    }
+
+    @Test
+    void closingDuringAnUploadCancelsIt() {
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        materializer.close();
+        materializer.close();
+        uploads.runAll();
+
+        assertThat(target.begun.get(0).upload().isCancelled()).isTrue();
+        assertThat(target.calls).containsExactly("begin 8", "cancel 8");
+        assertThat(mailbox.size()).isZero();
+        assertThat(jobFailures).isEmpty();
+    }
+
+    @Test
+    void closingAfterAnUploadDiscardsTheResultThatNobodyTakes() {
+        TrackedHandle handle = new TrackedHandle();
+        target.planUpload(() -> SnapshotResult.of(handle));
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        uploads.runAll();
+        materializer.close();
+        mailbox.runAll();
+        uploads.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "cancel 8");
+        assertThat(handle.discards).isOne();
+    }
+
+    @Test
+    void closingAfterTheMailboxDiscardsTheResultToo() {
+        TrackedHandle handle = new TrackedHandle();
+        target.planUpload(() -> SnapshotResult.of(handle));
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        mailbox.close();
+        uploads.runAll();
+        uploads.shutDown();
+        materializer.close();
+
+        assertThat(target.calls).containsExactly("begin 8", "cancel 8");
+        assertThat(handle.discards).isOne();
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isZero();
+    }
+
+    @Test
+    void closingAfterAFailedUploadTellsTheTargetThatItIsCancelled() {
+        target.planFailedUpload(new IOException("connection reset"));
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        uploads.runAll();
+        materializer.close();
+        mailbox.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "cancel 8");
+        assertThat(jobFailures).isEmpty();
+    }
+
+    @Test
+    void closingAfterACompletionCancelsNothing() {
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+        materializer.close();
+        scheduler.advance(INTERVAL);
+        mailbox.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+    }
+
+    @Test
+    void aMailboxThatTakesNothingAnyMoreIsNoFailure() {
+        materializer.start();
+        mailbox.close();
+        scheduler.advance(Duration.ZERO);
+
+        assertThat(target.calls).isEmpty();
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isZero();
+        assertThat(jobFailures).isEmpty();
+    }
+
+    @Test
+    void anUploadThatIsRejectedAsTheTaskEndsIsNoFailure() {
+        materializer.start();
+        uploads.shutDown();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        materializer.close();
+
+        assertThat(target.calls).containsExactly("begin 8", "cancel 8");
+        assertThat(target.begun.get(0).upload().isCancelled()).isTrue();
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isZero();
+    }
+
+    @Test
+    void anUploadCancelledByAnotherIsAFailure() {
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        target.begun.get(0).upload().cancel(true);
+        uploads.runAll();
+        mailbox.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "fail 8");
+        assertThat(target.causes.get(0)).isInstanceOf(CancellationException.class);
+    }
+
+    private void materializeOnce(Duration after) {
+        scheduler.advance(after);
+        mailbox.runAll();
+        uploads.runAll();
+        mailbox.runAll();
+    }
+
+    private void failTimes(int times, Throwable cause) {
+        for (int i = 0; i < times; i++) {
+            target.planFailedUpload(cause);
+            materializeOnce(INTERVAL);
+        }
+    }
+
+    /** A snapshot in memory that counts how often it is discarded. */
+    private static final class TrackedHandle extends KeyGroupsStateHandle {
+
+        private static final long serialVersionUID = 1L;
+
+        private int discards;
+
+        TrackedHandle() {
+            super(
+                    new KeyGroupRangeOffsets(KeyGroupRange.of(0, 0)),
+                    new ByteStreamStateHandle("snapshot", new byte[] {1}));
+        }
+
+        @Override
+        public void discardState() {
+            discards++;
+        }
+    }
+}
