@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.log.ChangeLog;
+import io.dstl.fs.log.SegmentedChangeLog;
+import io.dstl.fs.option.DstlSettings;
+import io.dstl.fs.read.ChangeReader;
+import io.dstl.fs.read.DirectSource;
+import io.dstl.registry.WriterId;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.io.AvailabilityProvider;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The storage of one job on one TaskManager: what its tasks share, so that their changes can share
+ * segments. A facade: the stages of the way are in the packages below.
+ *
+ * <p><b>Threading.</b> Any thread.
+ *
+ * <p><b>Lifecycle.</b> Lives over restarts of the job, until the job leaves the TaskManager, which
+ * closes it and must not be kept waiting.
+ */
+public final class DstlStorage implements StateChangelogStorage<ChangelogStateHandleStreamImpl> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DstlStorage.class);
+
+    private final DstlSettings settings;
+    private final StorageParts parts;
+
+    @GuardedBy("this")
+    private final List<SegmentedChangeLog> logs = new ArrayList<>();
+
+    @GuardedBy("this")
+    private long writersCreated;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    DstlStorage(DstlSettings settings, StorageParts parts) {
+        this.settings = settings;
+        this.parts = parts;
+    }
+
+    /**
+     * @param mailbox not used: results are completed by the thread that uploads
+     */
+    @Override
+    public synchronized ChangeLog createWriter(
+            String operatorId, KeyGroupRange keyGroups, MailboxExecutor mailbox) {
+        if (closed) {
+            throw new IllegalStateException(
+                    "The storage is closed: the job has left this TaskManager");
+        }
+        logs.removeIf(SegmentedChangeLog::isClosed);
+        SegmentedChangeLog log =
+                new SegmentedChangeLog(
+                        new WriterId(operatorId + '#' + ++writersCreated),
+                        keyGroups,
+                        parts.chunks(),
+                        settings.batch().preemptiveThresholdBytes(),
+                        parts.logServices());
+        logs.add(log);
+        return log;
+    }
+
+    @Override
+    public AvailabilityProvider getAvailabilityProvider() {
+        return parts.inFlight();
+    }
+
+    @Override
+    public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
+        return new ChangeReader(new DirectSource(parts.store()));
+    }
+
+    /** Closing again has no effect. */
+    @Override
+    public void close() {
+        List<SegmentedChangeLog> open;
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            open = new ArrayList<>(logs);
+            logs.clear();
+        }
+        open.forEach(SegmentedChangeLog::giveUp);
+        parts.close();
+        LOG.debug("Closed the changelog storage under {}", settings.basePath());
+    }
+}

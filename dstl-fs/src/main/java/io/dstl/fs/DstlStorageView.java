@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs;
+
+import io.dstl.fs.read.ChangeReader;
+import io.dstl.fs.read.ContentSource;
+import java.io.IOException;
+import java.util.concurrent.ExecutorService;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
+
+/**
+ * What a TaskManager needs to restore a job: readers over one shared cache of downloads. Owns the
+ * cache and its timer; closing the view deletes every local copy.
+ */
+final class DstlStorageView implements StateChangelogStorageView<ChangelogStateHandleStreamImpl> {
+
+    private final ContentSource source;
+    private final ExecutorService timer;
+
+    DstlStorageView(ContentSource source, ExecutorService timer) {
+        this.source = source;
+        this.timer = timer;
+    }
+
+    @Override
+    public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
+        return new ChangeReader(source);
+    }
+
+    @Override
+    public void close() throws IOException {
+        timer.shutdownNow();
+        source.close();
+    }
+}

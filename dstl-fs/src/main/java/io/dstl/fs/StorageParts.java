@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs;
+
+import io.dstl.fs.arena.ChunkPool;
+import io.dstl.fs.batch.SegmentBatcher;
+import io.dstl.fs.batch.SegmentPublisher;
+import io.dstl.fs.log.InFlightLimit;
+import io.dstl.fs.log.LogServices;
+import io.dstl.fs.metric.StorageMetrics;
+import io.dstl.fs.option.DstlSettings;
+import io.dstl.fs.store.FileSystemSegmentStore;
+import io.dstl.fs.store.MeteredSegmentStore;
+import io.dstl.fs.store.RetryingSegmentStore;
+import io.dstl.fs.store.SegmentStore;
+import io.dstl.registry.DeletionQueue;
+import io.dstl.registry.RegistryListener;
+import io.dstl.registry.SegmentRegistry;
+import java.io.IOException;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+
+/**
+ * Puts the stages of one storage together, and takes them apart in the order that loses nothing.
+ */
+final class StorageParts implements AutoCloseable {
+
+    private final StorageThreads threads;
+    private final SegmentStore store;
+    private final SegmentRegistry registry;
+    private final SegmentBatcher batcher;
+    private final InFlightLimit inFlight;
+    private final ChunkPool chunks;
+    private final LogServices logServices;
+
+    StorageParts(JobID job, DstlSettings settings, StorageMetrics metrics, SystemSource system)
+            throws IOException {
+        Path directory = FileSystemSegmentStore.directory(settings.basePath(), job);
+        FileSystem fileSystem = directory.getFileSystem();
+        this.threads = new StorageThreads(settings.upload());
+        SegmentStore files =
+                new FileSystemSegmentStore(
+                        fileSystem,
+                        directory,
+                        settings.upload().bufferBytes(),
+                        system,
+                        threads.uploads());
+        this.store =
+                new RetryingSegmentStore(
+                        new MeteredSegmentStore(files, metrics, system),
+                        settings.retry(),
+                        threads.timer(),
+                        metrics::uploadSucceeded);
+        RegistryListener listener = RegistryListener.none();
+        this.registry =
+                new SegmentRegistry(
+                        new DeletionQueue(store::delete, threads.discards(), listener), listener);
+        this.batcher =
+                new SegmentBatcher(
+                        settings.batch(),
+                        new SegmentPublisher(store, registry, settings.compressed(), metrics),
+                        threads.timer());
+        metrics.showQueue(batcher::size);
+        this.inFlight = new InFlightLimit(settings.upload().maxInFlightBytes());
+        this.chunks = new ChunkPool(settings.upload().maxInFlightBytes());
+        this.logServices =
+                new LogServices(
+                        batcher,
+                        registry,
+                        inFlight,
+                        threads.timer(),
+                        settings.retry().pauseAfterError());
+    }
+
+    SegmentStore store() {
+        return store;
+    }
+
+    InFlightLimit inFlight() {
+        return inFlight;
+    }
+
+    ChunkPool chunks() {
+        return chunks;
+    }
+
+    LogServices logServices() {
+        return logServices;
+    }
+
+    /** To be called when all logs are closed. Waits for nothing. */
+    @Override
+    public void close() {
+        batcher.close();
+        registry.close();
+        threads.close();
+    }
+}

@@ -1,0 +1,32 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs;
+
+import io.dstl.fs.metric.NanoClock;
+import io.dstl.fs.store.SegmentNames;
+import java.util.UUID;
+
+/** Binds what the module has injected to the system it runs on: the one place that asks it. */
+final class SystemSource implements NanoClock, SegmentNames {
+
+    @Override
+    public long nanos() {
+        return System.nanoTime();
+    }
+
+    @Override
+    public String next() {
+        return UUID.randomUUID().toString();
+    }
+}

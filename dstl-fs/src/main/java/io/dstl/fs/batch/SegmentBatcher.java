@@ -1,0 +1,172 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.batch;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.option.BatchSettings;
+import io.dstl.registry.WriterId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Gathers the change sets of all writers of a job on this TaskManager, so that many share a
+ * segment.
+ *
+ * <p>A batch is flushed when it is full, when its first change set has waited for the delay, or at
+ * once when every open writer has reached the same checkpoint: then nobody is left to wait for.
+ *
+ * <p><b>One epoch per segment.</b> The JobManager deletes a file when the checkpoints that refer to
+ * it are subsumed, and learns of references only as checkpoints are acknowledged. With concurrent
+ * checkpoints, a file with change sets of different epochs could be deleted while needed: say a
+ * first appears in checkpoint 1, b of another writer, which is already past checkpoint 2, in
+ * checkpoint 3, and checkpoint 2 completes with neither, as a's log was truncated: the file goes
+ * with checkpoint 1, and checkpoint 3 lacks b. Change sets of one {@link Epoch} first appear in the
+ * same checkpoint, so the references to their file have no gap.
+ *
+ * <p>Owns the change sets' waiting, not their bytes. <b>Threading.</b> Any thread; nothing blocks,
+ * and nothing is stored or told under the lock.
+ */
+public final class SegmentBatcher {
+
+    private final BatchSettings settings;
+    private final SegmentPublisher publisher;
+    private final ScheduledExecutorService timer;
+
+    @GuardedBy("this")
+    private final Map<Epoch, Batch> waiting = new HashMap<>();
+
+    @GuardedBy("this")
+    private final CheckpointRoll roll = new CheckpointRoll();
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    public SegmentBatcher(
+            BatchSettings settings, SegmentPublisher publisher, ScheduledExecutorService timer) {
+        this.settings = settings;
+        this.publisher = publisher;
+        this.timer = timer;
+    }
+
+    public synchronized void openWriter(WriterId writer) {
+        roll.open(writer);
+    }
+
+    public synchronized void closeWriter(WriterId writer) {
+        roll.close(writer);
+    }
+
+    /** Hands a change set in; its outcome is told to the submission. */
+    public void submit(Submission submission) {
+        boolean refused;
+        List<Submission> full = Collections.emptyList();
+        synchronized (this) {
+            refused = closed;
+            if (!refused) {
+                full = enqueue(submission);
+            }
+        }
+        if (refused) {
+            submission.failed(closedFailure());
+        } else {
+            publish(full);
+        }
+    }
+
+    /** Returns what is to be stored now. */
+    @GuardedBy("this")
+    private List<Submission> enqueue(Submission submission) {
+        Batch batch = waiting.computeIfAbsent(submission.epoch(), Batch::new);
+        batch.add(submission);
+        if (settings.delay().isZero() || batch.bytes() >= settings.sizeThresholdBytes()) {
+            return take(batch);
+        }
+        if (batch.size() == 1) {
+            batch.flushBy(
+                    timer.schedule(
+                            () -> delayOver(batch),
+                            settings.delay().toNanos(),
+                            TimeUnit.NANOSECONDS));
+        }
+        return Collections.emptyList();
+    }
+
+    private void delayOver(Batch batch) {
+        List<Submission> due;
+        synchronized (this) {
+            due = take(batch);
+        }
+        publish(due);
+    }
+
+    /** A writer has handed in all it has for a checkpoint. */
+    public void reached(WriterId writer, long checkpointId) {
+        List<List<Submission>> due = Collections.emptyList();
+        synchronized (this) {
+            if (roll.isComplete(writer, checkpointId)) {
+                due = takeAll();
+            }
+        }
+        due.forEach(this::publish);
+    }
+
+    @GuardedBy("this")
+    private List<List<Submission>> takeAll() {
+        List<List<Submission>> all = new ArrayList<>();
+        for (Batch batch : new ArrayList<>(waiting.values())) {
+            all.add(take(batch));
+        }
+        return all;
+    }
+
+    /** Empty if the batch was taken before. */
+    @GuardedBy("this")
+    private List<Submission> take(Batch batch) {
+        if (!waiting.remove(batch.epoch(), batch)) {
+            return Collections.emptyList();
+        }
+        return batch.close();
+    }
+
+    private void publish(List<Submission> batch) {
+        if (!batch.isEmpty()) {
+            publisher.publish(batch);
+        }
+    }
+
+    /** Change sets waiting at the moment. */
+    public synchronized int size() {
+        return waiting.values().stream().mapToInt(Batch::size).sum();
+    }
+
+    /** Fails all that waits or is being stored; what is handed in later fails at once. */
+    public void close() {
+        List<List<Submission>> left;
+        synchronized (this) {
+            closed = true;
+            left = takeAll();
+        }
+        left.forEach(batch -> batch.forEach(each -> each.failed(closedFailure())));
+        publisher.close();
+    }
+
+    private static IllegalStateException closedFailure() {
+        return new IllegalStateException("The storage is closed: the job left this TaskManager");
+    }
+}

@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.batch;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.metric.StorageMetrics;
+import io.dstl.fs.segment.SegmentEncoder;
+import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.SegmentStore;
+import io.dstl.registry.SegmentRegistry;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes a batch to the store and to the registry, and tells the writers: put, register,
+ * acknowledge, in this order, all on the uploading thread.
+ *
+ * <p>Owns the puts that run. Does not decide what is in a batch, nor retry.
+ *
+ * <p><b>Threading.</b> Any thread; {@link #publish} returns at once.
+ */
+public final class SegmentPublisher {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SegmentPublisher.class);
+
+    private final SegmentStore store;
+    private final SegmentRegistry registry;
+    private final boolean compressed;
+    private final StorageMetrics metrics;
+
+    @GuardedBy("this")
+    private final Set<CompletableFuture<FileStateHandle>> running = new HashSet<>();
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    public SegmentPublisher(
+            SegmentStore store,
+            SegmentRegistry registry,
+            boolean compressed,
+            StorageMetrics metrics) {
+        this.store = store;
+        this.registry = registry;
+        this.compressed = compressed;
+        this.metrics = metrics;
+    }
+
+    /**
+     * @param batch at least one change set, all of one epoch
+     */
+    void publish(List<Submission> batch) {
+        List<ChangeSet> changeSets =
+                batch.stream().map(Submission::changes).collect(Collectors.toList());
+        SegmentEncoder encoder = new SegmentEncoder(changeSets, compressed);
+        metrics.batchFlushed(batch.size());
+        CompletableFuture<FileStateHandle> put = store.put(encoder, PutListener.NONE);
+        boolean tooLate;
+        synchronized (this) {
+            running.add(put);
+            tooLate = closed;
+        }
+        put.whenComplete((segment, error) -> ended(batch, encoder, put, segment, error));
+        if (tooLate) {
+            put.cancel(false);
+        }
+    }
+
+    private void ended(
+            List<Submission> batch,
+            SegmentEncoder encoder,
+            CompletableFuture<FileStateHandle> put,
+            FileStateHandle segment,
+            Throwable error) {
+        synchronized (this) {
+            running.remove(put);
+        }
+        if (error == null) {
+            register(batch, encoder, segment);
+        } else {
+            LOG.warn("Could not store a segment of {} change sets", batch.size(), error);
+            batch.forEach(submission -> submission.failed(error));
+        }
+    }
+
+    private void register(List<Submission> batch, SegmentEncoder encoder, FileStateHandle segment) {
+        try {
+            registry.register(segment, batch.size());
+        } catch (Throwable t) {
+            deleteUnregistered(segment, t);
+            batch.forEach(submission -> submission.failed(t));
+            return;
+        }
+        List<Long> offsets = encoder.offsets();
+        for (int i = 0; i < batch.size(); i++) {
+            batch.get(i).stored(new SegmentLocation(segment, offsets.get(i)));
+        }
+    }
+
+    private void deleteUnregistered(FileStateHandle segment, Throwable cause) {
+        try {
+            store.delete(segment);
+        } catch (Throwable t) {
+            LOG.warn("Could not delete {}; nothing refers to it", segment, t);
+            cause.addSuppressed(t);
+        }
+    }
+
+    /** Gives up all running puts: their change sets fail. Later ones fail at once. */
+    void close() {
+        List<CompletableFuture<FileStateHandle>> toCancel;
+        synchronized (this) {
+            closed = true;
+            toCancel = new ArrayList<>(running);
+        }
+        toCancel.forEach(put -> put.cancel(false));
+    }
+}

@@ -1,0 +1,172 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.log;
+
+import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.batch.SegmentLocation;
+import io.dstl.fs.segment.SegmentEncoder;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One change set of a log: its number, how far it has come, and who needs it. Needed by the log
+ * from the start, until truncated, and by each persist that is under way, so that a truncation in
+ * between takes nothing away from a checkpoint.
+ *
+ * <p>Guarded by the lock of its {@link SealedLog}; acts on nothing but itself.
+ */
+final class LoggedSet {
+
+    /** How far a change set has come. */
+    enum State {
+        /** Held in memory; not handed to upload, or handed and failed. */
+        SEALED,
+        /** Handed to upload, outcome open. */
+        UPLOADING,
+        /** In a segment; the memory is given back. */
+        STORED,
+        /** Needed by nobody; its segment's reference or its memory is given back. */
+        RELEASED
+    }
+
+    private static final Logger LOG = LoggerFactory.getLogger(LoggedSet.class);
+
+    private final SequenceNumber number;
+    private final ChangeSet changes;
+    private final long bytes;
+    private State state = State.SEALED;
+    private SegmentLocation location;
+    private int needs = 1;
+    private boolean inFlight;
+    private boolean reported;
+
+    LoggedSet(SequenceNumber number, ChangeSet changes) {
+        this.number = number;
+        this.changes = changes;
+        this.bytes = SegmentEncoder.encodedBytes(changes);
+    }
+
+    SequenceNumber number() {
+        return number;
+    }
+
+    ChangeSet changes() {
+        return changes;
+    }
+
+    /** In a segment, uncompressed. */
+    long bytes() {
+        return bytes;
+    }
+
+    State state() {
+        return state;
+    }
+
+    boolean isStored() {
+        return state == State.STORED;
+    }
+
+    /** Where it is stored; only when it is. */
+    SegmentLocation location() {
+        if (location == null) {
+            throw new IllegalStateException(this + " is not stored");
+        }
+        return location;
+    }
+
+    void need() {
+        needs++;
+    }
+
+    /** One that needed it does not any more. */
+    void dismiss() {
+        if (needs == 0) {
+            throw new IllegalStateException(this + " dismissed more often than needed");
+        }
+        needs--;
+    }
+
+    /** Whether nobody needs it and no upload is under way: it can be released. */
+    boolean isDisposable() {
+        return needs == 0 && (state == State.SEALED || state == State.STORED);
+    }
+
+    void uploading() {
+        become(State.UPLOADING, "handed to upload");
+    }
+
+    void stored(SegmentLocation where) {
+        location = where;
+        become(State.STORED, "stored");
+    }
+
+    void failed(Throwable cause) {
+        become(State.SEALED, "upload failed: " + cause);
+    }
+
+    void released() {
+        become(State.RELEASED, "nobody needs it");
+    }
+
+    private void become(State next, String reason) {
+        boolean legal;
+        switch (state) {
+            case SEALED:
+                legal = next == State.UPLOADING || next == State.RELEASED;
+                break;
+            case UPLOADING:
+                legal = next == State.STORED || next == State.SEALED;
+                break;
+            case STORED:
+                legal = next == State.RELEASED;
+                break;
+            default:
+                legal = false;
+                break;
+        }
+        if (!legal) {
+            throw new IllegalStateException(this + " can't become " + next + ": " + reason);
+        }
+        LOG.trace("{} -> {}: {}", this, next, reason);
+        state = next;
+    }
+
+    /** True once: at the first call. Its bytes count against the limit from then on. */
+    boolean enterFlight() {
+        boolean first = !inFlight;
+        inFlight = true;
+        return first;
+    }
+
+    /** True once, if it was in flight. */
+    boolean leaveFlight() {
+        boolean was = inFlight;
+        inFlight = false;
+        return was;
+    }
+
+    /** True once: at the first call. Its bytes are an increment of the first checkpoint only. */
+    boolean report() {
+        boolean first = !reported;
+        reported = true;
+        return first;
+    }
+
+    @Override
+    public String toString() {
+        return String.format("change set %s (%s, %d bytes)", number, state, bytes);
+    }
+}

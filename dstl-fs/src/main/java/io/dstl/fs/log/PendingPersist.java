@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.log;
+
+import io.dstl.fs.batch.Epoch;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+
+/**
+ * One checkpoint's wait for its part of a log to be stored.
+ *
+ * <p>Guarded by the lock of its {@link SealedLog}, but for the future.
+ */
+final class PendingPersist {
+
+    private final long checkpointId;
+    private final Epoch epoch;
+    private final List<LoggedSet> sets;
+    private final Set<LoggedSet> joined = new HashSet<>();
+    private final CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> result =
+            new CompletableFuture<>();
+
+    /**
+     * @param epoch that the checkpoint ends
+     * @param sets what it needs, in the order of the log
+     */
+    PendingPersist(long checkpointId, Epoch epoch, Collection<LoggedSet> sets) {
+        this.checkpointId = checkpointId;
+        this.epoch = epoch;
+        this.sets = Collections.unmodifiableList(new ArrayList<>(sets));
+    }
+
+    long checkpointId() {
+        return checkpointId;
+    }
+
+    Epoch epoch() {
+        return epoch;
+    }
+
+    List<LoggedSet> sets() {
+        return sets;
+    }
+
+    CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> result() {
+        return result;
+    }
+
+    boolean needs(LoggedSet set) {
+        return sets.contains(set);
+    }
+
+    /**
+     * The set's upload was under way before: if that fails, this persist is owed one of its own.
+     */
+    void join(LoggedSet set) {
+        joined.add(set);
+    }
+
+    /** True once per joined set. */
+    boolean claimOwnUpload(LoggedSet set) {
+        return joined.remove(set);
+    }
+
+    boolean isComplete() {
+        return sets.stream().allMatch(LoggedSet::isStored);
+    }
+
+    /** The segments it refers to; only when complete. */
+    List<StreamStateHandle> segments() {
+        List<StreamStateHandle> segments = new ArrayList<>(sets.size());
+        sets.forEach(set -> segments.add(set.location().segment()));
+        return segments;
+    }
+
+    /** Only when complete. Bytes that an earlier handle has reported are no increment. */
+    SnapshotResult<ChangelogStateHandleStreamImpl> handle(KeyGroupRange keyGroups) {
+        List<Tuple2<StreamStateHandle, Long>> locations = new ArrayList<>(sets.size());
+        long bytes = 0;
+        long newBytes = 0;
+        for (LoggedSet set : sets) {
+            locations.add(Tuple2.of(set.location().segment(), set.location().offset()));
+            bytes += set.bytes();
+            newBytes += set.report() ? set.bytes() : 0;
+        }
+        return SnapshotResult.of(
+                new ChangelogStateHandleStreamImpl(
+                        locations, keyGroups, bytes, newBytes, StorageIdentifier.FILESYSTEM));
+    }
+
+    @Override
+    public String toString() {
+        return "persist for checkpoint " + checkpointId;
+    }
+}

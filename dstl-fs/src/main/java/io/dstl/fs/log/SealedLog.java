@@ -1,0 +1,405 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.log;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.batch.Epoch;
+import io.dstl.fs.batch.SegmentLocation;
+import io.dstl.fs.batch.Submission;
+import io.dstl.registry.CheckpointPin;
+import io.dstl.registry.WriterId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+
+/**
+ * The sealed change sets of one writer, in order, on their way to the store and to checkpoints.
+ *
+ * <p>Owns their numbers, their states and who waits for them. Does not append, batch or store.
+ *
+ * <p><b>A failed upload</b> fails the persists that asked for it, and no later one: the bytes are
+ * kept, and sent again by the next persist or after a pause, whichever comes first. A persist that
+ * only joined an upload under way does not fail with it: an upload of its own is started. The bytes
+ * kept count against the in-flight limit, so they are bounded.
+ *
+ * <p><b>Threading.</b> Any thread: the task's, those of the uploader and the timer. The lock is
+ * held for bookkeeping only, never during I/O or while waiting; only those of the registry and of
+ * the in-flight limit, which call nobody, are taken under it: a handle is pinned in the same step
+ * in which it is made.
+ */
+final class SealedLog {
+
+    static final SequenceNumber INITIAL = SequenceNumber.of(0);
+
+    /** Whether the log takes changes. */
+    private enum State {
+        OPEN,
+        CLOSED
+    }
+
+    private final WriterId writer;
+    private final KeyGroupRange keyGroups;
+    private final LogServices services;
+    private final Object lock = new Object();
+
+    @GuardedBy("lock")
+    private final NavigableMap<SequenceNumber, LoggedSet> sets = new TreeMap<>();
+
+    @GuardedBy("lock")
+    private final List<PendingPersist> persists = new ArrayList<>();
+
+    /** Of the first change set that is not truncated. */
+    @GuardedBy("lock")
+    private SequenceNumber begin = INITIAL;
+
+    /** Of the change set to be sealed next. */
+    @GuardedBy("lock")
+    private SequenceNumber end = INITIAL;
+
+    @GuardedBy("lock")
+    private Epoch epoch = Epoch.first();
+
+    @GuardedBy("lock")
+    private boolean resendScheduled;
+
+    @GuardedBy("lock")
+    private State state = State.OPEN;
+
+    SealedLog(WriterId writer, KeyGroupRange keyGroups, LogServices services) {
+        this.writer = writer;
+        this.keyGroups = keyGroups;
+        this.services = services;
+        services.registry().openWriter(writer);
+        services.batcher().openWriter(writer);
+    }
+
+    /** The number that the next sealed change set gets. */
+    SequenceNumber end() {
+        synchronized (lock) {
+            return end;
+        }
+    }
+
+    /** Takes over a change set. */
+    void add(ChangeSet changes) {
+        synchronized (lock) {
+            checkOpen();
+            sets.put(end, new LoggedSet(end, changes));
+            end = end.next();
+        }
+    }
+
+    /** Hands all change sets to upload that are not there yet. */
+    void upload() {
+        Aftermath aftermath = new Aftermath();
+        synchronized (lock) {
+            checkOpen();
+            uploadSealed(aftermath);
+        }
+        aftermath.run(services);
+    }
+
+    @GuardedBy("lock")
+    private void uploadSealed(Aftermath aftermath) {
+        for (LoggedSet set : sets.values()) {
+            if (set.state() == LoggedSet.State.SEALED) {
+                upload(set, epoch, aftermath);
+            }
+        }
+    }
+
+    @GuardedBy("lock")
+    private void upload(LoggedSet set, Epoch handedInAt, Aftermath aftermath) {
+        set.uploading();
+        if (set.enterFlight()) {
+            services.inFlight().add(set.bytes());
+        }
+        aftermath.submit(
+                new Submission(set.changes(), handedInAt, set.bytes()) {
+                    @Override
+                    protected void stored(SegmentLocation location) {
+                        uploadStored(set, location);
+                    }
+
+                    @Override
+                    protected void failed(Throwable cause) {
+                        uploadFailed(set, cause);
+                    }
+                });
+    }
+
+    /**
+     * @param from inclusive
+     */
+    CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist(
+            SequenceNumber from, long checkpointId) {
+        Aftermath aftermath = new Aftermath();
+        PendingPersist persist;
+        synchronized (lock) {
+            checkOpen();
+            checkRange(from, checkpointId);
+            persist = new PendingPersist(checkpointId, epoch, sets.tailMap(from, true).values());
+            for (LoggedSet set : persist.sets()) {
+                set.need();
+                if (set.state() == LoggedSet.State.SEALED) {
+                    upload(set, epoch, aftermath);
+                } else if (set.state() == LoggedSet.State.UPLOADING) {
+                    persist.join(set);
+                }
+            }
+            epoch = epoch.after(checkpointId);
+            persists.add(persist);
+            finishIfComplete(persist, aftermath);
+        }
+        aftermath.run(services);
+        services.batcher().reached(writer, checkpointId);
+        return persist.result();
+    }
+
+    @GuardedBy("lock")
+    private void checkRange(SequenceNumber from, long checkpointId) {
+        if (from.compareTo(begin) < 0 || from.compareTo(end) > 0) {
+            throw new IllegalArgumentException(
+                    String.format(
+                            "Checkpoint %d asks for the log of %s from %s on, which holds %s"
+                                    + " (inclusive) to %s (exclusive)",
+                            checkpointId, writer, from, begin, end));
+        }
+    }
+
+    private void uploadStored(LoggedSet set, SegmentLocation location) {
+        Aftermath aftermath = new Aftermath();
+        synchronized (lock) {
+            set.stored(location);
+            aftermath.freeMemory(set);
+            for (PendingPersist persist : persistsOf(set)) {
+                finishIfComplete(persist, aftermath);
+            }
+            releaseIfUnneeded(set, aftermath);
+        }
+        aftermath.run(services);
+    }
+
+    private void uploadFailed(LoggedSet set, Throwable cause) {
+        Aftermath aftermath = new Aftermath();
+        synchronized (lock) {
+            set.failed(cause);
+            for (PendingPersist persist : persistsOf(set)) {
+                if (!persist.claimOwnUpload(set)) {
+                    end(persist, aftermath);
+                    aftermath.complete(() -> persist.result().completeExceptionally(cause));
+                } else if (set.state() == LoggedSet.State.SEALED) {
+                    upload(set, persist.epoch(), aftermath);
+                }
+            }
+            if (state == State.OPEN && set.state() == LoggedSet.State.SEALED) {
+                scheduleResend();
+            }
+            releaseIfUnneeded(set, aftermath);
+        }
+        aftermath.run(services);
+    }
+
+    /** In the order in which they were called. */
+    @GuardedBy("lock")
+    private List<PendingPersist> persistsOf(LoggedSet set) {
+        List<PendingPersist> of = new ArrayList<>();
+        for (PendingPersist persist : persists) {
+            if (persist.needs(set)) {
+                of.add(persist);
+            }
+        }
+        return of;
+    }
+
+    @GuardedBy("lock")
+    private void finishIfComplete(PendingPersist persist, Aftermath aftermath) {
+        if (!persist.isComplete()) {
+            return;
+        }
+        try {
+            services.registry().pin(pin(persist.checkpointId()), persist.segments());
+            SnapshotResult<ChangelogStateHandleStreamImpl> handle = persist.handle(keyGroups);
+            aftermath.complete(() -> persist.result().complete(handle));
+        } catch (Throwable t) {
+            aftermath.complete(() -> persist.result().completeExceptionally(t));
+        }
+        end(persist, aftermath);
+    }
+
+    /** The persist waits no more. */
+    @GuardedBy("lock")
+    private void end(PendingPersist persist, Aftermath aftermath) {
+        persists.remove(persist);
+        persist.sets().forEach(set -> dismiss(set, aftermath));
+    }
+
+    @GuardedBy("lock")
+    private void dismiss(LoggedSet set, Aftermath aftermath) {
+        set.dismiss();
+        releaseIfUnneeded(set, aftermath);
+    }
+
+    @GuardedBy("lock")
+    private void releaseIfUnneeded(LoggedSet set, Aftermath aftermath) {
+        if (!set.isDisposable()) {
+            return;
+        }
+        if (set.isStored()) {
+            aftermath.releaseSegment(set);
+        } else {
+            aftermath.freeMemory(set);
+        }
+        set.released();
+    }
+
+    @GuardedBy("lock")
+    private void scheduleResend() {
+        if (resendScheduled) {
+            return;
+        }
+        try {
+            services.timer()
+                    .schedule(this::resend, services.resendPause().toNanos(), TimeUnit.NANOSECONDS);
+            resendScheduled = true;
+        } catch (RejectedExecutionException e) {
+            // The storage is closing, and this log with it; nothing will be sent any more.
+        }
+    }
+
+    private void resend() {
+        Aftermath aftermath = new Aftermath();
+        synchronized (lock) {
+            resendScheduled = false;
+            if (state == State.OPEN) {
+                uploadSealed(aftermath);
+            }
+        }
+        aftermath.run(services);
+    }
+
+    /**
+     * Forgets what is before a number; what checkpoints refer to stays stored.
+     *
+     * @param to exclusive
+     */
+    void truncate(SequenceNumber to) {
+        Aftermath aftermath = new Aftermath();
+        synchronized (lock) {
+            checkOpen();
+            if (to.compareTo(end) > 0) {
+                throw new IllegalArgumentException(
+                        String.format(
+                                "Cannot truncate the log of %s up to %s: it ends at %s",
+                                writer, to, end));
+            }
+            if (to.compareTo(begin) > 0) {
+                begin = to;
+                dismissAll(sets.headMap(to, false), aftermath);
+            }
+        }
+        aftermath.run(services);
+    }
+
+    @GuardedBy("lock")
+    private void dismissAll(NavigableMap<SequenceNumber, LoggedSet> part, Aftermath aftermath) {
+        part.values().forEach(set -> dismiss(set, aftermath));
+        part.clear();
+    }
+
+    /** The checkpoint has completed: what it refers to is the JobManager's. */
+    void confirm(long checkpointId) {
+        synchronized (lock) {
+            checkOpen();
+        }
+        services.registry().confirm(pin(checkpointId));
+    }
+
+    /**
+     * The checkpoint will not complete: a persist under way ends, and what it pinned is unpinned.
+     */
+    void abort(long checkpointId) {
+        Aftermath aftermath = new Aftermath();
+        synchronized (lock) {
+            checkOpen();
+            for (PendingPersist persist : new ArrayList<>(persists)) {
+                if (persist.checkpointId() == checkpointId) {
+                    cancel(persist, "checkpoint " + checkpointId + " was aborted", aftermath);
+                }
+            }
+        }
+        aftermath.run(services);
+        services.registry().abort(pin(checkpointId));
+    }
+
+    @GuardedBy("lock")
+    private void cancel(PendingPersist persist, String reason, Aftermath aftermath) {
+        end(persist, aftermath);
+        aftermath.complete(
+                () ->
+                        persist.result()
+                                .completeExceptionally(
+                                        new CancellationException(persist + ": " + reason)));
+    }
+
+    /** Gives everything up that no checkpoint refers to. Closing again has no effect. */
+    void close() {
+        Aftermath aftermath = new Aftermath();
+        synchronized (lock) {
+            if (state == State.CLOSED) {
+                return;
+            }
+            state = State.CLOSED;
+            for (PendingPersist persist : new ArrayList<>(persists)) {
+                cancel(persist, "the log of " + writer + " was closed", aftermath);
+            }
+            dismissAll(sets, aftermath);
+        }
+        aftermath.run(services);
+        services.batcher().closeWriter(writer);
+        services.registry().closeWriter(writer);
+    }
+
+    boolean isClosed() {
+        synchronized (lock) {
+            return state == State.CLOSED;
+        }
+    }
+
+    private CheckpointPin pin(long checkpointId) {
+        return new CheckpointPin(writer, checkpointId);
+    }
+
+    @GuardedBy("lock")
+    private void checkOpen() {
+        if (state == State.CLOSED) {
+            throw new IllegalStateException("The log of " + writer + " is closed");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "log of " + writer;
+    }
+}

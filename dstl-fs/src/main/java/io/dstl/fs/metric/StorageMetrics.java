@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.metric;
+
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.ThreadSafeSimpleCounter;
+import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
+
+/** The metrics of one storage, by the names of Flink's own. Any thread. */
+public final class StorageMetrics {
+
+    public static final String UPLOAD_REQUESTS = "ChangelogStorage.numberOfUploadRequests";
+    public static final String UPLOAD_FAILURES = "ChangelogStorage.numberOfUploadFailures";
+    public static final String UPLOAD_SIZES = "ChangelogStorage.uploadSizes";
+    public static final String UPLOAD_LATENCIES = "ChangelogStorage.uploadLatenciesNanos";
+    public static final String ATTEMPTS_PER_UPLOAD = "ChangelogStorage.attemptsPerUpload";
+    public static final String TOTAL_ATTEMPTS_PER_UPLOAD =
+            "ChangelogStorage.totalAttemptsPerUpload";
+    public static final String BATCH_SIZES = "ChangelogStorage.uploadBatchSizes";
+    public static final String QUEUE_SIZE = "ChangelogStorage.uploadQueueSize";
+
+    /** Values from which the percentiles of a histogram are taken. */
+    private static final int WINDOW = 1000;
+
+    private final MetricGroup group;
+    private final Counter requests;
+    private final Counter failures;
+    private final Histogram sizes;
+    private final Histogram latencies;
+    private final Histogram attempts;
+    private final Histogram totalAttempts;
+    private final Histogram batchSizes;
+
+    public StorageMetrics(MetricGroup group) {
+        this.group = group;
+        this.requests = group.counter(UPLOAD_REQUESTS, new ThreadSafeSimpleCounter());
+        this.failures = group.counter(UPLOAD_FAILURES, new ThreadSafeSimpleCounter());
+        this.sizes = histogram(UPLOAD_SIZES);
+        this.latencies = histogram(UPLOAD_LATENCIES);
+        this.attempts = histogram(ATTEMPTS_PER_UPLOAD);
+        this.totalAttempts = histogram(TOTAL_ATTEMPTS_PER_UPLOAD);
+        this.batchSizes = histogram(BATCH_SIZES);
+    }
+
+    private Histogram histogram(String name) {
+        return group.histogram(name, new DescriptiveStatisticsHistogram(WINDOW));
+    }
+
+    /** One attempt has begun: one request to the store. */
+    public void attemptBegun() {
+        requests.inc();
+    }
+
+    /** One attempt has stored a segment. */
+    public void attemptSucceeded(long bytes, long nanos) {
+        sizes.update(bytes);
+        latencies.update(nanos);
+    }
+
+    public void attemptFailed() {
+        failures.inc();
+    }
+
+    /**
+     * An upload, all attempts taken together, has succeeded.
+     *
+     * @param winner the attempt that succeeded, counted from 1
+     * @param started attempts started by then
+     */
+    public void uploadSucceeded(int winner, int started) {
+        attempts.update(winner);
+        totalAttempts.update(started);
+    }
+
+    /** Change sets have been put together into one segment. */
+    public void batchFlushed(int changeSets) {
+        batchSizes.update(changeSets);
+    }
+
+    /** Shows the change sets that wait to be batched. */
+    public void showQueue(Gauge<Integer> size) {
+        group.gauge(QUEUE_SIZE, size);
+    }
+}

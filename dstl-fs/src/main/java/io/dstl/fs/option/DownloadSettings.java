@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.option;
+
+import java.io.File;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ConfigurationUtils;
+import org.apache.flink.configuration.CoreOptions;
+
+/** Where and how long segments are kept on local disk for a restore. */
+public final class DownloadSettings {
+
+    private final List<File> directories;
+    private final Duration idleTimeout;
+
+    /**
+     * @param directories at least one
+     * @param idleTimeout zero: no local copies
+     */
+    public DownloadSettings(List<File> directories, Duration idleTimeout) {
+        this.directories = Collections.unmodifiableList(new ArrayList<>(directories));
+        this.idleTimeout = idleTimeout;
+    }
+
+    /**
+     * @throws org.apache.flink.configuration.IllegalConfigurationException if a value cannot work
+     */
+    public static DownloadSettings from(Configuration config) {
+        Duration idleTimeout = new OptionCheck(config).notNegative(DstlOptions.CACHE_IDLE_TIMEOUT);
+        List<File> directories =
+                Arrays.stream(ConfigurationUtils.parseTempDirectories(config))
+                        .filter(name -> !name.trim().isEmpty())
+                        .map(File::new)
+                        .collect(Collectors.toList());
+        if (directories.isEmpty()) {
+            throw OptionCheck.refuse(
+                    CoreOptions.TMP_DIRS,
+                    "empty",
+                    "name at least one local directory, or leave the key out");
+        }
+        return new DownloadSettings(directories, idleTimeout);
+    }
+
+    public List<File> directories() {
+        return directories;
+    }
+
+    /** From the last use of a local copy to its deletion; zero: no local copies. */
+    public Duration idleTimeout() {
+        return idleTimeout;
+    }
+}

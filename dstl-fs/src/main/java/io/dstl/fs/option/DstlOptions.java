@@ -1,0 +1,182 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.option;
+
+import java.time.Duration;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.MemorySize;
+
+/**
+ * The keys of the storage: those of Flink's own, with the same names, deprecated names and
+ * defaults, so that a configuration is moved over as it stands.
+ */
+public final class DstlOptions {
+
+    private static final String PREFIX = "state.changelog.dstl.dfs.";
+    private static final String DEPRECATED_PREFIX = "dstl.dfs.";
+
+    public static final ConfigOption<String> BASE_PATH =
+            ConfigOptions.key(PREFIX + "base-path")
+                    .stringType()
+                    .noDefaultValue()
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "base-path")
+                    .withDescription(
+                            "Directory (a URI of any file system Flink knows) under which segments"
+                                    + " are stored, as <base-path>/<job id>/dstl/<uuid>. No"
+                                    + " default. Each checkpoint waits for one write to it, so its"
+                                    + " write latency is the floor of the checkpoint duration.");
+
+    public static final ConfigOption<Boolean> COMPRESSION_ENABLED =
+            ConfigOptions.key(PREFIX + "compression.enabled")
+                    .booleanType()
+                    .defaultValue(false)
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "compression.enabled")
+                    .withDescription(
+                            "Whether segments are compressed with Snappy. Default: false. Costs"
+                                    + " CPU on the upload threads, and twice the encoding where an"
+                                    + " upload is attempted twice; saves bytes sent and stored,"
+                                    + " and guards them with checksums.");
+
+    public static final ConfigOption<MemorySize> PREEMPTIVE_PERSIST_THRESHOLD =
+            ConfigOptions.key(PREFIX + "preemptive-persist-threshold")
+                    .memoryType()
+                    .defaultValue(MemorySize.parse("5MB"))
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "preemptive-persist-threshold")
+                    .withDescription(
+                            "Bytes of changes of one backend that are stored ahead of the next"
+                                    + " checkpoint. Default: 5 MB. Lower: less left to upload when"
+                                    + " the checkpoint comes, but more requests, and more bytes"
+                                    + " stored for nothing when a materialization comes first."
+                                    + " Higher: more heap per backend.");
+
+    public static final ConfigOption<Duration> PERSIST_DELAY =
+            ConfigOptions.key(PREFIX + "batch.persist-delay")
+                    .durationType()
+                    .defaultValue(Duration.ofMillis(10))
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "batch.persist-delay")
+                    .withDescription(
+                            "How long the changes of one task wait for those of the other tasks of"
+                                    + " the job on this TaskManager, to share one file. Default:"
+                                    + " 10 ms; 0 stores each at once. Adds up to this time to a"
+                                    + " checkpoint, unless all tasks are in earlier; saves one"
+                                    + " request per task that shares.");
+
+    public static final ConfigOption<MemorySize> PERSIST_SIZE_THRESHOLD =
+            ConfigOptions.key(PREFIX + "batch.persist-size-threshold")
+                    .memoryType()
+                    .defaultValue(MemorySize.parse("10MB"))
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "batch.persist-size-threshold")
+                    .withDescription(
+                            "Bytes of waiting changes of all tasks of the job on this TaskManager"
+                                    + " that are stored without waiting any longer. Default:"
+                                    + " 10 MB; 0 stores each at once. Higher: fewer requests and"
+                                    + " larger files, each slower to store.");
+
+    public static final ConfigOption<MemorySize> UPLOAD_BUFFER_SIZE =
+            ConfigOptions.key(PREFIX + "upload.buffer-size")
+                    .memoryType()
+                    .defaultValue(MemorySize.parse("1MB"))
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "upload.buffer-size")
+                    .withDescription(
+                            "Bytes gathered in memory before they are handed to the file system's"
+                                    + " stream. Default: 1 MB. Costs this much heap per running"
+                                    + " upload; smaller ones make more and smaller writes.");
+
+    public static final ConfigOption<Integer> NUM_UPLOAD_THREADS =
+            ConfigOptions.key(PREFIX + "upload.num-threads")
+                    .intType()
+                    .defaultValue(5)
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "upload.num-threads")
+                    .withDescription(
+                            "Uploads that run at the same time, per job and TaskManager. Default:"
+                                    + " 5. Attempts that outlive their timeout keep their thread,"
+                                    + " so too few make checkpoints wait behind a slow store.");
+
+    public static final ConfigOption<Integer> NUM_DISCARD_THREADS =
+            ConfigOptions.key(PREFIX + "discard.num-threads")
+                    .intType()
+                    .defaultValue(1)
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "discard.num-threads")
+                    .withDescription(
+                            "Threads that delete segments no longer needed, per job and"
+                                    + " TaskManager. Default: 1. More free space sooner after a"
+                                    + " materialization, at more requests at once.");
+
+    public static final ConfigOption<MemorySize> IN_FLIGHT_DATA_LIMIT =
+            ConfigOptions.key(PREFIX + "upload.max-in-flight")
+                    .memoryType()
+                    .defaultValue(MemorySize.parse("100MB"))
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "upload.max-in-flight")
+                    .withDescription(
+                            "Bytes of changes handed to upload and not yet stored, per job and"
+                                    + " TaskManager, above which its tasks take no further records"
+                                    + " until some are stored. Default: 100 MB. This much heap may"
+                                    + " be held during an outage of the store.");
+
+    public static final ConfigOption<String> RETRY_POLICY =
+            ConfigOptions.key(PREFIX + "upload.retry-policy")
+                    .stringType()
+                    .defaultValue("fixed")
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "upload.retry-policy")
+                    .withDescription(
+                            "fixed (default): an upload is attempted up to upload.max-attempts"
+                                    + " times; none: once, and without a timeout. Without retries a"
+                                    + " single slow or failed request costs a checkpoint.");
+
+    public static final ConfigOption<Duration> UPLOAD_TIMEOUT =
+            ConfigOptions.key(PREFIX + "upload.timeout")
+                    .durationType()
+                    .defaultValue(Duration.ofSeconds(1))
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "upload.timeout")
+                    .withDescription(
+                            "Time from the start of an attempt after which the next one is started"
+                                    + " beside it; the first to succeed counts. Default: 1 s, with"
+                                    + " retry policy fixed only. Lower: shorter tails, but more"
+                                    + " requests paid for and thrown away.");
+
+    public static final ConfigOption<Integer> RETRY_MAX_ATTEMPTS =
+            ConfigOptions.key(PREFIX + "upload.max-attempts")
+                    .intType()
+                    .defaultValue(3)
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "upload.max-attempts")
+                    .withDescription(
+                            "Attempts per upload, the first included. Default: 3, with retry policy"
+                                    + " fixed only. When all have failed the checkpoint fails; the"
+                                    + " changes are kept and sent again.");
+
+    public static final ConfigOption<Duration> RETRY_DELAY_AFTER_FAILURE =
+            ConfigOptions.key(PREFIX + "upload.next-attempt-delay")
+                    .durationType()
+                    .defaultValue(Duration.ofMillis(500))
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "upload.next-attempt-delay")
+                    .withDescription(
+                            "Pause before the next attempt where one failed with an error other"
+                                    + " than a timeout. Default: 500 ms. Lower: faster recovery"
+                                    + " from a passing error, more load on a store that is down.");
+
+    public static final ConfigOption<Duration> CACHE_IDLE_TIMEOUT =
+            ConfigOptions.key(PREFIX + "download.local-cache.idle-timeout-ms")
+                    .durationType()
+                    .defaultValue(Duration.ofMinutes(10))
+                    .withDeprecatedKeys(DEPRECATED_PREFIX + "download.local-cache.idle-timeout-ms")
+                    .withDescription(
+                            "How long a segment downloaded for a restore stays on the local disk of"
+                                    + " the TaskManager after its last use. Default: 10 min; 0"
+                                    + " reads from the store without a local copy. Costs disk in"
+                                    + " io.tmp.dirs; saves one download per task that shares the"
+                                    + " file.");
+
+    private DstlOptions() {}
+}

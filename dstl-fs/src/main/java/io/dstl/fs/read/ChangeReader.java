@@ -1,0 +1,43 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.read;
+
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
+import org.apache.flink.util.CloseableIterator;
+
+/**
+ * Reads the changes that a handle refers to, ours or stock's, in the order of the log.
+ *
+ * <p>Any thread; the iterators it returns are for one thread each. Does not own its source.
+ */
+public final class ChangeReader
+        implements StateChangelogHandleReader<ChangelogStateHandleStreamImpl> {
+
+    private final ContentSource source;
+
+    public ChangeReader(ContentSource source) {
+        this.source = source;
+    }
+
+    /**
+     * Opens nothing yet. What the iterator cannot read it throws as an {@link
+     * java.io.UncheckedIOException}, whose cause names the segment; it skips nothing.
+     */
+    @Override
+    public CloseableIterator<StateChange> getChanges(ChangelogStateHandleStreamImpl handle) {
+        return new HandleChanges(source, handle.getHandlesAndOffsets());
+    }
+}

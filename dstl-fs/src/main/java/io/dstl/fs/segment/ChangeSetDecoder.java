@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.segment;
+
+import java.io.IOException;
+import java.util.BitSet;
+import org.apache.flink.runtime.state.changelog.StateChange;
+
+/**
+ * Reads the changes of one change set, in stored order, believing nothing: counts, lengths and key
+ * groups are checked before they are used.
+ *
+ * <p>Does not own the cursor. One thread at a time.
+ */
+public final class ChangeSetDecoder {
+
+    /** Flink's upper bound of the maximum parallelism. */
+    private static final int MAX_KEY_GROUPS = 1 << 15;
+
+    private final ContentCursor content;
+    private final BitSet seenKeyGroups = new BitSet();
+    private final int groups;
+    private int groupsBegun;
+    private int recordsLeft;
+    private int keyGroup;
+
+    /**
+     * @param offset of the change set, not before the cursor's position
+     * @throws SegmentCorruptedException if no change set begins there
+     */
+    public ChangeSetDecoder(ContentCursor content, long offset) throws IOException {
+        this.content = content;
+        content.beginSet(offset);
+        this.groups = content.readInt("a number of key groups");
+        if (groups < 0 || groups > MAX_KEY_GROUPS + 1) {
+            throw content.corrupt(
+                    groups + " key groups", "from 0 to " + (MAX_KEY_GROUPS + 1), null);
+        }
+    }
+
+    public boolean hasNext() throws IOException {
+        while (recordsLeft == 0 && groupsBegun < groups) {
+            beginGroup();
+        }
+        return recordsLeft > 0;
+    }
+
+    /** The next change; only after {@link #hasNext()} has returned true. */
+    public StateChange next() throws IOException {
+        int length = content.readInt("the length of a change");
+        if (length < 0) {
+            throw content.corrupt("a change of " + length + " bytes", "0 or more", null);
+        }
+        byte[] change = content.readBytes(length, "a change of " + length + " bytes");
+        recordsLeft--;
+        return keyGroup == SegmentFormat.METADATA_KEY_GROUP
+                ? StateChange.ofMetadataChange(change)
+                : StateChange.ofDataChange(keyGroup, change);
+    }
+
+    private void beginGroup() throws IOException {
+        recordsLeft = content.readInt("a number of changes");
+        if (recordsLeft < 0) {
+            throw content.corrupt(recordsLeft + " changes", "0 or more", null);
+        }
+        keyGroup = content.readInt("a key group");
+        checkKeyGroup();
+        groupsBegun++;
+    }
+
+    private void checkKeyGroup() throws IOException {
+        if (keyGroup == SegmentFormat.METADATA_KEY_GROUP) {
+            if (groupsBegun > 0) {
+                throw content.corrupt(
+                        "metadata after a key group", "metadata first, and once", null);
+            }
+            return;
+        }
+        if (keyGroup < 0 || keyGroup >= MAX_KEY_GROUPS) {
+            throw content.corrupt(
+                    "key group " + keyGroup,
+                    "one from 0 to " + (MAX_KEY_GROUPS - 1) + ", or -1 for metadata",
+                    null);
+        }
+        if (seenKeyGroups.get(keyGroup)) {
+            throw content.corrupt(
+                    "key group " + keyGroup + " a second time", "each key group once", null);
+        }
+        seenKeyGroups.set(keyGroup);
+    }
+}

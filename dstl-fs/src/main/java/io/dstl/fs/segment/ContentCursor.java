@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.segment;
+
+import java.io.BufferedInputStream;
+import java.io.Closeable;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/**
+ * Reads the uncompressed content of one segment forward and knows where it is: its errors name the
+ * segment, the change set and the position.
+ *
+ * <p>Owns the stream. One thread at a time.
+ */
+public final class ContentCursor implements Closeable {
+
+    /** Longer records are read piece by piece, so that a wrong length is not allocated unseen. */
+    private static final int TRUSTED_BYTES = 1 << 20;
+
+    private final StreamStateHandle segment;
+    private final InputStream content;
+    private long position;
+    private long setOffset;
+
+    /**
+     * @param content positioned at {@code position}
+     * @param position in bytes of uncompressed content
+     */
+    public ContentCursor(StreamStateHandle segment, InputStream content, long position) {
+        this.segment = segment;
+        this.content = new BufferedInputStream(content);
+        this.position = position;
+    }
+
+    public StreamStateHandle segment() {
+        return segment;
+    }
+
+    /** In bytes of uncompressed content. */
+    public long position() {
+        return position;
+    }
+
+    /**
+     * Moves forward to the beginning of a change set.
+     *
+     * @param offset not before {@link #position()}
+     */
+    void beginSet(long offset) throws IOException {
+        setOffset = offset;
+        while (position < offset) {
+            long skipped = content.skip(offset - position);
+            if (skipped <= 0 && content.read() < 0) {
+                throw corrupt("the end of the file", "a change set at " + offset, null);
+            }
+            position += Math.max(1, skipped);
+        }
+    }
+
+    int readInt(String expected) throws IOException {
+        byte[] bytes = readBytes(Integer.BYTES, expected);
+        return ByteBuffer.wrap(bytes).getInt();
+    }
+
+    byte[] readBytes(int length, String expected) throws IOException {
+        byte[] bytes;
+        int read;
+        try {
+            if (length <= TRUSTED_BYTES) {
+                bytes = new byte[length];
+                read = content.readNBytes(bytes, 0, length);
+            } else {
+                bytes = content.readNBytes(length);
+                read = bytes.length;
+            }
+        } catch (EOFException e) {
+            throw corrupt("the end of the file", expected, e);
+        }
+        if (read < length) {
+            throw corrupt("the end of the file after " + read + " bytes", expected, null);
+        }
+        position += length;
+        return bytes;
+    }
+
+    SegmentCorruptedException corrupt(String found, String expected, Throwable cause) {
+        return new SegmentCorruptedException(segment, setOffset, position, found, expected, cause);
+    }
+
+    @Override
+    public void close() throws IOException {
+        content.close();
+    }
+}

@@ -1,0 +1,49 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.segment;
+
+import java.io.IOException;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/**
+ * A segment does not hold what a handle says it holds. Reading it again will not help; the
+ * checkpoint that refers to it cannot be restored.
+ */
+public final class SegmentCorruptedException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * @param setOffset where the change set begins, in bytes of uncompressed content
+     * @param position of what was found, in bytes of uncompressed content
+     */
+    SegmentCorruptedException(
+            StreamStateHandle segment,
+            long setOffset,
+            long position,
+            String found,
+            String expected,
+            Throwable cause) {
+        super(
+                String.format(
+                        "Segment %s is corrupt: in the change set at offset %d, at position %d of"
+                                + " the content, found %s, expected %s",
+                        segment.getStreamStateHandleID().getKeyString(),
+                        setOffset,
+                        position,
+                        found,
+                        expected),
+                cause);
+    }
+}

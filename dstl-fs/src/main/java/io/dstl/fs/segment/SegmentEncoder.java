@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.segment;
+
+import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.store.SegmentContent;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
+
+/**
+ * Encodes change sets as one segment, straight from their arenas to the stream: on the thread that
+ * uploads, and again for each attempt. So nothing is held twice in memory, and the bytes are those
+ * of the change sets themselves until they are stored.
+ *
+ * <p>Retains the change sets while it writes; does not own them.
+ */
+public final class SegmentEncoder implements SegmentContent {
+
+    private final List<ChangeSet> changeSets;
+    private final boolean compressed;
+
+    public SegmentEncoder(List<ChangeSet> changeSets, boolean compressed) {
+        this.changeSets = Collections.unmodifiableList(new ArrayList<>(changeSets));
+        this.compressed = compressed;
+    }
+
+    /** Bytes of uncompressed content that a change set takes in any segment. */
+    public static long encodedBytes(ChangeSet changes) {
+        return ChangeSetEncoder.encodedBytes(changes);
+    }
+
+    /**
+     * The offset of each change set, in the order given: what a handle carries beside the segment.
+     */
+    public List<Long> offsets() {
+        List<Long> offsets = new ArrayList<>(changeSets.size());
+        long offset = 0;
+        for (ChangeSet changes : changeSets) {
+            offsets.add(offset);
+            offset += encodedBytes(changes);
+        }
+        return offsets;
+    }
+
+    @Override
+    public void writeTo(OutputStream out) throws IOException {
+        int retained = 0;
+        try {
+            for (ChangeSet changes : changeSets) {
+                if (!changes.retain()) {
+                    throw new IOException("The segment was given up before it was written");
+                }
+                retained++;
+            }
+            encode(out);
+        } finally {
+            for (ChangeSet changes : changeSets.subList(0, retained)) {
+                changes.release();
+            }
+        }
+    }
+
+    private void encode(OutputStream out) throws IOException {
+        out.write(compressed ? SegmentFormat.SNAPPY : SegmentFormat.PLAIN);
+        if (!compressed) {
+            writeSets(out);
+            return;
+        }
+        try (OutputStream frames =
+                SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(out)) {
+            writeSets(frames);
+        }
+    }
+
+    private void writeSets(OutputStream out) throws IOException {
+        for (ChangeSet changes : changeSets) {
+            ChangeSetEncoder.write(changes, out);
+        }
+    }
+}

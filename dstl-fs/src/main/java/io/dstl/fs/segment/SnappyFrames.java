@@ -1,0 +1,191 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.segment;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.zip.CRC32C;
+
+/**
+ * Passes a Snappy framed stream on to the decompressor, notes the checksum and the uncompressed
+ * length of each frame on the way, and checks them against what the decompressor makes of it.
+ *
+ * <pre>
+ * frame          byte type, 3 bytes length (little-endian), then so many bytes:
+ * type 0         4 bytes checksum, a Snappy block (its uncompressed length first, as a varint)
+ * type 1         4 bytes checksum, uncompressed bytes
+ * other types    nothing of the content
+ * checksum       CRC-32C of the uncompressed bytes, rotated and offset ("masked"), little-endian
+ * </pre>
+ */
+final class SnappyFrames extends FilterInputStream {
+
+    private static final int COMPRESSED = 0x00;
+    private static final int UNCOMPRESSED = 0x01;
+    private static final int HEADER_BYTES = 4;
+    private static final int CHECKSUM_BYTES = 4;
+    private static final int MASK_DELTA = 0xa282ead8;
+
+    /** Of frames that have passed, and whose uncompressed bytes have not all been seen. */
+    private final ArrayDeque<ExpectedFrame> expected = new ArrayDeque<>();
+
+    private final CRC32C checksumSeen = new CRC32C();
+    private int bytesSeen;
+    private IOException failure;
+
+    private int atInFrame;
+    private int type;
+    private int bodyBytes;
+    private int checksum;
+    private int varint;
+    private boolean varintEnded;
+
+    SnappyFrames(InputStream in) {
+        super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] single = new byte[1];
+        return read(single, 0, 1) < 0 ? -1 : single[0] & 0xFF;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        int read;
+        try {
+            read = in.read(target, offset, length);
+        } catch (IOException e) {
+            failure = e;
+            throw e;
+        }
+        int end = offset + Math.max(read, 0);
+        int at = offset;
+        while (at < end) {
+            at += pass(target, at, end);
+        }
+        return read;
+    }
+
+    @Override
+    public long skip(long count) throws IOException {
+        return Math.max(0, read(new byte[(int) Math.min(count, 8192)]));
+    }
+
+    /** Whether the exception is one of the underlying stream, not of its content. */
+    boolean failedWith(IOException e) {
+        return failure == e;
+    }
+
+    /** Notes what the next bytes mean; returns how many it took. */
+    private int pass(byte[] bytes, int at, int end) {
+        int value = bytes[at] & 0xFF;
+        int taken = 1;
+        int inBody = atInFrame - HEADER_BYTES;
+        if (atInFrame == 0) {
+            beginFrame(value);
+        } else if (atInFrame < HEADER_BYTES) {
+            bodyBytes |= value << (8 * (atInFrame - 1));
+        } else if (hasContent() && inBody < CHECKSUM_BYTES) {
+            passChecksum(value, inBody);
+        } else if (type == COMPRESSED && !varintEnded) {
+            passLength(value, inBody - CHECKSUM_BYTES);
+        } else {
+            taken = Math.min(end - at, bodyBytes - inBody);
+        }
+        atInFrame += taken;
+        if (atInFrame >= HEADER_BYTES && atInFrame == HEADER_BYTES + bodyBytes) {
+            atInFrame = 0;
+        }
+        return taken;
+    }
+
+    private void beginFrame(int frameType) {
+        type = frameType;
+        bodyBytes = 0;
+        checksum = 0;
+        varint = 0;
+        varintEnded = false;
+    }
+
+    private boolean hasContent() {
+        return type == COMPRESSED || type == UNCOMPRESSED;
+    }
+
+    private void passChecksum(int value, int index) {
+        checksum |= value << (8 * index);
+        if (type == UNCOMPRESSED && index == CHECKSUM_BYTES - 1) {
+            expected.addLast(new ExpectedFrame(checksum, bodyBytes - CHECKSUM_BYTES));
+        }
+    }
+
+    private void passLength(int value, int index) {
+        varint |= (value & 0x7F) << (7 * index);
+        if ((value & 0x80) == 0) {
+            varintEnded = true;
+            expected.addLast(new ExpectedFrame(checksum, varint));
+        }
+    }
+
+    /**
+     * Takes uncompressed bytes, in order.
+     *
+     * @throws IOException if they end a frame and do not match its checksum
+     */
+    void check(byte[] content, int offset, int length) throws IOException {
+        int at = offset;
+        int left = length;
+        while (left > 0) {
+            ExpectedFrame frame = expected.peekFirst();
+            if (frame == null) {
+                throw new IOException("content that belongs to no frame");
+            }
+            int part = Math.min(left, frame.bytes - bytesSeen);
+            checksumSeen.update(content, at, part);
+            bytesSeen += part;
+            at += part;
+            left -= part;
+            if (bytesSeen == frame.bytes) {
+                endFrame(frame);
+            }
+        }
+    }
+
+    private void endFrame(ExpectedFrame frame) throws IOException {
+        int seen = (int) checksumSeen.getValue();
+        int masked = (seen >>> 15 | seen << 17) + MASK_DELTA;
+        if (masked != frame.checksum) {
+            throw new IOException(
+                    String.format(
+                            "a frame of %d bytes with checksum %08x instead of %08x",
+                            frame.bytes, masked, frame.checksum));
+        }
+        expected.removeFirst();
+        checksumSeen.reset();
+        bytesSeen = 0;
+    }
+
+    private static final class ExpectedFrame {
+
+        private final int checksum;
+        private final int bytes;
+
+        ExpectedFrame(int checksum, int bytes) {
+            this.checksum = checksum;
+            this.bytes = bytes;
+        }
+    }
+}

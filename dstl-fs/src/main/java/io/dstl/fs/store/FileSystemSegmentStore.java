@@ -1,0 +1,154 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.FileSystem.WriteMode;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps segments as files of any file system Flink knows: {@code <base>/<job id>/dstl/<name>}.
+ *
+ * <p>Owns the naming and the streams. Does not own the threads, and does not retry.
+ */
+public final class FileSystemSegmentStore implements SegmentStore {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FileSystemSegmentStore.class);
+    private static final String DIRECTORY = "dstl";
+
+    private final FileSystemOpener opener = new FileSystemOpener();
+    private final FileSystem files;
+    private final Path directory;
+    private final int bufferBytes;
+    private final SegmentNames names;
+    private final Executor executor;
+
+    /**
+     * @param directory where segments go; made by the first put if the file system needs it
+     * @param bufferBytes gathered before they are handed to the file system
+     * @param executor runs the puts
+     */
+    public FileSystemSegmentStore(
+            FileSystem files,
+            Path directory,
+            int bufferBytes,
+            SegmentNames names,
+            Executor executor) {
+        this.files = files;
+        this.directory = directory.makeQualified(files);
+        this.bufferBytes = bufferBytes;
+        this.names = names;
+        this.executor = executor;
+    }
+
+    /** The directory of a job's segments. */
+    public static Path directory(Path base, JobID job) {
+        return new Path(new Path(base, job.toHexString()), DIRECTORY);
+    }
+
+    @Override
+    public CompletableFuture<FileStateHandle> put(SegmentContent content, PutListener listener) {
+        CompletableFuture<FileStateHandle> stored = new CompletableFuture<>();
+        try {
+            executor.execute(() -> run(content, listener, stored));
+        } catch (Throwable t) {
+            stored.completeExceptionally(t);
+        }
+        return stored;
+    }
+
+    private void run(
+            SegmentContent content,
+            PutListener listener,
+            CompletableFuture<FileStateHandle> stored) {
+        if (stored.isDone()) {
+            return;
+        }
+        try {
+            listener.begun();
+            FileStateHandle segment = store(content);
+            if (!stored.complete(segment)) {
+                deleteUnwanted(segment);
+            }
+        } catch (Throwable t) {
+            if (!stored.completeExceptionally(t)) {
+                LOG.debug("A put that was given up failed", t);
+            }
+        }
+    }
+
+    private FileStateHandle store(SegmentContent content) throws IOException {
+        Path file = new Path(directory, names.next());
+        try {
+            return new FileStateHandle(file, write(content, file));
+        } catch (Throwable t) {
+            deletePartial(file, t);
+            throw t;
+        }
+    }
+
+    /** Returns the bytes written. */
+    private long write(SegmentContent content, Path file) throws IOException {
+        CountingOutput counted;
+        try (OutputStream stream = files.create(file, WriteMode.NO_OVERWRITE)) {
+            counted = new CountingOutput(new BufferedOutputStream(stream, bufferBytes));
+            content.writeTo(counted);
+            counted.flush();
+        }
+        return counted.count();
+    }
+
+    private void deletePartial(Path file, Throwable cause) {
+        try {
+            files.delete(file, false);
+        } catch (Throwable t) {
+            cause.addSuppressed(t);
+        }
+    }
+
+    private void deleteUnwanted(FileStateHandle segment) {
+        try {
+            delete(segment);
+        } catch (Throwable t) {
+            LOG.warn("Could not delete {} of a given-up put; nothing refers to it", segment, t);
+        }
+    }
+
+    @Override
+    public FSDataInputStream open(StreamStateHandle segment) throws IOException {
+        return opener.open(segment);
+    }
+
+    @Override
+    public void delete(StreamStateHandle segment) throws IOException {
+        try {
+            segment.discardState();
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException("Could not delete " + segment, e);
+        }
+    }
+}

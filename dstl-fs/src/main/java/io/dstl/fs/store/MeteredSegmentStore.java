@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import io.dstl.fs.metric.NanoClock;
+import io.dstl.fs.metric.StorageMetrics;
+import java.io.IOException;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+
+/** Measures each put of a store: one attempt, one request. */
+public final class MeteredSegmentStore implements SegmentStore {
+
+    private final SegmentStore store;
+    private final StorageMetrics metrics;
+    private final NanoClock clock;
+
+    public MeteredSegmentStore(SegmentStore store, StorageMetrics metrics, NanoClock clock) {
+        this.store = store;
+        this.metrics = metrics;
+        this.clock = clock;
+    }
+
+    @Override
+    public CompletableFuture<FileStateHandle> put(SegmentContent content, PutListener listener) {
+        AtomicLong begunAt = new AtomicLong();
+        CompletableFuture<FileStateHandle> stored =
+                store.put(
+                        content,
+                        () -> {
+                            begunAt.set(clock.nanos());
+                            metrics.attemptBegun();
+                            listener.begun();
+                        });
+        stored.whenComplete((segment, error) -> ended(segment, error, begunAt.get()));
+        return stored;
+    }
+
+    private void ended(FileStateHandle segment, Throwable error, long begunAt) {
+        if (error == null) {
+            metrics.attemptSucceeded(segment.getStateSize(), clock.nanos() - begunAt);
+        } else if (!(error instanceof CancellationException)) {
+            metrics.attemptFailed();
+        }
+    }
+
+    @Override
+    public FSDataInputStream open(StreamStateHandle segment) throws IOException {
+        return store.open(segment);
+    }
+
+    @Override
+    public void delete(StreamStateHandle segment) throws IOException {
+        store.delete(segment);
+    }
+}

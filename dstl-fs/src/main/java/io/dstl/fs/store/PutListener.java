@@ -1,0 +1,26 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+/** Follows one {@link SegmentStore#put}. Called by the thread that runs the put; must not block. */
+public interface PutListener {
+
+    PutListener NONE = () -> {};
+
+    /**
+     * The put left the queue and begins; from here on the store's own latency counts. Called at
+     * most once, before the put's future completes; not at all for a put that never begins.
+     */
+    void begun();
+}

@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import java.io.IOException;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/** Opens stored segments, of this job or of the one it is restored from. Any thread; blocks. */
+public interface SegmentOpener {
+
+    /**
+     * Opens a segment for reading; a part of it is read by seeking first.
+     *
+     * @throws IOException if there is no such segment, naming it
+     */
+    FSDataInputStream open(StreamStateHandle segment) throws IOException;
+}
