@@ -13,6 +13,8 @@
  */
 package io.dstl.e2e.flights;
 
+import io.dstl.e2e.flights.source.FlightSource;
+import io.dstl.e2e.flights.source.Pace;
 import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
@@ -47,11 +49,10 @@ public final class FlightsJob {
         FlightsOptions options = FlightsOptions.parse(args);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
         configure(env, options.checkpointInterval());
+        FlightSource source =
+                new FlightSource(options.input(), options.scale(), Pace.of(options.rate()));
         FlightsPipeline.write(
-                FlightsPipeline.rows(
-                        FlightsPipeline.flights(
-                                env, options.input(), options.scale(), options.rate())),
-                options.output());
+                FlightsPipeline.rows(FlightsPipeline.flights(env, source)), options.output());
         env.execute(NAME);
     }
 

@@ -37,12 +37,8 @@ final class FlightsPipeline {
     private FlightsPipeline() {}
 
     /** The repeated file, in event time. */
-    static DataStream<Flight> flights(
-            StreamExecutionEnvironment env, URI input, int scale, double rate) {
-        return env.fromSource(
-                        new FlightSource(input, scale, rate),
-                        WatermarkStrategy.forMonotonousTimestamps(),
-                        "flights")
+    static DataStream<Flight> flights(StreamExecutionEnvironment env, FlightSource source) {
+        return env.fromSource(source, WatermarkStrategy.forMonotonousTimestamps(), "flights")
                 .uid("flights");
     }
 

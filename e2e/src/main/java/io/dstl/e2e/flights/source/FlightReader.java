@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.apache.flink.api.connector.source.ReaderOutput;
 import org.apache.flink.api.connector.source.SourceReader;
 import org.apache.flink.core.io.InputStatus;
@@ -49,7 +48,7 @@ final class FlightReader implements SourceReader<Flight, Lane> {
 
     private final FlightInput input;
     private final int repetitions;
-    private final Supplier<Pace> pacing;
+    private final Pace.Starter pacing;
     private final ReaderLanes lanes = new ReaderLanes();
 
     private State state = State.COLLECTING_LANES;
@@ -59,7 +58,7 @@ final class FlightReader implements SourceReader<Flight, Lane> {
     private long passed;
 
     /** {@code pacing} is asked once, when reading begins. */
-    FlightReader(FlightInput input, int repetitions, Supplier<Pace> pacing) {
+    FlightReader(FlightInput input, int repetitions, Pace.Starter pacing) {
         this.input = input;
         this.repetitions = repetitions;
         this.pacing = pacing;
@@ -87,7 +86,7 @@ final class FlightReader implements SourceReader<Flight, Lane> {
             become(State.ENDED, "there are more readers than lanes");
         } else {
             cursor = new FlightCursor(input, repetitions, lanes.first());
-            pace = pacing.get();
+            pace = pacing.start();
             become(State.READING, "all lanes are known");
         }
         available.complete(null);

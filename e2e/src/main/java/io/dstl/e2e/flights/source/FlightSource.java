@@ -41,17 +41,17 @@ public final class FlightSource
 
     private final URI file;
     private final int repetitions;
-    private final double flightsPerSecond;
+    private final Pace.Starter pace;
 
     /**
      * @param file a gzipped flights file that every TaskManager can read
      * @param repetitions at least 1
-     * @param flightsPerSecond over all readers; 0 = unlimited
+     * @param pace that of each reader
      */
-    public FlightSource(URI file, int repetitions, double flightsPerSecond) {
+    public FlightSource(URI file, int repetitions, Pace.Starter pace) {
         this.file = file;
         this.repetitions = repetitions;
-        this.flightsPerSecond = flightsPerSecond;
+        this.pace = pace;
     }
 
     @Override
@@ -61,8 +61,7 @@ public final class FlightSource
 
     @Override
     public SourceReader<Flight, Lane> createReader(SourceReaderContext context) {
-        Timer timer = new SystemTimer();
-        return new FlightReader(this::open, repetitions, () -> new Pace(timer, flightsPerSecond));
+        return new FlightReader(this::open, repetitions, pace);
     }
 
     private FlightFile open() throws IOException {

@@ -13,44 +13,32 @@
  */
 package io.dstl.e2e.flights.source;
 
-import java.time.Duration;
+import java.io.Serializable;
 import java.util.concurrent.CompletableFuture;
 
 /**
  * How fast a reader may pass over the rows of the file, its own and the others': every reader
  * passes over all rows at the same pace, so together they emit the asked number of flights per
- * second and stay abreast in event time. For one thread.
+ * second and stay abreast in event time.
+ *
+ * <p>Called by one reader, on its task thread.
  */
-final class Pace {
-    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+public interface Pace {
+    /** Whether a reader that has passed {@code passed} rows since it began may pass one more. */
+    boolean permits(long passed);
 
-    /** Short enough to look even, long enough that waking up costs little. */
-    private static final Duration STEP = Duration.ofMillis(5);
+    /** Completes, on any thread, when it is worth asking {@link #permits} again. */
+    CompletableFuture<Void> pause();
 
-    private final Timer timer;
-    private final double rowsPerSecond;
-    private final long start;
-    private long allowed;
-
-    /** Starts now; {@code rowsPerSecond} 0 = unlimited. */
-    Pace(Timer timer, double rowsPerSecond) {
-        this.timer = timer;
-        this.rowsPerSecond = rowsPerSecond;
-        this.start = timer.nanos();
-        this.allowed = rowsPerSecond == 0 ? Long.MAX_VALUE : 0;
+    /** Makes the pace of a reader when it begins to read; travels to the TaskManagers. */
+    @FunctionalInterface
+    interface Starter extends Serializable {
+        /** A pace that counts from now. */
+        Pace start();
     }
 
-    /** Whether a reader that has passed {@code passed} rows may pass one more. */
-    boolean permits(long passed) {
-        if (passed >= allowed) {
-            double seconds = (double) (timer.nanos() - start) / NANOS_PER_SECOND;
-            allowed = (long) (seconds * rowsPerSecond);
-        }
-        return passed < allowed;
-    }
-
-    /** Completes when it is worth asking {@link #permits} again. */
-    CompletableFuture<Void> pause() {
-        return timer.after(STEP);
+    /** So many rows per second; 0 = unlimited. */
+    static Starter of(double rowsPerSecond) {
+        return () -> new SteadyPace(new SystemTimer(), rowsPerSecond);
     }
 }

@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.flights;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.apache.flink.core.execution.JobClient;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The job writes what the oracle says, undisturbed or not. */
+class FlightsJobTest {
+    private static final int ROWS = 4_000;
+
+    @TempDir private Path directory;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hashmap", "rocksdb"})
+    void writesEveryRowOnce(String backend) throws Exception {
+        Comparison comparison = new LocalRun(directory, ROWS, 2, backend).finish(2).compare();
+
+        assertThat(comparison.shown()).isEmpty();
+        assertThat(comparison.summary()).isEqualTo("8,000 of 8,000 flights, 0 differences");
+        assertThat(comparison.equalRows()).isGreaterThan(10_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hashmap", "rocksdb"})
+    void survivesAFailureAfterACheckpoint(String backend) throws Exception {
+        Interruption failure = Interruption.byFailure(directory.toString());
+
+        Comparison comparison =
+                new LocalRun(directory, ROWS, 1, backend)
+                        .at(failure.pace())
+                        .through(failure::watch)
+                        .finish(2)
+                        .compare();
+
+        assertThat(failure.checkpointed()).isDone();
+        assertThat(comparison.shown()).isEmpty();
+        assertThat(comparison.summary()).isEqualTo("4,000 of 4,000 flights, 0 differences");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"hashmap, 3", "rocksdb, 3", "rocksdb, 1"})
+    void goesOnAtAnotherParallelism(String backend, int parallelism) throws Exception {
+        cancelAfterACheckpoint(backend);
+        assertThat(new LocalRun(directory, ROWS, 1, backend).compare().isClean()).isFalse();
+
+        Comparison comparison =
+                new LocalRun(directory, ROWS, 1, backend)
+                        .from(latestCheckpoint())
+                        .finish(parallelism)
+                        .compare();
+
+        assertThat(comparison.shown()).isEmpty();
+        assertThat(comparison.summary()).isEqualTo("4,000 of 4,000 flights, 0 differences");
+    }
+
+    private void cancelAfterACheckpoint(String backend) throws Exception {
+        Interruption interruption = Interruption.byTheTest(directory.toString());
+        JobClient job =
+                new LocalRun(directory, ROWS, 1, backend)
+                        .at(interruption.pace())
+                        .through(interruption::watch)
+                        .start(2);
+        CompletableFuture<?> end = job.getJobExecutionResult();
+        CompletableFuture.anyOf(interruption.checkpointed(), end).get();
+        job.cancel().get();
+        assertThat(end.handle((result, failure) -> failure).get()).isNotNull();
+    }
+
+    private Path latestCheckpoint() throws Exception {
+        try (Stream<Path> files = Files.walk(directory.resolve("checkpoints"))) {
+            return files.filter(file -> file.endsWith("_metadata"))
+                    .map(Path::getParent)
+                    .max(Comparator.comparingInt(FlightsJobTest::number))
+                    .orElseThrow(() -> new AssertionError("no checkpoint was retained"));
+        }
+    }
+
+    /** A checkpoint's directory is called chk-number. */
+    private static int number(Path checkpoint) {
+        return Integer.parseInt(checkpoint.getFileName().toString().substring("chk-".length()));
+    }
+}
