@@ -1,0 +1,140 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
+import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
+import static io.dstl.changelog.replay.RecordData.number;
+import static io.dstl.changelog.replay.ReplayFixture.handle;
+import static io.dstl.changelog.replay.ReplayFixture.log;
+import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static java.util.stream.Collectors.toList;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A subtask applies the changes of its key groups, each once, however the job was rescaled. */
+class ReplayKeyGroupTest {
+    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+    private static final KeyGroupRange LOWER = KeyGroupRange.of(0, 7);
+    private static final KeyGroupRange UPPER = KeyGroupRange.of(8, 15);
+    private static final int KEYS = 40;
+
+    @TempDir private Path directory;
+    private List<Tuple2<StreamStateHandle, Long>> segment;
+
+    /** A change per key, so that all key groups have some; adding one twice would show. */
+    @BeforeEach
+    void writeSegment() throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog().state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS));
+        for (int key = 0; key < KEYS; key++) {
+            log.change(ADD_ELEMENT, 0, key, 10, number(key));
+        }
+        segment = segment("segment", log.seal());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void scaledOut(DelegateKind kind) throws Exception {
+        ChangelogStateBackendHandle whole =
+                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment));
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory, UPPER)) {
+            fixture.replay((ChangelogStateBackendHandle) whole.getIntersection(UPPER));
+
+            assertThat(keys(fixture)).containsExactlyElementsOf(keysIn(UPPER));
+            assertEachOnce(fixture, keysIn(UPPER));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void scaledOutAndIn(DelegateKind kind) throws Exception {
+        ChangelogStateBackendHandle whole =
+                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment));
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(
+                    (ChangelogStateBackendHandle) whole.getIntersection(LOWER),
+                    (ChangelogStateBackendHandle) whole.getIntersection(UPPER));
+
+            assertThat(keys(fixture)).containsExactlyElementsOf(keysIn(DelegateKind.ALL));
+            assertEachOnce(fixture, keysIn(DelegateKind.ALL));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void severalRangesInOneHandle(DelegateKind kind) throws Exception {
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(handle(DelegateKind.ALL, log(LOWER, segment), log(UPPER, segment)));
+
+            assertEachOnce(fixture, keysIn(DelegateKind.ALL));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void registersStatesOfOtherSubtasks(DelegateKind kind) throws Exception {
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory, UPPER)) {
+            fixture.replay(handle(LOWER, log(LOWER, segment)));
+
+            assertThat(keys(fixture)).isEmpty();
+            HandWrittenLog otherKind = new HandWrittenLog().state(0, "l", Type.VALUE, LONGS, LONGS);
+            assertThatThrownBy(() -> fixture.replay(otherKind))
+                    .hasMessageContaining("Was [LIST], registered with [VALUE]");
+        }
+    }
+
+    private static List<Integer> keys(ReplayFixture fixture) {
+        try (Stream<Integer> keys = fixture.delegate.getKeys("l", 10L)) {
+            return keys.sorted().collect(toList());
+        }
+    }
+
+    private static List<Integer> keysIn(KeyGroupRange range) {
+        return IntStream.range(0, KEYS)
+                .filter(key -> range.contains(keyGroup(key)))
+                .boxed()
+                .collect(toList());
+    }
+
+    private static void assertEachOnce(ReplayFixture fixture, List<Integer> keys) throws Exception {
+        for (int key : keys) {
+            List<Long> elements = new ArrayList<>();
+            fixture.state(new ListStateDescriptor<>("l", LONGS), key, 10)
+                    .get()
+                    .forEach(elements::add);
+            assertThat(elements).as("list of key " + key).containsExactly((long) key);
+        }
+    }
+}
