@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog;
+
+import static java.util.Objects.requireNonNull;
+
+import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.state.ConfigurableStateBackend;
+import org.apache.flink.runtime.state.OperatorStateBackend;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.delegate.DelegatingStateBackend;
+
+/**
+ * What both doors share: a state backend around another one, the delegate, which keeps the state.
+ *
+ * <p>Owns nothing but the delegate. Operator state, broadcast state, managed memory and savepoint
+ * formats are the delegate's business and pass through untouched.
+ */
+abstract class ChangelogBackend implements DelegatingStateBackend, ConfigurableStateBackend {
+
+    private static final long serialVersionUID = 1L;
+
+    private final StateBackend delegate;
+
+    ChangelogBackend(StateBackend delegate) {
+        requireNonNull(delegate, "delegate");
+        if (delegate instanceof ChangelogBackend) {
+            throw new IllegalArgumentException(
+                    "A changelog backend cannot be the delegate of another: "
+                            + delegate.getClass().getName());
+        }
+        this.delegate = delegate;
+    }
+
+    /** The same door around another delegate. */
+    protected abstract StateBackend around(StateBackend newDelegate);
+
+    @Override
+    public StateBackend getDelegatedStateBackend() {
+        return delegate;
+    }
+
+    @Override
+    public StateBackend configure(ReadableConfig config, ClassLoader classLoader) {
+        return delegate instanceof ConfigurableStateBackend
+                ? around(((ConfigurableStateBackend) delegate).configure(config, classLoader))
+                : this;
+    }
+
+    @Override
+    public OperatorStateBackend createOperatorStateBackend(
+            OperatorStateBackendParameters parameters) throws Exception {
+        return delegate.createOperatorStateBackend(parameters);
+    }
+
+    @Override
+    public boolean useManagedMemory() {
+        return delegate.useManagedMemory();
+    }
+
+    @Override
+    public boolean supportsSavepointFormat(SavepointFormatType formatType) {
+        return delegate.supportsSavepointFormat(formatType);
+    }
+
+    @Override
+    public String toString() {
+        return getClass().getSimpleName() + " around " + delegate;
+    }
+}

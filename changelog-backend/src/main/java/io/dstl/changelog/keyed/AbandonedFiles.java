@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.flink.runtime.state.StateObject;
+import org.apache.flink.runtime.state.StateUtil;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes the files of snapshots that no checkpoint refers to, off the task thread.
+ *
+ * <p>Owns the deletion, not the decision: whoever calls has made sure that neither a checkpoint in
+ * flight nor a completed one knows the files. Files that a snapshot shares with an earlier one are
+ * placeholders in its handle, and stay.
+ *
+ * <p>Failures are logged with what could not be deleted, and end there: the files then stay behind.
+ *
+ * <p>Thread-safe.
+ */
+final class AbandonedFiles {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AbandonedFiles.class);
+
+    private final Executor executor;
+
+    AbandonedFiles(Executor executor) {
+        this.executor = requireNonNull(executor);
+    }
+
+    void discard(MaterializedBase base) {
+        LOG.info("Discarding materialization {}: no checkpoint refers to it.", base.id());
+        discard(base.materialized());
+    }
+
+    void discard(Iterable<? extends StateObject> files) {
+        try {
+            executor.execute(() -> discardNow(files));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The executor is closed; deleting on the calling thread.", e);
+            discardNow(files);
+        }
+    }
+
+    private static void discardNow(Iterable<? extends StateObject> files) {
+        try {
+            StateUtil.bestEffortDiscardAllStateObjects(files);
+        } catch (Exception e) {
+            LOG.warn("Cannot delete all of {}. Delete what is left by hand.", files, e);
+        }
+    }
+}

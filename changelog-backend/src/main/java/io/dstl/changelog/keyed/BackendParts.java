@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.materializer.Materializer;
+import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
+
+/**
+ * What stands behind one {@link LoggedKeyedStateBackend}, and the order in which it ends:
+ * materialization first, so that nothing new is snapshotted; then files that no checkpoint was ever
+ * given; then the log, which releases its segments.
+ *
+ * <p>Threading: the task thread. All ends there and not where a task is cancelled from, since only
+ * once nothing is processed any more it is certain which files no checkpoint was given.
+ */
+final class BackendParts<K> {
+
+    private final LoggedStateDirectory<K> states;
+    private final KeyedCheckpoints<K> checkpoints;
+    private final Materializer materializer;
+    private final StateChangelogWriter<?> writer;
+
+    BackendParts(
+            LoggedStateDirectory<K> states,
+            KeyedCheckpoints<K> checkpoints,
+            Materializer materializer,
+            StateChangelogWriter<?> writer) {
+        this.states = requireNonNull(states);
+        this.checkpoints = requireNonNull(checkpoints);
+        this.materializer = requireNonNull(materializer);
+        this.writer = requireNonNull(writer);
+    }
+
+    LoggedStateDirectory<K> states() {
+        return states;
+    }
+
+    KeyedCheckpoints<K> checkpoints() {
+        return checkpoints;
+    }
+
+    void start() {
+        materializer.start();
+    }
+
+    /** Idempotent. */
+    void end() {
+        materializer.close();
+        checkpoints.end();
+        writer.close();
+    }
+}

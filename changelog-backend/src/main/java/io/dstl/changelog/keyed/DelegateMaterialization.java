@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.materializer.Materialization;
+import io.dstl.materializer.MaterializationId;
+import io.dstl.materializer.MaterializationTarget;
+import java.util.Collections;
+import java.util.Optional;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Materializes one keyed backend in the background: a snapshot of the delegate takes the place of
+ * the log before it.
+ *
+ * <p>Owns neither when that happens (the trigger in {@code io.dstl.materializer}) nor what
+ * checkpoints make of it ({@link CheckpointLedger}).
+ *
+ * <p>The delegate reuses the files of the last snapshot that it was told is part of a completed
+ * checkpoint. So a materialization waits until a completed checkpoint refers to the one before.
+ *
+ * <p>Threading: the task thread.
+ */
+final class DelegateMaterialization implements MaterializationTarget {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DelegateMaterialization.class);
+
+    private final LoggedStateDirectory<?> states;
+    private final DelegateSnapshots<?> snapshots;
+    private final CheckpointLedger ledger;
+    private final AbandonedFiles abandoned;
+
+    DelegateMaterialization(
+            LoggedStateDirectory<?> states,
+            DelegateSnapshots<?> snapshots,
+            CheckpointLedger ledger,
+            AbandonedFiles abandoned) {
+        this.states = requireNonNull(states);
+        this.snapshots = requireNonNull(snapshots);
+        this.ledger = requireNonNull(ledger);
+        this.abandoned = requireNonNull(abandoned);
+    }
+
+    @Override
+    public Optional<Materialization> begin() throws Exception {
+        if (!ledger.baseConfirmed()) {
+            LOG.debug(
+                    "Materialization {} is not part of a completed checkpoint yet.",
+                    ledger.base().id());
+            return Optional.empty();
+        }
+        if (!states.complete()) {
+            LOG.debug("Merges in the restored log wait for the user's function.");
+            return Optional.empty();
+        }
+        if (ledger.base().covers(snapshots.logEnd())) {
+            return Optional.empty();
+        }
+        return Optional.of(snapshots.take(CheckpointOptions.forCheckpointWithDefaultLocation()));
+    }
+
+    @Override
+    public void complete(Materialization materialization, SnapshotResult<KeyedStateHandle> result) {
+        adopt(MaterializedBase.snapshotted(materialization.id(), result, materialization.upTo()));
+        if (result.getTaskLocalSnapshot() != null) {
+            // Restoring starts from the remote copy, so a local one would only take up disk.
+            abandoned.discard(Collections.singletonList(result.getTaskLocalSnapshot()));
+        }
+    }
+
+    /** Checkpoints start from this base from now on, unless a later one has come in between. */
+    void adopt(MaterializedBase made) {
+        if (made.id().compareTo(ledger.base().id()) < 0) {
+            // A full checkpoint was taken meanwhile, and may not refer to anything before it.
+            abandoned.discard(made);
+        } else {
+            ledger.advance(made).ifPresent(abandoned::discard);
+        }
+    }
+
+    @Override
+    public void fail(MaterializationId id, Throwable cause) {
+        snapshots.forget(id);
+    }
+
+    @Override
+    public void cancel(MaterializationId id) {
+        snapshots.forget(id);
+    }
+}

@@ -1,0 +1,157 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.replay.DelegateTarget;
+import io.dstl.changelog.replay.LogReplay;
+import io.dstl.materializer.MaterializationId;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointBoundKeyedStateHandle;
+import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.util.clock.SystemClock;
+
+/**
+ * Brings a delegate up to a checkpoint: the materialized part is restored by the delegate itself,
+ * then the logs are replayed on top of it. Takes checkpoints with and without a log alike.
+ *
+ * <p>Owns the delegate until it has been handed out: when replay fails, the delegate is disposed
+ * of.
+ *
+ * <p>Threading: the task thread, before the task runs.
+ */
+public final class DelegateRestore<K> {
+
+    private final StateBackend delegateBackend;
+    private final KeyedStateBackendParameters<K> parameters;
+    private final boolean leavingChangelog;
+
+    private DelegateRestore(
+            StateBackend delegateBackend,
+            KeyedStateBackendParameters<K> parameters,
+            boolean leavingChangelog) {
+        this.delegateBackend = requireNonNull(delegateBackend);
+        this.parameters = requireNonNull(parameters);
+        this.leavingChangelog = leavingChangelog;
+    }
+
+    /** For a delegate that goes on under a changelog. */
+    static <K> DelegateRestore<K> keepingChangelog(
+            StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
+        return new DelegateRestore<>(delegateBackend, parameters, false);
+    }
+
+    /**
+     * For a delegate that goes on alone. Its snapshots will be numbered by checkpoint ids instead
+     * of materialization ids, so the handles it restores from are bound to the checkpoint's id:
+     * otherwise it would hold newer checkpoints for older ones (FLINK-32908).
+     */
+    public static <K> DelegateRestore<K> leavingChangelog(
+            StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
+        return new DelegateRestore<>(delegateBackend, parameters, true);
+    }
+
+    public RestoredDelegate<K> restore() throws Exception {
+        List<ChangelogStateBackendHandle> handles =
+                parameters.getStateHandles().stream()
+                        .filter(Objects::nonNull)
+                        .map(this::asChangelogHandle)
+                        .collect(Collectors.toList());
+        List<KeyedStateHandle> materialized =
+                handles.stream()
+                        .flatMap(handle -> handle.getMaterializedStateHandles().stream())
+                        .collect(Collectors.toList());
+        AbstractKeyedStateBackend<K> delegate = createDelegate(materialized);
+        try {
+            DelegateTarget<K> target = new DelegateTarget<>(delegate);
+            replayInto(target).replay(handles);
+            return new RestoredDelegate<>(
+                    delegate, target.restored(), lastId(handles), materialized, logs(handles));
+        } catch (Throwable t) {
+            try {
+                delegate.dispose();
+            } catch (Throwable suppressed) {
+                t.addSuppressed(suppressed);
+            }
+            throw t;
+        }
+    }
+
+    private ChangelogStateBackendHandle asChangelogHandle(KeyedStateHandle handle) {
+        ChangelogStateBackendHandle changelog =
+                ChangelogStateBackendHandleImpl.getChangelogStateBackendHandle(handle);
+        return leavingChangelog ? changelog.rebound(changelog.getCheckpointId()) : changelog;
+    }
+
+    private AbstractKeyedStateBackend<K> createDelegate(List<KeyedStateHandle> materialized)
+            throws Exception {
+        CheckpointableKeyedStateBackend<K> delegate =
+                delegateBackend.createKeyedStateBackend(
+                        new KeyedStateBackendParametersImpl<>(parameters)
+                                .setStateHandles(materialized));
+        if (delegate instanceof AbstractKeyedStateBackend) {
+            return (AbstractKeyedStateBackend<K>) delegate;
+        }
+        delegate.dispose();
+        throw new IllegalStateException(
+                "state.backend.type: the keyed state backend "
+                        + delegate.getClass().getName()
+                        + " cannot be used with state.changelog.enabled: true, as it is not an"
+                        + " AbstractKeyedStateBackend. Use rocksdb or hashmap, or disable the"
+                        + " changelog.");
+    }
+
+    private LogReplay replayInto(DelegateTarget<K> target) {
+        Environment env = parameters.getEnv();
+        return new LogReplay(
+                target,
+                new TaskLogSource(env),
+                env.getUserCodeClassLoader().asClassLoader(),
+                parameters.getCancelStreamRegistry(),
+                SystemClock.getInstance());
+    }
+
+    /** The highest id that the delegate may have seen, so that ours continue above it. */
+    private static MaterializationId lastId(List<ChangelogStateBackendHandle> handles) {
+        long highest = 0;
+        for (ChangelogStateBackendHandle handle : handles) {
+            highest = Math.max(highest, handle.getMaterializationID());
+            for (KeyedStateHandle materialized : handle.getMaterializedStateHandles()) {
+                if (materialized instanceof CheckpointBoundKeyedStateHandle) {
+                    long id = ((CheckpointBoundKeyedStateHandle) materialized).getCheckpointId();
+                    highest = Math.max(highest, id);
+                }
+            }
+        }
+        return new MaterializationId(highest);
+    }
+
+    private static List<ChangelogStateHandle> logs(List<ChangelogStateBackendHandle> handles) {
+        return handles.stream()
+                .flatMap(handle -> handle.getNonMaterializedStateHandles().stream())
+                .collect(Collectors.toList());
+    }
+}

@@ -1,0 +1,106 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.materializer.Materialization;
+import io.dstl.materializer.MaterializationId;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.clock.Clock;
+
+/**
+ * Takes snapshots of the delegate, each at a known point of the log.
+ *
+ * <p>Owns the ids that the delegate takes for checkpoint ids. They grow with each snapshot, and
+ * start above every id that the delegate knows from before a restore, since it compares them.
+ *
+ * <p>Threading: the task thread.
+ */
+final class DelegateSnapshots<K> {
+
+    private final AbstractKeyedStateBackend<K> delegate;
+    private final StateChangelogWriter<?> writer;
+    private final LoggedStateDirectory<K> states;
+    private final CheckpointStreamFactory taskOwned;
+    private final Clock clock;
+
+    private MaterializationId last;
+
+    DelegateSnapshots(
+            AbstractKeyedStateBackend<K> delegate,
+            StateChangelogWriter<?> writer,
+            LoggedStateDirectory<K> states,
+            CheckpointStreamFactory taskOwned,
+            Clock clock,
+            MaterializationId lastRestored) {
+        this.delegate = requireNonNull(delegate);
+        this.writer = requireNonNull(writer);
+        this.states = requireNonNull(states);
+        this.taskOwned = requireNonNull(taskOwned);
+        this.clock = requireNonNull(clock);
+        this.last = requireNonNull(lastRestored);
+    }
+
+    /** The end of the log now, exclusive. */
+    SequenceNumber logEnd() {
+        return writer.nextSequenceNumber();
+    }
+
+    /**
+     * Takes the synchronous part of a snapshot into task-owned files. The log after it is readable
+     * on top of the snapshot alone.
+     */
+    Materialization take(CheckpointOptions options) throws Exception {
+        SequenceNumber upTo = logEnd();
+        last = last.next();
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> upload =
+                delegate.snapshot(last.value(), clock.absoluteTimeMillis(), taskOwned, options);
+        states.startLog();
+        return new Materialization(last, upTo, upload);
+    }
+
+    /**
+     * Takes a snapshot that stands alone, for a native savepoint. Its id is of the same series, as
+     * the delegate names local directories by it.
+     */
+    RunnableFuture<SnapshotResult<KeyedStateHandle>> takeSavepoint(
+            long timestamp, CheckpointStreamFactory streams, CheckpointOptions options)
+            throws Exception {
+        last = last.next();
+        return delegate.snapshot(last.value(), timestamp, streams, options);
+    }
+
+    /** The snapshot is part of a completed checkpoint: the next one may reuse its files. */
+    void confirm(MaterializationId id) throws Exception {
+        delegate.notifyCheckpointComplete(id.value());
+    }
+
+    /** The snapshot came to nothing. */
+    void forget(MaterializationId id) {
+        try {
+            delegate.notifyCheckpointAborted(id.value());
+        } catch (Exception e) {
+            throw new FlinkRuntimeException("The delegate cannot forget snapshot " + id, e);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.materializer.MaterializationId;
+import java.util.Optional;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.SnapshotType;
+import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+
+/**
+ * Takes the checkpoints of one keyed backend, each in the way its type asks for, and passes their
+ * outcome on to whoever has to know.
+ *
+ * <p>Owns nothing of its own: the ledger knows the checkpoints, the delegate its snapshots.
+ *
+ * <p>Threading: the task thread.
+ */
+final class KeyedCheckpoints<K> {
+
+    private final DelegateSnapshots<K> snapshots;
+    private final CheckpointLedger ledger;
+    private final FullCheckpoint full;
+    private final AbandonedFiles abandoned;
+
+    KeyedCheckpoints(
+            DelegateSnapshots<K> snapshots,
+            CheckpointLedger ledger,
+            FullCheckpoint full,
+            AbandonedFiles abandoned) {
+        this.snapshots = requireNonNull(snapshots);
+        this.ledger = requireNonNull(ledger);
+        this.full = requireNonNull(full);
+        this.abandoned = requireNonNull(abandoned);
+    }
+
+    /**
+     * A checkpoint is the last materialization plus the log. Where it may share no file with those
+     * before, the delegate is snapshotted for it; a native savepoint, which has to stand alone in
+     * its directory, is the delegate's snapshot and nothing else.
+     */
+    RunnableFuture<SnapshotResult<KeyedStateHandle>> take(
+            long checkpointId,
+            long timestamp,
+            CheckpointStreamFactory streams,
+            CheckpointOptions options)
+            throws Exception {
+        SnapshotType type = options.getCheckpointType();
+        if (type.isSavepoint()) {
+            return snapshots.takeSavepoint(timestamp, streams, options);
+        }
+        if (type.getSharingFilesStrategy() != SharingFilesStrategy.FORWARD_BACKWARD) {
+            return full.take(checkpointId, options);
+        }
+        return new SnapshotFuture<>(ledger.persist(checkpointId));
+    }
+
+    void complete(long checkpointId) throws Exception {
+        Optional<MaterializationId> confirmed = ledger.complete(checkpointId);
+        if (confirmed.isPresent()) {
+            snapshots.confirm(confirmed.get());
+        }
+    }
+
+    void abort(long checkpointId) {
+        ledger.abort(checkpointId);
+    }
+
+    /** No checkpoint is taken any more: deletes the files that none was given. Idempotent. */
+    void end() {
+        ledger.close().ifPresent(abandoned::discard);
+    }
+}

@@ -1,0 +1,206 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.RunnableFuture;
+import java.util.stream.Stream;
+import javax.annotation.Nonnull;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.SnapshotType;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.PriorityComparable;
+import org.apache.flink.runtime.state.SavepointResources;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+
+/**
+ * The keyed state backend of a task with the changelog on: reads and writes go to the delegate,
+ * each change goes to the log too, and a checkpoint is the last materialization plus the log.
+ *
+ * <p>Is a facade: owns the life of its parts ({@link BackendParts}), and the current key only by
+ * sharing the delegate's key context. State objects are {@link LoggedStateDirectory}'s, checkpoints
+ * {@link CheckpointLedger}'s, materialization {@link DelegateMaterialization}'s.
+ *
+ * <p>Shares with the delegate the key context and key listeners, so a key that either sets is the
+ * key of both; TTL and latency tracking wrap the logged states from outside, as Flink's base class
+ * does it for every backend.
+ *
+ * <p>Threading: the task thread, as for every keyed backend.
+ */
+public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
+
+    private final AbstractKeyedStateBackend<K> delegate;
+    private final BackendParts<K> parts;
+
+    LoggedKeyedStateBackend(AbstractKeyedStateBackend<K> delegate, BackendParts<K> parts) {
+        super(delegate);
+        this.delegate = requireNonNull(delegate);
+        this.parts = requireNonNull(parts);
+    }
+
+    // ---- keys ----
+
+    @Override
+    public void setCurrentKey(K newKey) {
+        delegate.setCurrentKey(newKey);
+    }
+
+    @Override
+    public void setCurrentKeyGroupIndex(int keyGroup) {
+        delegate.setCurrentKeyGroupIndex(keyGroup);
+    }
+
+    @Override
+    public <N> Stream<K> getKeys(String state, N namespace) {
+        return delegate.getKeys(state, namespace);
+    }
+
+    @Override
+    public <N> Stream<K> getKeys(List<String> states, N namespace) {
+        return delegate.getKeys(states, namespace);
+    }
+
+    @Override
+    public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
+        return delegate.getKeysAndNamespaces(state);
+    }
+
+    // ---- state ----
+
+    @Nonnull
+    @Override
+    public <N, SV, SEV, S extends State, IS extends S> IS createOrUpdateInternalState(
+            @Nonnull TypeSerializer<N> namespaceSerializer,
+            @Nonnull StateDescriptor<S, SV> descriptor,
+            @Nonnull StateSnapshotTransformFactory<SEV> transform)
+            throws Exception {
+        return createOrUpdateInternalState(namespaceSerializer, descriptor, transform, false);
+    }
+
+    @Nonnull
+    @Override
+    public <N, SV, SEV, S extends State, IS extends S> IS createOrUpdateInternalState(
+            @Nonnull TypeSerializer<N> namespaceSerializer,
+            @Nonnull StateDescriptor<S, SV> descriptor,
+            @Nonnull StateSnapshotTransformFactory<SEV> transform,
+            boolean allowFutureMetadataUpdates)
+            throws Exception {
+        IS state =
+                delegate.createOrUpdateInternalState(
+                        namespaceSerializer, descriptor, transform, allowFutureMetadataUpdates);
+        return parts.states().keyValue(descriptor, state);
+    }
+
+    @Nonnull
+    @Override
+    public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            KeyGroupedInternalPriorityQueue<T> create(
+                    @Nonnull String name, @Nonnull TypeSerializer<T> elementSerializer) {
+        return create(name, elementSerializer, false);
+    }
+
+    @Override
+    public <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            KeyGroupedInternalPriorityQueue<T> create(
+                    @Nonnull String name,
+                    @Nonnull TypeSerializer<T> elementSerializer,
+                    boolean allowFutureMetadataUpdates) {
+        KeyGroupedInternalPriorityQueue<T> queue =
+                delegate.create(name, elementSerializer, allowFutureMetadataUpdates);
+        return parts.states().queue(name, elementSerializer, queue);
+    }
+
+    @Override
+    public boolean isSafeToReuseKVState() {
+        return delegate.isSafeToReuseKVState();
+    }
+
+    @Override
+    public int numKeyValueStateEntries() {
+        return delegate.numKeyValueStateEntries();
+    }
+
+    @Override
+    public KeyedStateBackend<K> getDelegatedKeyedStateBackend(boolean recursive) {
+        return recursive ? delegate.getDelegatedKeyedStateBackend(true) : delegate;
+    }
+
+    /** Never: timers that the delegate leaves out of its snapshots are in the log. */
+    @Override
+    public boolean requiresLegacySynchronousTimerSnapshots(SnapshotType checkpointType) {
+        return false;
+    }
+
+    // ---- checkpoints ----
+
+    @Nonnull
+    @Override
+    public RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot(
+            long checkpointId,
+            long timestamp,
+            @Nonnull CheckpointStreamFactory streams,
+            @Nonnull CheckpointOptions options)
+            throws Exception {
+        parts.states().checkLogged();
+        return parts.checkpoints().take(checkpointId, timestamp, streams, options);
+    }
+
+    @Nonnull
+    @Override
+    public SavepointResources<K> savepoint() throws Exception {
+        return delegate.savepoint();
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws Exception {
+        parts.checkpoints().complete(checkpointId);
+    }
+
+    @Override
+    public void notifyCheckpointAborted(long checkpointId) {
+        parts.checkpoints().abort(checkpointId);
+    }
+
+    // ---- life ----
+
+    /** Ends the delegate's background work. May be called by a cancelling thread. */
+    @Override
+    public void close() throws IOException {
+        delegate.close();
+    }
+
+    @Override
+    public void dispose() {
+        try {
+            parts.end();
+        } finally {
+            delegate.dispose();
+            super.dispose();
+        }
+    }
+}

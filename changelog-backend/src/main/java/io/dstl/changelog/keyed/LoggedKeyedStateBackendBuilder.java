@@ -1,0 +1,202 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.Version;
+import io.dstl.changelog.record.BytesAppender;
+import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.fs.log.ChangeAppender;
+import io.dstl.fs.log.ChangeLog;
+import io.dstl.materializer.HostTask;
+import io.dstl.materializer.MaterializationMetrics;
+import io.dstl.materializer.MaterializationSettings;
+import io.dstl.materializer.Materializer;
+import org.apache.flink.configuration.StateChangelogOptions;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
+import org.apache.flink.util.clock.SystemClock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts a {@link LoggedKeyedStateBackend} together: restores the delegate, opens its log, wires the
+ * parts, starts materialization.
+ *
+ * <p>Owns whatever it has created until {@link #build()} returns; on failure all of it is closed.
+ *
+ * <p>Threading: the task thread.
+ */
+public final class LoggedKeyedStateBackendBuilder<K> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LoggedKeyedStateBackendBuilder.class);
+
+    private final StateBackend delegateBackend;
+    private final KeyedStateBackendParameters<K> parameters;
+    private final Environment env;
+
+    public LoggedKeyedStateBackendBuilder(
+            StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
+        this.delegateBackend = requireNonNull(delegateBackend);
+        this.parameters = requireNonNull(parameters);
+        this.env = parameters.getEnv();
+    }
+
+    /**
+     * @throws IllegalStateException if no changelog storage is configured, or the delegate cannot
+     *     be wrapped
+     * @throws Exception if the state cannot be restored
+     */
+    public LoggedKeyedStateBackend<K> build() throws Exception {
+        StateChangelogStorage<?> storage = storage();
+        RestoredDelegate<K> restored =
+                DelegateRestore.keepingChangelog(delegateBackend, parameters).restore();
+        try {
+            return build(storage, restored);
+        } catch (Throwable t) {
+            disposeAfter(t, restored.delegate());
+            throw t;
+        }
+    }
+
+    private LoggedKeyedStateBackend<K> build(
+            StateChangelogStorage<?> storage, RestoredDelegate<K> restored) {
+        StateChangelogWriter<? extends ChangelogStateHandle> writer =
+                storage.createWriter(
+                        parameters.getOperatorIdentifier(),
+                        parameters.getKeyGroupRange(),
+                        env.getMainMailboxExecutor());
+        try {
+            LoggedKeyedStateBackend<K> backend = build(writer, restored);
+            LOG.info(
+                    "dstl {}: changelog on for {}; delegate {}, storage {}",
+                    Version.current(),
+                    taskName(),
+                    delegateBackend.getName(),
+                    storage);
+            return backend;
+        } catch (Throwable t) {
+            writer.close();
+            throw t;
+        }
+    }
+
+    private LoggedKeyedStateBackend<K> build(
+            StateChangelogWriter<? extends ChangelogStateHandle> writer,
+            RestoredDelegate<K> restored) {
+        AbstractKeyedStateBackend<K> delegate = restored.delegate();
+        ChangeRecorder<K> recorder = recorder(delegate, writer);
+        LoggedStateDirectory<K> states =
+                new LoggedStateDirectory<>(delegate, recorder, restored.states());
+        CheckpointLedger ledger =
+                new CheckpointLedger(
+                        parameters.getKeyGroupRange(),
+                        writer,
+                        restored.baseFor(writer.initialSequenceNumber()),
+                        new ChangelogBackendMetrics(parameters.getMetricGroup()));
+        DelegateSnapshots<K> snapshots =
+                new DelegateSnapshots<>(
+                        delegate,
+                        writer,
+                        states,
+                        new TaskOwnedStreams(env.getCheckpointStorageAccess()),
+                        SystemClock.getInstance(),
+                        restored.lastId());
+        AbandonedFiles abandoned = new AbandonedFiles(env.getAsyncOperationsThreadPool());
+        DelegateMaterialization materialization =
+                new DelegateMaterialization(states, snapshots, ledger, abandoned);
+        BackendParts<K> parts =
+                new BackendParts<>(
+                        states,
+                        new KeyedCheckpoints<>(
+                                snapshots,
+                                ledger,
+                                new FullCheckpoint(
+                                        snapshots,
+                                        ledger,
+                                        materialization,
+                                        env.getMainMailboxExecutor()),
+                                abandoned),
+                        materializer(materialization),
+                        writer);
+        parts.start();
+        return new LoggedKeyedStateBackend<>(delegate, parts);
+    }
+
+    private static <K> ChangeRecorder<K> recorder(
+            AbstractKeyedStateBackend<K> delegate, StateChangelogWriter<?> writer) {
+        ChangeAppender appender =
+                writer instanceof ChangeLog
+                        ? ((ChangeLog) writer).appender()
+                        : new BytesAppender(writer, delegate.getKeyGroupRange());
+        ChangeRecorder<K> recorder =
+                new ChangeRecorder<>(
+                        appender, delegate.getKeyContext(), delegate.getKeySerializer());
+        delegate.registerKeySelectionListener(key -> recorder.keyChanged());
+        return recorder;
+    }
+
+    private Materializer materializer(DelegateMaterialization materialization) {
+        MaterializationSettings settings = MaterializationSettings.of(env.getExecutionConfig());
+        return new Materializer(
+                materialization,
+                settings.policy(SystemScheduler.shared(), SystemScheduler.uniform()),
+                settings.maxFailuresAllowed(),
+                new HostTask(
+                        taskName(),
+                        env.getMainMailboxExecutor(),
+                        env.getAsyncOperationsThreadPool(),
+                        env::failExternally),
+                new MaterializationMetrics(parameters.getMetricGroup(), SystemClock.getInstance()));
+    }
+
+    private StateChangelogStorage<?> storage() {
+        StateChangelogStorage<?> storage = env.getTaskStateManager().getStateChangelogStorage();
+        if (storage == null) {
+            throw new IllegalStateException(
+                    StateChangelogOptions.STATE_CHANGE_LOG_STORAGE.key()
+                            + ": "
+                            + env.getTaskManagerInfo()
+                                    .getConfiguration()
+                                    .get(StateChangelogOptions.STATE_CHANGE_LOG_STORAGE)
+                            + ": no changelog storage of this name on this TaskManager, which a"
+                            + " backend with "
+                            + StateChangelogOptions.ENABLE_STATE_CHANGE_LOG.key()
+                            + ": true needs. Set it to filesystem, and see that the jar of the"
+                            + " changelog is in lib/ of every TaskManager.");
+        }
+        return storage;
+    }
+
+    private String taskName() {
+        return env.getTaskInfo().getTaskNameWithSubtasks()
+                + " ("
+                + parameters.getOperatorIdentifier()
+                + ")";
+    }
+
+    private static void disposeAfter(Throwable failure, AbstractKeyedStateBackend<?> delegate) {
+        try {
+            delegate.dispose();
+        } catch (Throwable suppressed) {
+            failure.addSuppressed(suppressed);
+        }
+    }
+}

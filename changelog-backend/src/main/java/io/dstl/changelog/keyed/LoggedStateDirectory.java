@@ -1,0 +1,109 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.changelog.replay.RestoredQueue;
+import io.dstl.changelog.replay.RestoredStates;
+import io.dstl.changelog.state.LoggedPriorityQueue;
+import io.dstl.changelog.state.LoggedStates;
+import java.io.IOException;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.internal.InternalKvState;
+
+/**
+ * The states of one keyed backend that the delegate keeps and the log tells of, restored ones
+ * included.
+ *
+ * <p>Owns what has to happen when a state is registered (merges of a restored log are completed
+ * with the user's function) and when a new part of the log begins (states are described anew, and
+ * queues that the delegate leaves out of its snapshots are written in full).
+ *
+ * <p>Threading: the task thread.
+ */
+final class LoggedStateDirectory<K> {
+
+    private final ChangeRecorder<K> recorder;
+    private final LoggedStates<K> logged;
+    private final RestoredStates<K> restored;
+    private final boolean queuesLiveInLog;
+
+    LoggedStateDirectory(
+            AbstractKeyedStateBackend<K> delegate,
+            ChangeRecorder<K> recorder,
+            RestoredStates<K> restored) {
+        this.recorder = requireNonNull(recorder);
+        this.logged = new LoggedStates<>(recorder);
+        this.restored = requireNonNull(restored);
+        this.queuesLiveInLog = leavesQueuesOut(delegate);
+        restored.queues().values().forEach(this::adopt);
+    }
+
+    /** True of RocksDB with timers on the heap: Flink writes those into raw keyed state instead. */
+    private static boolean leavesQueuesOut(AbstractKeyedStateBackend<?> delegate) {
+        return delegate.requiresLegacySynchronousTimerSnapshots(CheckpointType.CHECKPOINT);
+    }
+
+    /** The state that logs for the one that the delegate has just created or updated. */
+    @SuppressWarnings("unchecked") // Every state of a keyed backend is internal, and keyed by K.
+    <N, SV, S extends State, IS extends S> IS keyValue(
+            StateDescriptor<S, SV> descriptor, IS ofDelegate) throws Exception {
+        restored.resolveMerges(descriptor, (InternalKvState<K, ?, ?>) ofDelegate);
+        return logged.keyValue(descriptor, ofDelegate);
+    }
+
+    /** The queue that logs for the one that the delegate has just created or updated. */
+    <T extends Keyed<?>> KeyGroupedInternalPriorityQueue<T> queue(
+            String name,
+            TypeSerializer<T> elementSerializer,
+            KeyGroupedInternalPriorityQueue<T> ofDelegate) {
+        return logged.queue(name, elementSerializer, ofDelegate);
+    }
+
+    @SuppressWarnings("unchecked") // The delegate made the queue, so its elements have a key.
+    private <T extends Keyed<?>> void adopt(RestoredQueue<?> restoredQueue) {
+        RestoredQueue<T> queue = (RestoredQueue<T>) restoredQueue;
+        logged.queue(queue.name(), queue.serializer(), queue.content());
+    }
+
+    /** Whether the delegate's content is all there is: no merge waits for the user's function. */
+    boolean complete() {
+        return restored.statesWithDeferredMerges().isEmpty();
+    }
+
+    /**
+     * @throws IllegalStateException if a change is in the delegate and not in the log
+     */
+    void checkLogged() {
+        recorder.checkComplete();
+    }
+
+    /** What is logged from here on is readable on top of a snapshot of the delegate alone. */
+    void startLog() throws IOException {
+        recorder.startNewRound();
+        if (queuesLiveInLog) {
+            for (LoggedPriorityQueue<?> queue : logged.queues()) {
+                queue.rewrite();
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.replay.RestoredStates;
+import io.dstl.materializer.MaterializationId;
+import java.util.List;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+
+/** A delegate brought up to a checkpoint, and what of that checkpoint is still referred to. */
+public final class RestoredDelegate<K> {
+
+    private final AbstractKeyedStateBackend<K> delegate;
+    private final RestoredStates<K> states;
+    private final MaterializationId lastId;
+    private final List<KeyedStateHandle> materialized;
+    private final List<ChangelogStateHandle> logs;
+
+    RestoredDelegate(
+            AbstractKeyedStateBackend<K> delegate,
+            RestoredStates<K> states,
+            MaterializationId lastId,
+            List<KeyedStateHandle> materialized,
+            List<ChangelogStateHandle> logs) {
+        this.delegate = requireNonNull(delegate);
+        this.states = requireNonNull(states);
+        this.lastId = requireNonNull(lastId);
+        this.materialized = List.copyOf(materialized);
+        this.logs = List.copyOf(logs);
+    }
+
+    public AbstractKeyedStateBackend<K> delegate() {
+        return delegate;
+    }
+
+    /** What replay leaves to the backend besides the delegate's content. */
+    public RestoredStates<K> states() {
+        return states;
+    }
+
+    /** The highest id that the delegate may have seen for a snapshot of its own. */
+    MaterializationId lastId() {
+        return lastId;
+    }
+
+    /** Where checkpoints start from until the first materialization of our own. */
+    MaterializedBase baseFor(SequenceNumber logStart) {
+        return MaterializedBase.restored(lastId, materialized, logs, logStart);
+    }
+}
