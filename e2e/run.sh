@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+#
+# Licensed under the Apache License, Version 2.0 (the "License");
+# you may not use this file except in compliance with the License.
+# You may obtain a copy of the License at
+#
+#     http://www.apache.org/licenses/LICENSE-2.0
+#
+# Unless required by applicable law or agreed to in writing, software
+# distributed under the License is distributed on an "AS IS" BASIS,
+# WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+# See the License for the specific language governing permissions and
+# limitations under the License.
+#
+# The end-to-end run: e2e/run.sh --help tells what it does. Builds what it needs on first use;
+# after a change of the sources, build again with:
+#   mvn -B -DskipTests -pl e2e -am package
+set -euo pipefail
+
+project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+
+if [[ ! -s $project/e2e/target/classpath ]]; then
+    echo "building, once ..." >&2
+    (cd "$project" && mvn -q -B -DskipTests -pl e2e -am package)
+fi
+
+run_dir=$project/e2e/target/run
+rm -rf "$run_dir"
+mkdir -p "$run_dir"
+
+options=(--project "$project" --run-dir "$run_dir")
+[[ -t 1 ]] && options+=(--terminal)
+
+exec "$java" \
+    -Xmx1g \
+    -Dorg.slf4j.simpleLogger.logFile="$run_dir/harness.log" \
+    -Dorg.slf4j.simpleLogger.defaultLogLevel=info \
+    -cp "$project/e2e/target/classes:$(<"$project/e2e/target/classpath")" \
+    io.dstl.e2e.Main "${options[@]}" "$@"

@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e;
+
+import io.dstl.e2e.progress.PlainProgress;
+import io.dstl.e2e.progress.Progress;
+import io.dstl.e2e.progress.TerminalProgress;
+import io.dstl.e2e.rest.JobSubmission.ClaimMode;
+import io.dstl.e2e.scenario.FlightsScenario;
+import io.dstl.e2e.scenario.RunPlan;
+import io.dstl.e2e.scenario.Tools;
+import io.dstl.e2e.store.StoreKind;
+import io.dstl.e2e.wait.SystemTime;
+import io.dstl.e2e.wait.Time;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The command line of the end-to-end run; {@code e2e/run.sh} starts it. */
+@Command(
+        name = "e2e/run.sh",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        showDefaultValues = true,
+        description = {
+            "Runs a real job on a local Flink cluster of real processes, with the changelog off and"
+                    + " on; kills a TaskManager, rescales the job, and compares every row of the"
+                    + " result with one computed without Flink.",
+            "Exit code: 0 all rows equal, 1 some differ, 2 unusable arguments, 3 the run failed."
+        })
+public final class Main implements Callable<Integer> {
+    private static final int EQUAL = 0;
+    private static final int DIFFERENT = 1;
+    private static final int FAILED = 3;
+
+    private final PrintStream out;
+    private final Time time;
+
+    @Option(
+            names = "--store",
+            defaultValue = "auto",
+            description = "The S3 server: auto, minio-container, minio (on the PATH) or embedded.")
+    private StoreKind store;
+
+    @Option(
+            names = "--flink-home",
+            paramLabel = "DIR",
+            description = "A Flink 1.20 distribution, in place of the assembled libraries.")
+    private Optional<Path> flinkHome;
+
+    @Option(
+            names = "--java-home",
+            paramLabel = "DIR",
+            description = "The Java of the cluster; by default the one that runs this.")
+    private Optional<Path> javaHome;
+
+    @Option(
+            names = "--scale",
+            defaultValue = "1",
+            description = "How often the input is repeated, with other aircraft each time.")
+    private int scale;
+
+    @Option(
+            names = "--rate",
+            defaultValue = "4500",
+            description = "Flights per second: sets how long the run takes.")
+    private int rate;
+
+    @Option(
+            names = "--short",
+            description = "A run of a minute: the same faults, fewer checkpoints.")
+    private boolean shortRun;
+
+    @Option(
+            names = "--parallelism",
+            defaultValue = "4",
+            description = "Of the job, until it is rescaled.")
+    private int parallelism;
+
+    @Option(
+            names = "--rescale-to",
+            defaultValue = "3",
+            description = "Parallelism after the restart from the retained checkpoint.")
+    private int rescaleTo;
+
+    @Option(
+            names = "--claim-mode",
+            defaultValue = "NO_CLAIM",
+            description =
+                    "How the restart takes the retained checkpoint: ${COMPLETION-CANDIDATES}.")
+    private ClaimMode claimMode;
+
+    @Option(names = "--keep", description = "Leave the cluster up at the end, until Ctrl-C.")
+    private boolean keep;
+
+    @Option(names = "--terminal", hidden = true, description = "Standard output is a terminal.")
+    private boolean terminal;
+
+    @Option(names = "--project", hidden = true, required = true)
+    private Path project;
+
+    @Option(
+            names = "--run-dir",
+            required = true,
+            paramLabel = "DIR",
+            description = "For the logs, the results and the report.")
+    private Path runDirectory;
+
+    private Main(PrintStream out, Time time) {
+        this.out = out;
+        this.time = time;
+    }
+
+    /** See {@code e2e/run.sh --help}. */
+    public static void main(String[] args) {
+        PrintStream out = System.out;
+        CommandLine command =
+                new CommandLine(new Main(out, new SystemTime()))
+                        .registerConverter(StoreKind.class, StoreKind::of)
+                        .setExecutionExceptionHandler(
+                                (failure, line, parsed) -> reportFailure(out, failure));
+        System.exit(command.execute(args));
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        Progress progress = terminal ? new TerminalProgress(out) : new PlainProgress(out, time);
+        try (FlightsScenario scenario = new FlightsScenario(plan(), new Tools(time, progress))) {
+            Thread atCtrlC = new Thread(() -> closeQuietly(scenario), "stop-at-exit");
+            Runtime.getRuntime().addShutdownHook(atCtrlC);
+            FlightsScenario.Outcome outcome = scenario.run();
+            outcome.comparison().shown().forEach(out::println);
+            out.println(outcome.comparison().summary());
+            if (keep) {
+                out.println("web UI: " + outcome.ui() + " (Ctrl-C stops the cluster)");
+                new CountDownLatch(1).await();
+            }
+            return outcome.allRight() ? EQUAL : DIFFERENT;
+        }
+    }
+
+    private RunPlan plan() {
+        RunPlan.Builder plan =
+                new RunPlan.Builder(
+                        project.toAbsolutePath().normalize(),
+                        runDirectory.toAbsolutePath().normalize(),
+                        javaHome.orElse(Path.of(System.getProperty("java.home"))));
+        return plan.store(store)
+                .distribution(flinkHome.map(Path::toAbsolutePath))
+                .scale(scale)
+                .rate(shortRun ? 4 * rate : rate)
+                .parallelism(parallelism, rescaleTo)
+                .claimMode(claimMode)
+                .build();
+    }
+
+    private static void closeQuietly(FlightsScenario scenario) {
+        try {
+            scenario.close();
+        } catch (Exception e) {
+            System.err.println("not everything could be stopped: " + e);
+        }
+    }
+
+    private static int reportFailure(PrintStream out, Exception failure) {
+        out.println();
+        if (failure instanceof IllegalArgumentException) {
+            System.err.println(failure.getMessage());
+            return CommandLine.ExitCode.USAGE;
+        }
+        failure.printStackTrace();
+        return FAILED;
+    }
+}

@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.scenario;
+
+import io.dstl.e2e.cluster.ClusterFiles;
+import io.dstl.e2e.cluster.FlinkHome;
+import io.dstl.e2e.cluster.LocalCluster;
+import io.dstl.e2e.rest.FlinkRest;
+import io.dstl.e2e.store.Credentials;
+import io.dstl.e2e.store.S3Store;
+import io.dstl.e2e.wait.Await;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Makes the clusters of a run: the sample configuration, with what a run must have otherwise.
+ *
+ * <p>Does not own the clusters it makes.
+ */
+final class FlightsCluster {
+    static final String BUCKET = "dstl";
+    static final int TASK_MANAGERS = 2;
+    private static final int SLOTS_EACH = 2;
+    static final int SLOTS = TASK_MANAGERS * SLOTS_EACH;
+
+    private final RunPlan plan;
+    private final S3Store store;
+    private final Await await;
+    private final FlinkHome home;
+    private final HttpClient http = HttpClient.newHttpClient();
+
+    FlightsCluster(RunPlan plan, S3Store store, Await await) throws IOException {
+        this.plan = plan;
+        this.store = store;
+        this.await = await;
+        this.home = home(plan);
+    }
+
+    /** Starts a cluster; it may still be on its way up when this returns. */
+    LocalCluster start(Mode mode) throws IOException, InterruptedException {
+        ClusterFiles files =
+                ClusterFiles.create(
+                        home,
+                        plan.directory().resolve("cluster-" + mode.label()),
+                        plan.sampleConfiguration(),
+                        settings(mode));
+        FlinkRest rest = new FlinkRest(files.restAddress(), http);
+        return LocalCluster.start(files, plan.javaHome(), TASK_MANAGERS, rest, await);
+    }
+
+    private Map<String, String> settings(Mode mode) {
+        String root = "s3://" + BUCKET + "/" + mode.label();
+        Credentials credentials = S3Store.CREDENTIALS;
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("s3.endpoint", store.endpoint().toString());
+        settings.put("s3.access-key", credentials.accessKey());
+        settings.put("s3.secret-key", credentials.secretKey());
+        settings.put("execution.checkpointing.dir", root + "/checkpoints");
+        settings.put("dstl.dfs.base-path", root + "/changelog");
+        settings.put("state.backend.changelog.enabled", Boolean.toString(mode.changelog()));
+        // A run is over before the sample's 10 minutes are.
+        settings.put("state.backend.changelog.periodic-materialize.interval", "15 s");
+        // Every checkpoint of the run goes into the plots.
+        settings.put("web.checkpoints.history", "1000");
+        settings.put("taskmanager.numberOfTaskSlots", Integer.toString(SLOTS_EACH));
+        // Three processes side by side on one machine.
+        settings.put("jobmanager.memory.process.size", "1024mb");
+        settings.put("taskmanager.memory.process.size", "1280mb");
+        // A dead TaskManager is found by the heartbeats that it refuses: 2 of them, 10 s apart
+        // unless told otherwise.
+        settings.put("heartbeat.interval", "1000");
+        return settings;
+    }
+
+    private static FlinkHome home(RunPlan plan) throws IOException {
+        FlinkHome assembled = FlinkHome.at(plan.assembledHome());
+        if (plan.distribution().isEmpty()) {
+            return assembled;
+        }
+        Path overlay = Files.createDirectories(plan.directory().resolve("flink-home"));
+        return FlinkHome.over(plan.distribution().get(), assembled, overlay);
+    }
+}

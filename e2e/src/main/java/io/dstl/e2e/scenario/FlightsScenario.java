@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.scenario;
+
+import io.dstl.e2e.cluster.LocalCluster;
+import io.dstl.e2e.flights.Comparison;
+import io.dstl.e2e.flights.input.FlightFile;
+import io.dstl.e2e.report.CheckpointRun;
+import io.dstl.e2e.report.HtmlReport;
+import io.dstl.e2e.report.JsonReport;
+import io.dstl.e2e.report.RunReport;
+import io.dstl.e2e.report.TextReport;
+import io.dstl.e2e.store.Bucket;
+import io.dstl.e2e.store.S3Store;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The whole run: a store, the job with the changelog off, the job with the changelog on and faults
+ * in its way, and the report of both.
+ *
+ * <p>Owns everything that is started; closing stops it, from any thread. For one thread otherwise.
+ */
+public final class FlightsScenario implements AutoCloseable {
+    private final RunPlan plan;
+    private final Tools tools;
+    private final Cleanup cleanup = new Cleanup();
+
+    public FlightsScenario(RunPlan plan, Tools tools) {
+        this.plan = plan;
+        this.tools = tools;
+    }
+
+    /** Runs to the end; the cluster with the changelog on is left up until this is closed. */
+    public Outcome run() throws Exception {
+        Files.createDirectories(plan.directory());
+        tools.progress().show("the object store starts");
+        S3Store store =
+                cleanup.add(plan.store().start(plan.directory().resolve("store"), tools.await()));
+        Bucket bucket = new Bucket(store, FlightsCluster.BUCKET);
+        bucket.create();
+        tools.progress().say("object store: " + store.description() + " at " + store.endpoint());
+        Stage stage =
+                new Stage(
+                        plan,
+                        new FlightsCluster(plan, store, tools.await()),
+                        countFlights(),
+                        cleanup,
+                        tools);
+        PassageResult off = new SteadyPassage(stage).run();
+        FaultPassage faults = FaultPassage.on(stage);
+        PassageResult on = faults.run();
+        report(store, off, on);
+        return new Outcome(faults.cluster(), off.comparison(), on.comparison());
+    }
+
+    @Override
+    public void close() throws Exception {
+        cleanup.close();
+    }
+
+    private FlightCount countFlights() throws IOException {
+        long rows = 0;
+        try (FlightFile file =
+                FlightFile.open(plan.input().toString(), Files.newInputStream(plan.input()))) {
+            while (file.next().isPresent()) {
+                rows++;
+            }
+        }
+        return new FlightCount(rows * plan.scale());
+    }
+
+    private void report(S3Store store, PassageResult off, PassageResult on) throws IOException {
+        List<CheckpointRun> runs = new ArrayList<>(off.runs());
+        runs.addAll(on.runs());
+        RunReport report =
+                new RunReport(
+                        conditions(store),
+                        runs,
+                        List.of(off.timeline(), on.timeline()),
+                        List.of(
+                                "changelog off: " + off.comparison().summary(),
+                                "changelog on: " + on.comparison().summary()));
+        Path json = plan.directory().resolve("report.json");
+        Path html = plan.directory().resolve("report.html");
+        JsonReport.write(report, json);
+        HtmlReport.write(report, html);
+        tools.progress().say("");
+        tools.progress().say(TextReport.of(runs));
+        tools.progress().say("report: " + html.toUri() + " and " + json);
+    }
+
+    private Map<String, String> conditions(S3Store store) {
+        Map<String, String> conditions = new LinkedHashMap<>();
+        conditions.put("at", tools.clock().instant().toString());
+        conditions.put("store", store.description());
+        conditions.put("scale", Integer.toString(plan.scale()));
+        conditions.put("flights/s", Integer.toString(plan.rate()));
+        conditions.put("parallelism", plan.parallelism() + " → " + plan.rescaledParallelism());
+        conditions.put("Java", plan.javaHome().toString());
+        return conditions;
+    }
+
+    /** What the run has shown. */
+    public static final class Outcome {
+        private final LocalCluster cluster;
+        private final Comparison off;
+        private final Comparison on;
+
+        private Outcome(LocalCluster cluster, Comparison off, Comparison on) {
+            this.cluster = cluster;
+            this.off = off;
+            this.on = on;
+        }
+
+        /** Of the job that was killed and rescaled. */
+        public Comparison comparison() {
+            return on;
+        }
+
+        /** Of both jobs. */
+        public boolean allRight() {
+            return off.isClean() && on.isClean();
+        }
+
+        /** The web UI of the cluster that is still up. */
+        public URI ui() {
+            return cluster.ui();
+        }
+    }
+}

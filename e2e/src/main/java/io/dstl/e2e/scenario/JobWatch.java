@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.scenario;
+
+import io.dstl.e2e.cluster.LocalCluster;
+import io.dstl.e2e.progress.Progress;
+import io.dstl.e2e.report.Figure;
+import io.dstl.e2e.rest.CheckpointStatistics;
+import io.dstl.e2e.rest.JobId;
+import io.dstl.e2e.rest.JobStatus;
+import io.dstl.e2e.wait.Await;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Follows one job until it gets somewhere, and shows how far it is meanwhile. For one thread.
+ *
+ * <p>A job that fails, or a process that dies, ends the waiting with the reason. Does not own the
+ * job.
+ */
+final class JobWatch {
+    /** The operator that reads each flight once. */
+    private static final String COUNTING_OPERATOR = "aircraft";
+
+    /** How much longer than paced a loaded machine may take. */
+    private static final int PATIENCE = 4;
+
+    private static final Duration EXTRA = Duration.ofSeconds(90);
+
+    private final LocalCluster cluster;
+    private final JobId job;
+    private final String label;
+    private final FlightCount total;
+    private final Await await;
+    private final Progress progress;
+
+    /** Where the counters of the job's present tasks started. */
+    private FlightCount start;
+
+    private FlightCount reached;
+
+    /**
+     * @param start how many flights the state that the job starts from accounts for
+     */
+    JobWatch(Stage stage, LocalCluster cluster, JobId job, Mode mode, FlightCount start) {
+        this.cluster = cluster;
+        this.job = job;
+        this.label = mode.label();
+        this.start = start;
+        this.reached = start;
+        this.total = stage.total();
+        this.await = stage.await();
+        this.progress = stage.progress();
+    }
+
+    /**
+     * How far the job has come; after a restart an estimate, too high by less than a checkpoint.
+     */
+    FlightCount reached() {
+        return reached;
+    }
+
+    CheckpointStatistics checkpoints() throws IOException, InterruptedException {
+        return cluster.rest().checkpoints(job);
+    }
+
+    /** Waits until the job has read that share of its input and completed so many checkpoints. */
+    CheckpointStatistics awaitShare(double share, int completed, Duration expected)
+            throws IOException, InterruptedException {
+        String what =
+                String.format(
+                        Locale.ROOT,
+                        "%.0f%% of the input and %d checkpoints",
+                        share * 100,
+                        completed);
+        return awaitState(
+                what,
+                expected,
+                seen -> {
+                    if (seen.status.finished()) {
+                        throw new IllegalStateException(
+                                "job "
+                                        + job
+                                        + " finished before "
+                                        + what
+                                        + ": give a larger --scale or a lower --rate");
+                    }
+                    return reached.shareOf(total) >= share
+                            && seen.checkpoints.completed() >= completed;
+                });
+    }
+
+    /** Waits until the tasks are back at work and a checkpoint has been completed since. */
+    CheckpointStatistics awaitRestored(int restoredBefore)
+            throws IOException, InterruptedException {
+        start = reached;
+        return awaitState(
+                "the job's restart from a checkpoint",
+                Duration.ZERO,
+                seen ->
+                        seen.checkpoints.restored() > restoredBefore
+                                && seen.status.allTasksAtWork()
+                                && isNewer(seen.checkpoints));
+    }
+
+    /** Waits until the input is read and the results are committed. */
+    CheckpointStatistics awaitFinished(Duration expected) throws IOException, InterruptedException {
+        return awaitState("the end of the job", expected, seen -> seen.status.finished());
+    }
+
+    /** Cancels the job; returns the checkpoint that it leaves. */
+    String cancelAndRetain() throws IOException, InterruptedException {
+        cluster.rest().cancel(job);
+        CheckpointStatistics last =
+                awaitState("the end of the job", Duration.ZERO, seen -> seen.status.canceled());
+        return last.latest()
+                .orElseThrow(() -> new IllegalStateException("job " + job + " left no checkpoint"))
+                .path();
+    }
+
+    private static boolean isNewer(CheckpointStatistics seen) {
+        return seen.latest().isPresent()
+                && seen.restoredFrom().isPresent()
+                && seen.latest().get().id() > seen.restoredFrom().getAsLong();
+    }
+
+    private CheckpointStatistics awaitState(String what, Duration expected, Predicate<Seen> there)
+            throws IOException, InterruptedException {
+        Duration limit = expected.multipliedBy(PATIENCE).plus(EXTRA);
+        return await.until(
+                what + " (changelog " + label + ")", limit, cluster.probe(() -> look(there)));
+    }
+
+    private Optional<CheckpointStatistics> look(Predicate<Seen> there)
+            throws IOException, InterruptedException {
+        Seen seen = new Seen(cluster.rest().status(job), checkpoints());
+        if (seen.status.failed()) {
+            throw new IOException(
+                    "job " + job + " failed: " + cluster.rest().rootException(job).orElse("?"));
+        }
+        reached = reached.max(start.plus(seen.status.recordsRead(COUNTING_OPERATOR)));
+        progress.show(line(seen));
+        return there.test(seen) ? Optional.of(seen.checkpoints) : Optional.empty();
+    }
+
+    private String line(Seen seen) {
+        String last =
+                seen.checkpoints
+                        .latest()
+                        .map(found -> Figure.DURATION.format(Figure.DURATION.of(found)))
+                        .orElse("–");
+        return String.format(
+                Locale.ROOT,
+                "changelog %-3s  %-9s %3.0f%%  %,d of %,d flights  %d checkpoints, the last in %s",
+                label,
+                seen.status.state().toLowerCase(Locale.ROOT),
+                reached.shareOf(total) * 100,
+                reached.flights(),
+                total.flights(),
+                seen.checkpoints.completed(),
+                last);
+    }
+
+    /** What the API said in one round. */
+    private static final class Seen {
+        private final JobStatus status;
+        private final CheckpointStatistics checkpoints;
+
+        Seen(JobStatus status, CheckpointStatistics checkpoints) {
+            this.status = status;
+            this.checkpoints = checkpoints;
+        }
+    }
+}

@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.scenario;
+
+import io.dstl.e2e.flights.Comparison;
+import io.dstl.e2e.report.CheckpointRun;
+import io.dstl.e2e.report.Timeline;
+import java.util.List;
+
+/** What one passage of the input has brought. */
+final class PassageResult {
+    private final List<CheckpointRun> runs;
+    private final Timeline timeline;
+    private final Comparison comparison;
+
+    PassageResult(List<CheckpointRun> runs, Timeline timeline, Comparison comparison) {
+        this.runs = List.copyOf(runs);
+        this.timeline = timeline;
+        this.comparison = comparison;
+    }
+
+    List<CheckpointRun> runs() {
+        return runs;
+    }
+
+    Timeline timeline() {
+        return timeline;
+    }
+
+    Comparison comparison() {
+        return comparison;
+    }
+}

@@ -1,0 +1,189 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.scenario;
+
+import io.dstl.e2e.rest.JobSubmission.ClaimMode;
+import io.dstl.e2e.store.StoreKind;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What a run is to do. Immutable; made by {@link Builder}, whose defaults are the main run's. */
+public final class RunPlan {
+    private final Path project;
+    private final Path directory;
+    private final Path javaHome;
+    private final StoreKind store;
+    private final Optional<Path> distribution;
+    private final int scale;
+    private final int rate;
+    private final int parallelism;
+    private final int rescaledParallelism;
+    private final ClaimMode claimMode;
+
+    private RunPlan(Builder builder) {
+        project = Objects.requireNonNull(builder.project);
+        directory = Objects.requireNonNull(builder.directory);
+        javaHome = Objects.requireNonNull(builder.javaHome);
+        store = builder.store;
+        distribution = builder.distribution;
+        scale = atLeastOne("--scale", builder.scale);
+        rate = atLeastOne("--rate", builder.rate);
+        parallelism = slots("--parallelism", builder.parallelism);
+        rescaledParallelism = slots("--rescale-to", builder.rescaledParallelism);
+        claimMode = builder.claimMode;
+        if (parallelism == rescaledParallelism) {
+            throw new IllegalArgumentException(
+                    "--rescale-to is " + rescaledParallelism + ", as --parallelism: give another");
+        }
+    }
+
+    /** The root of the source tree: the data, the sample configuration and the built jars. */
+    public Path project() {
+        return project;
+    }
+
+    /** For everything this run writes. */
+    public Path directory() {
+        return directory;
+    }
+
+    /** The Java that the cluster runs on. */
+    public Path javaHome() {
+        return javaHome;
+    }
+
+    public StoreKind store() {
+        return store;
+    }
+
+    /** A Flink distribution to use in place of the assembled home. */
+    public Optional<Path> distribution() {
+        return distribution;
+    }
+
+    /** How many times the input is read. */
+    public int scale() {
+        return scale;
+    }
+
+    /** Flights per second, over all subtasks. */
+    public int rate() {
+        return rate;
+    }
+
+    public int parallelism() {
+        return parallelism;
+    }
+
+    /** After the restart from the retained checkpoint. */
+    public int rescaledParallelism() {
+        return rescaledParallelism;
+    }
+
+    public ClaimMode claimMode() {
+        return claimMode;
+    }
+
+    Path input() {
+        return project.resolve("e2e/data/flights-nyc-2013.csv.gz");
+    }
+
+    Path sampleConfiguration() {
+        return project.resolve("conf/flink-conf.yaml");
+    }
+
+    Path assembledHome() {
+        return project.resolve("e2e/flink-home/target/flink-home");
+    }
+
+    Path jobJar() {
+        return project.resolve("e2e/target/dstl-e2e-job.jar");
+    }
+
+    private static int atLeastOne(String option, int value) {
+        if (value < 1) {
+            throw new IllegalArgumentException(option + " is " + value + ": give 1 or more");
+        }
+        return value;
+    }
+
+    private static int slots(String option, int value) {
+        if (value < 1 || value > FlightsCluster.SLOTS) {
+            throw new IllegalArgumentException(
+                    option
+                            + " is "
+                            + value
+                            + ": the cluster has 1 to "
+                            + FlightsCluster.SLOTS
+                            + " slots to give");
+        }
+        return value;
+    }
+
+    /** Collects what the command line says. For one thread. */
+    public static final class Builder {
+        private final Path project;
+        private final Path directory;
+        private final Path javaHome;
+        private StoreKind store = StoreKind.AUTO;
+        private Optional<Path> distribution = Optional.empty();
+        private int scale = 1;
+        private int rate = 4_500;
+        private int parallelism = 4;
+        private int rescaledParallelism = 3;
+        private ClaimMode claimMode = ClaimMode.NO_CLAIM;
+
+        public Builder(Path project, Path directory, Path javaHome) {
+            this.project = project;
+            this.directory = directory;
+            this.javaHome = javaHome;
+        }
+
+        public Builder store(StoreKind kind) {
+            store = kind;
+            return this;
+        }
+
+        public Builder distribution(Optional<Path> home) {
+            distribution = home;
+            return this;
+        }
+
+        public Builder scale(int times) {
+            scale = times;
+            return this;
+        }
+
+        public Builder rate(int flightsPerSecond) {
+            rate = flightsPerSecond;
+            return this;
+        }
+
+        public Builder parallelism(int first, int rescaled) {
+            parallelism = first;
+            rescaledParallelism = rescaled;
+            return this;
+        }
+
+        public Builder claimMode(ClaimMode mode) {
+            claimMode = mode;
+            return this;
+        }
+
+        public RunPlan build() {
+            return new RunPlan(this);
+        }
+    }
+}
