@@ -45,7 +45,6 @@ class MaterializerTest {
     private final Materializer materializer =
             new Materializer(
                     target,
-                    new MaterializationId(7),
                     new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
                     MAX_FAILURES,
                     new HostTask("flights (2/4)#0", mailbox, uploads, jobFailures::add),
@@ -104,7 +103,6 @@ class MaterializerTest {
         Materializer asked =
                 new Materializer(
                         target,
-                        new MaterializationId(0),
                         eager,
                         MAX_FAILURES,
                         new HostTask("task", mailbox, uploads, jobFailures::add),
@@ -116,7 +114,7 @@ class MaterializerTest {
         due.get(0).run();
         mailbox.runAll();
 
-        assertThat(target.calls).containsExactly("begin 1");
+        assertThat(target.calls).containsExactly("begin 8");
         assertThat(uploads.size()).isOne();
     }
 
@@ -130,7 +128,7 @@ class MaterializerTest {
         assertThat(metrics.count(MaterializationMetrics.STARTED)).isZero();
 
         materializeOnce(INTERVAL);
-        assertThat(target.calls).containsExactly("begin 8", "begin 8", "complete 8");
+        assertThat(target.calls).containsExactly("begin 8", "begin 9", "complete 9");
     }
 
     @Test
@@ -192,7 +190,6 @@ class MaterializerTest {
         Materializer starved =
                 new Materializer(
                         target,
-                        new MaterializationId(0),
                         new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
                         MAX_FAILURES,
                         new HostTask(
@@ -207,7 +204,7 @@ class MaterializerTest {
         scheduler.advance(Duration.ZERO);
         mailbox.runAll();
 
-        assertThat(target.calls).containsExactly("begin 1", "fail 1");
+        assertThat(target.calls).containsExactly("begin 8", "fail 8");
         assertThat(target.causes).containsExactly(noThread);
         assertThat(target.begun.get(0).upload().isCancelled()).isTrue();
         assertThat(scheduler.delays()).containsExactly(INTERVAL);

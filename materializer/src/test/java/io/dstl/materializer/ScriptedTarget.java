@@ -40,6 +40,7 @@ final class ScriptedTarget implements MaterializationTarget {
     final List<Throwable> causes = new ArrayList<>();
     final List<Materialization> begun = new ArrayList<>();
     private final Queue<Begin> script = new ArrayDeque<>();
+    private MaterializationId last = new MaterializationId(7);
     private Optional<Exception> completionFailure = Optional.empty();
 
     void plan(Begin begin) {
@@ -67,7 +68,9 @@ final class ScriptedTarget implements MaterializationTarget {
     }
 
     @Override
-    public Optional<Materialization> begin(MaterializationId id) throws Exception {
+    public Optional<Materialization> begin() throws Exception {
+        last = last.next();
+        MaterializationId id = last;
         calls.add("begin " + id);
         Begin next = script.isEmpty() ? () -> Optional.of(SnapshotResult::empty) : script.remove();
         Optional<Materialization> materialization =
