@@ -1,0 +1,195 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
+import static io.dstl.changelog.replay.HandWrittenLog.ADD_OR_UPDATE_ELEMENT;
+import static io.dstl.changelog.replay.HandWrittenLog.SET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.changelog.replay.HandWrittenLog.Data;
+import java.lang.reflect.Field;
+import java.nio.file.Path;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
+import org.apache.flink.types.StringValue;
+import org.apache.flink.util.StateMigrationException;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A state whose class has grown a field since its log was written: the log has the old schema, the
+ * user registers the new one.
+ */
+class LaterSchemaTest {
+    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+
+    /** What the state holds; its log was written before it had a delay. */
+    public static final class Flight {
+        public String tail;
+        public int delay;
+
+        static Flight of(String tail, int delay) {
+            Flight flight = new Flight();
+            flight.tail = tail;
+            flight.delay = delay;
+            return flight;
+        }
+
+        @Override
+        public String toString() {
+            return tail + "+" + delay;
+        }
+    }
+
+    @TempDir private Path directory;
+
+    @ParameterizedTest
+    @EnumSource
+    void value(DelegateKind kind) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "s", Type.VALUE, LONGS, before())
+                        .change(SET, 0, 1, 10, flight(before(), "N14228", 0));
+        ValueStateDescriptor<Flight> descriptor = new ValueStateDescriptor<>("s", after());
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+
+            assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+0");
+            fixture.state(descriptor, 1, 10).update(Flight.of("N14228", 11));
+            assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+11");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void list(DelegateKind kind) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "s", Type.LIST, LONGS, new ListSerializer<>(before()))
+                        .change(ADD_ELEMENT, 0, 1, 10, flight(before(), "N14228", 0))
+                        .change(ADD_ELEMENT, 0, 1, 10, flight(before(), "N24211", 0));
+        ListStateDescriptor<Flight> descriptor = new ListStateDescriptor<>("s", after());
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+            fixture.state(descriptor, 1, 10).add(Flight.of("N619AA", 33));
+
+            assertThat(fixture.state(descriptor, 1, 10).get())
+                    .extracting(Flight::toString)
+                    .containsExactly("N14228+0", "N24211+0", "N619AA+33");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void map(DelegateKind kind) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(
+                                0,
+                                "s",
+                                Type.MAP,
+                                LONGS,
+                                new MapSerializer<>(StringSerializer.INSTANCE, before()))
+                        .change(
+                                ADD_OR_UPDATE_ELEMENT,
+                                0,
+                                1,
+                                10,
+                                entry("EWR-IAH", flight(before(), "N14228", 0)));
+        MapStateDescriptor<String, Flight> descriptor =
+                new MapStateDescriptor<>("s", StringSerializer.INSTANCE, after());
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+
+            assertThat(fixture.state(descriptor, 1, 10).get("EWR-IAH")).hasToString("N14228+0");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void logThatGoesOnWithTheNewSchema(DelegateKind kind) throws Exception {
+        HandWrittenLog before =
+                new HandWrittenLog()
+                        .state(0, "s", Type.VALUE, LONGS, before())
+                        .change(SET, 0, 1, 10, flight(before(), "N14228", 0));
+        HandWrittenLog after =
+                new HandWrittenLog()
+                        .state(0, "s", Type.VALUE, LONGS, after())
+                        .change(SET, 0, 2, 10, flight(after(), "N24211", 20));
+        ValueStateDescriptor<Flight> descriptor = new ValueStateDescriptor<>("s", after());
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(before);
+            fixture.replay(after);
+
+            assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+0");
+            assertThat(fixture.state(descriptor, 2, 10).value()).hasToString("N24211+20");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void schemaThatCannotFollow(DelegateKind kind) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "s", Type.VALUE, LONGS, before())
+                        .change(SET, 0, 1, 10, flight(before(), "N14228", 0));
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+
+            assertThatThrownBy(() -> fixture.state(new ValueStateDescriptor<>("s", LONGS), 1, 10))
+                    .isInstanceOf(StateMigrationException.class);
+        }
+    }
+
+    private static TypeSerializer<Flight> after() {
+        return Types.POJO(Flight.class).createSerializer(new SerializerConfigImpl());
+    }
+
+    private static TypeSerializer<Flight> before() throws NoSuchFieldException {
+        return new PojoSerializer<>(
+                Flight.class,
+                new TypeSerializer<?>[] {StringSerializer.INSTANCE},
+                new Field[] {Flight.class.getField("tail")},
+                new SerializerConfigImpl());
+    }
+
+    private static Data entry(String key, Data value) {
+        return out -> {
+            StringValue.writeString(key, out);
+            value.accept(out);
+        };
+    }
+
+    private static Data flight(TypeSerializer<Flight> schema, String tail, int delay) {
+        return out -> schema.serialize(Flight.of(tail, delay), out);
+    }
+}
