@@ -25,12 +25,15 @@ if [[ ! -s $project/e2e/target/classpath ]]; then
     (cd "$project" && mvn -q -B -DskipTests -pl e2e -am package)
 fi
 
+# The last run's files stay until the next one.
 run_dir=$project/e2e/target/run
 rm -rf "$run_dir"
 mkdir -p "$run_dir"
 
 options=(--project "$project" --run-dir "$run_dir")
-[[ -t 1 ]] && options+=(--terminal)
+if [[ -t 1 ]]; then
+    options+=(--terminal)
+fi
 
 exec "$java" \
     -Xmx1g \

@@ -71,6 +71,12 @@ public final class Main implements Callable<Integer> {
     private Optional<Path> javaHome;
 
     @Option(
+            names = "--input",
+            paramLabel = "FILE",
+            description = "Flights to read, as e2e/data has them; by default those.")
+    private Optional<Path> input;
+
+    @Option(
             names = "--scale",
             defaultValue = "1",
             description = "How often the input is repeated, with other aircraft each time.")
@@ -115,11 +121,7 @@ public final class Main implements Callable<Integer> {
     @Option(names = "--project", hidden = true, required = true)
     private Path project;
 
-    @Option(
-            names = "--run-dir",
-            required = true,
-            paramLabel = "DIR",
-            description = "For the logs, the results and the report.")
+    @Option(names = "--run-dir", hidden = true, required = true)
     private Path runDirectory;
 
     private Main(PrintStream out, Time time) {
@@ -161,6 +163,7 @@ public final class Main implements Callable<Integer> {
                         project.toAbsolutePath().normalize(),
                         runDirectory.toAbsolutePath().normalize(),
                         javaHome.orElse(Path.of(System.getProperty("java.home"))));
+        input.ifPresent(file -> plan.input(file.toAbsolutePath()));
         return plan.store(store)
                 .distribution(flinkHome.map(Path::toAbsolutePath))
                 .scale(scale)

@@ -140,6 +140,11 @@ public final class LocalCluster implements AutoCloseable {
             }
 
             @Override
+            public long progress() {
+                return question.progress();
+            }
+
+            @Override
             public String whereToLook() {
                 return files.logs().toString();
             }
@@ -149,6 +154,11 @@ public final class LocalCluster implements AutoCloseable {
     /** Something to ask of the cluster; empty while there is no answer. */
     public interface Question<T> {
         Optional<T> ask() throws IOException, InterruptedException;
+
+        /** A number that changes when the answer has come nearer. */
+        default long progress() {
+            return 0;
+        }
     }
 
     @Override

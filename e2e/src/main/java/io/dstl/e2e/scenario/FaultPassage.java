@@ -70,7 +70,7 @@ final class FaultPassage {
         JobWatch first = new JobWatch(stage, cluster, run.submit(), MODE, FlightCount.NONE);
         killOneTaskManager(first);
         JobWatch second = restartRescaled(first);
-        CheckpointStatistics last = second.awaitFinished(stage.pacedTime(1 - RESCALE_AT));
+        CheckpointStatistics last = second.awaitFinished();
         keep("on, rescaled", last);
         checkpoints.addAll(last.history());
         Comparison comparison = run.compare();
@@ -81,8 +81,7 @@ final class FaultPassage {
     }
 
     private void killOneTaskManager(JobWatch watch) throws Exception {
-        CheckpointStatistics before =
-                watch.awaitShare(KILL_AT, CHECKPOINTS_BEFORE_FAULT, stage.pacedTime(KILL_AT));
+        CheckpointStatistics before = watch.awaitShare(KILL_AT, CHECKPOINTS_BEFORE_FAULT);
         keep(MODE.label(), before);
         FlinkProcess victim = cluster.taskManagers().get(0);
         cluster.kill(victim);
@@ -104,11 +103,7 @@ final class FaultPassage {
     }
 
     private JobWatch restartRescaled(JobWatch watch) throws Exception {
-        CheckpointStatistics seen =
-                watch.awaitShare(
-                        RESCALE_AT,
-                        2 * CHECKPOINTS_BEFORE_FAULT,
-                        stage.pacedTime(RESCALE_AT - KILL_AT));
+        CheckpointStatistics seen = watch.awaitShare(RESCALE_AT, 2 * CHECKPOINTS_BEFORE_FAULT);
         keep("on, with the kill", seen);
         int parallelism = stage.plan().rescaledParallelism();
         happened("stopped");

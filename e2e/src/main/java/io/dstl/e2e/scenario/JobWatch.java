@@ -36,10 +36,7 @@ final class JobWatch {
     /** The operator that reads each flight once. */
     private static final String COUNTING_OPERATOR = "aircraft";
 
-    /** How much longer than paced a loaded machine may take. */
-    private static final int PATIENCE = 4;
-
-    private static final Duration EXTRA = Duration.ofSeconds(90);
+    private static final Duration STALL_LIMIT = Duration.ofSeconds(120);
 
     private final LocalCluster cluster;
     private final JobId job;
@@ -52,6 +49,7 @@ final class JobWatch {
     private FlightCount start;
 
     private FlightCount reached;
+    private int completed;
 
     /**
      * @param start how many flights the state that the job starts from accounts for
@@ -79,17 +77,16 @@ final class JobWatch {
     }
 
     /** Waits until the job has read that share of its input and completed so many checkpoints. */
-    CheckpointStatistics awaitShare(double share, int completed, Duration expected)
+    CheckpointStatistics awaitShare(double share, int checkpoints)
             throws IOException, InterruptedException {
         String what =
                 String.format(
                         Locale.ROOT,
                         "%.0f%% of the input and %d checkpoints",
                         share * 100,
-                        completed);
+                        checkpoints);
         return awaitState(
                 what,
-                expected,
                 seen -> {
                     if (seen.status.finished()) {
                         throw new IllegalStateException(
@@ -100,7 +97,7 @@ final class JobWatch {
                                         + ": give a larger --scale or a lower --rate");
                     }
                     return reached.shareOf(total) >= share
-                            && seen.checkpoints.completed() >= completed;
+                            && seen.checkpoints.completed() >= checkpoints;
                 });
     }
 
@@ -110,7 +107,6 @@ final class JobWatch {
         start = reached;
         return awaitState(
                 "the job's restart from a checkpoint",
-                Duration.ZERO,
                 seen ->
                         seen.checkpoints.restored() > restoredBefore
                                 && seen.status.allTasksAtWork()
@@ -118,15 +114,15 @@ final class JobWatch {
     }
 
     /** Waits until the input is read and the results are committed. */
-    CheckpointStatistics awaitFinished(Duration expected) throws IOException, InterruptedException {
-        return awaitState("the end of the job", expected, seen -> seen.status.finished());
+    CheckpointStatistics awaitFinished() throws IOException, InterruptedException {
+        return awaitState("the end of the job", seen -> seen.status.finished());
     }
 
     /** Cancels the job; returns the checkpoint that it leaves. */
     String cancelAndRetain() throws IOException, InterruptedException {
         cluster.rest().cancel(job);
         CheckpointStatistics last =
-                awaitState("the end of the job", Duration.ZERO, seen -> seen.status.canceled());
+                awaitState("the end of the job", seen -> seen.status.canceled());
         return last.latest()
                 .orElseThrow(() -> new IllegalStateException("job " + job + " left no checkpoint"))
                 .path();
@@ -138,11 +134,23 @@ final class JobWatch {
                 && seen.latest().get().id() > seen.restoredFrom().getAsLong();
     }
 
-    private CheckpointStatistics awaitState(String what, Duration expected, Predicate<Seen> there)
+    private CheckpointStatistics awaitState(String what, Predicate<Seen> there)
             throws IOException, InterruptedException {
-        Duration limit = expected.multipliedBy(PATIENCE).plus(EXTRA);
+        LocalCluster.Question<CheckpointStatistics> question =
+                new LocalCluster.Question<CheckpointStatistics>() {
+                    @Override
+                    public Optional<CheckpointStatistics> ask()
+                            throws IOException, InterruptedException {
+                        return look(there);
+                    }
+
+                    @Override
+                    public long progress() {
+                        return reached.flights() + completed;
+                    }
+                };
         return await.until(
-                what + " (changelog " + label + ")", limit, cluster.probe(() -> look(there)));
+                what + " (changelog " + label + ")", STALL_LIMIT, cluster.probe(question));
     }
 
     private Optional<CheckpointStatistics> look(Predicate<Seen> there)
@@ -153,6 +161,7 @@ final class JobWatch {
                     "job " + job + " failed: " + cluster.rest().rootException(job).orElse("?"));
         }
         reached = reached.max(start.plus(seen.status.recordsRead(COUNTING_OPERATOR)));
+        completed = seen.checkpoints.completed();
         progress.show(line(seen));
         return there.test(seen) ? Optional.of(seen.checkpoints) : Optional.empty();
     }

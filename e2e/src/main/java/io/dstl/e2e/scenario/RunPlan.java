@@ -24,6 +24,7 @@ public final class RunPlan {
     private final Path project;
     private final Path directory;
     private final Path javaHome;
+    private final Path input;
     private final StoreKind store;
     private final Optional<Path> distribution;
     private final int scale;
@@ -36,6 +37,7 @@ public final class RunPlan {
         project = Objects.requireNonNull(builder.project);
         directory = Objects.requireNonNull(builder.directory);
         javaHome = Objects.requireNonNull(builder.javaHome);
+        input = builder.input;
         store = builder.store;
         distribution = builder.distribution;
         scale = atLeastOne("--scale", builder.scale);
@@ -96,8 +98,9 @@ public final class RunPlan {
         return claimMode;
     }
 
-    Path input() {
-        return project.resolve("e2e/data/flights-nyc-2013.csv.gz");
+    /** The flights to read, gzipped. */
+    public Path input() {
+        return input;
     }
 
     Path sampleConfiguration() {
@@ -137,6 +140,7 @@ public final class RunPlan {
         private final Path project;
         private final Path directory;
         private final Path javaHome;
+        private Path input;
         private StoreKind store = StoreKind.AUTO;
         private Optional<Path> distribution = Optional.empty();
         private int scale = 1;
@@ -149,6 +153,12 @@ public final class RunPlan {
             this.project = project;
             this.directory = directory;
             this.javaHome = javaHome;
+            this.input = project.resolve("e2e/data/flights-nyc-2013.csv.gz");
+        }
+
+        public Builder input(Path file) {
+            input = file;
+            return this;
         }
 
         public Builder store(StoreKind kind) {

@@ -16,7 +16,6 @@ package io.dstl.e2e.scenario;
 import io.dstl.e2e.progress.Progress;
 import io.dstl.e2e.wait.Await;
 import java.time.Clock;
-import java.time.Duration;
 
 /** What every passage of a run shares. Immutable. */
 final class Stage {
@@ -65,10 +64,5 @@ final class Stage {
 
     Clock clock() {
         return clock;
-    }
-
-    /** How long that share of the input takes at the rate of the plan. */
-    Duration pacedTime(double share) {
-        return Duration.ofMillis((long) (1000 * share * total.flights() / plan.rate()));
     }
 }

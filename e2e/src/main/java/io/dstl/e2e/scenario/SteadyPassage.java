@@ -41,7 +41,7 @@ final class SteadyPassage {
         Path output = stage.plan().directory().resolve("result-" + MODE.label());
         FlightsRun run = new FlightsRun(stage.plan(), cluster, output);
         JobWatch watch = new JobWatch(stage, cluster, run.submit(), MODE, FlightCount.NONE);
-        CheckpointStatistics seen = watch.awaitFinished(stage.pacedTime(1));
+        CheckpointStatistics seen = watch.awaitFinished();
         stage.cleanup().closeNow(cluster);
         Comparison comparison = run.compare();
         stage.progress().say("changelog off: the job ran undisturbed; " + comparison.summary());

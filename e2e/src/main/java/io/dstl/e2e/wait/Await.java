@@ -18,7 +18,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Waits for something that another process brings about, up to a deadline.
+ * Waits for something that another process brings about, up to a deadline, which starts anew
+ * whenever the thing has come nearer: a loaded machine may be slow, but not stand still.
  *
  * <p>Owns the pace of asking and the deadline. Does not own what is asked: a probe that finds the
  * awaited thing out of reach (its process died, its job failed) throws, and the wait ends at once.
@@ -35,16 +36,23 @@ public final class Await {
     /**
      * Asks until there is an answer.
      *
-     * @param what the awaited thing, as it reads after "waited 30 s for"
-     * @throws DeadlineExpired when there is no answer within the limit
+     * @param what the awaited thing, as it reads after "waiting for"
+     * @param limit how long nothing may move
+     * @throws DeadlineExpired when there is no answer and nothing has moved for that long
      */
     public <T> T until(String what, Duration limit, Probe<T> probe)
             throws IOException, InterruptedException {
         long start = time.nanos();
+        long progress = probe.progress();
         while (true) {
             Optional<T> answer = probe.ask();
             if (answer.isPresent()) {
                 return answer.get();
+            }
+            long seen = probe.progress();
+            if (seen != progress) {
+                progress = seen;
+                start = time.nanos();
             }
             if (time.nanos() - start >= limit.toNanos()) {
                 throw new DeadlineExpired(what, limit, probe.whereToLook());
@@ -58,6 +66,11 @@ public final class Await {
 
         /** The answer, or empty while there is none yet. */
         Optional<T> ask() throws IOException, InterruptedException;
+
+        /** A number that changes when the awaited thing has come nearer. */
+        default long progress() {
+            return 0;
+        }
 
         /** Where the reason of an expired deadline may be found. */
         default String whereToLook() {

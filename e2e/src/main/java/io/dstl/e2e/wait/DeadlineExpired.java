@@ -24,7 +24,7 @@ public final class DeadlineExpired extends RuntimeException {
     }
 
     private static String message(String what, Duration limit, String whereToLook) {
-        String waited = "waited " + limit.toSeconds() + " s for " + what;
+        String waited = "nothing moved for " + limit.toSeconds() + " s, waiting for " + what;
         return whereToLook.isEmpty() ? waited : waited + "; look into " + whereToLook;
     }
 }
