@@ -26,6 +26,7 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.KeyedStateBackend.KeySelectionListener;
 import org.apache.flink.runtime.state.PriorityComparable;
+import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 
 /** A delegate with logging states in front, and the records they wrote. */
@@ -52,13 +53,18 @@ final class LoggedBackend<K> implements AutoCloseable {
             TypeSerializer<N> namespaceSerializer, StateDescriptor<S, T> descriptor)
             throws Exception {
         descriptor.initializeSerializerUnlessSet(new ExecutionConfig());
-        I created = delegate.createOrUpdateInternalState(namespaceSerializer, descriptor);
+        I created =
+                delegate.createOrUpdateInternalState(
+                        namespaceSerializer,
+                        descriptor,
+                        StateSnapshotTransformFactory.noTransform(),
+                        true);
         return states.keyValue(descriptor, created);
     }
 
     <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             LoggedPriorityQueue<T> queue(String name, TypeSerializer<T> serializer) {
-        return states.queue(name, serializer, delegate.create(name, serializer));
+        return states.queue(name, serializer, delegate.create(name, serializer, true));
     }
 
     /** The changes since the last call. */

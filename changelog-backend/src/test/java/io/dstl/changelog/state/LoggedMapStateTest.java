@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Iterator;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.runtime.state.internal.InternalMapState;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class LoggedMapStateTest extends LoggedStateTest {
+    private static final TypeSerializer<?> KEY = StringSerializer.INSTANCE;
+    private static final TypeSerializer<?> VALUE = LongSerializer.INSTANCE;
+    private static final TypeSerializer<?> MAP =
+            new MapSerializer<>(StringSerializer.INSTANCE, LongSerializer.INSTANCE);
+
+    private InternalMapState<Integer, Long, String, Long> state;
+
+    @Override
+    void open(Delegate kind) throws Exception {
+        super.open(kind);
+        state =
+                backend.state(
+                        LongSerializer.INSTANCE,
+                        new MapStateDescriptor<>(
+                                "map", StringSerializer.INSTANCE, LongSerializer.INSTANCE));
+        state.setCurrentNamespace(1L);
+    }
+
+    private void openWithTwoEntries(Delegate kind) throws Exception {
+        open(kind);
+        state.put("a", 1L);
+        state.put("b", 2L);
+        backend.log.take();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void logsEntries(Delegate kind) throws Exception {
+        open(kind);
+        state.put("a", 1L);
+        assertThat(changes(KEY, VALUE)).containsExactly("ADD_OR_UPDATE_ELEMENT key=7 ns=1 a 1");
+        state.putAll(new TreeMap<>(Map.of("b", 2L, "c", 3L)));
+        assertThat(changes(MAP)).containsExactly("ADD key=7 ns=1 {b=2, c=3}");
+        state.remove("a");
+        assertThat(changes(KEY)).containsExactly("REMOVE_ELEMENT key=7 ns=1 a");
+        state.clear();
+        assertThat(changes()).containsExactly("CLEAR key=7 ns=1");
+        assertThat(state.isEmpty()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void logsANullValue(Delegate kind) throws Exception {
+        open(kind);
+        state.put("a", null);
+        assertThat(changes(MAP)).containsExactly("ADD key=7 ns=1 {a=null}");
+        assertThat(state.contains("a")).isTrue();
+        assertThat(state.get("a")).isNull();
+
+        state.put("a", 1L);
+        state.iterator().next().setValue(null);
+        assertThat(backend.changes()).hasSize(2);
+        assertThat(state.contains("a")).isTrue();
+        assertThat(state.get("a")).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void readsLogNothing(Delegate kind) throws Exception {
+        openWithTwoEntries(kind);
+        assertThat(state.get("a")).isEqualTo(1L);
+        assertThat(state.contains("c")).isFalse();
+        assertThat(state.isEmpty()).isFalse();
+        assertThat(state.keys()).containsExactlyInAnyOrder("a", "b");
+        assertThat(state.values()).containsExactlyInAnyOrder(1L, 2L);
+        assertThat(state.entries())
+                .containsExactlyInAnyOrder(Map.entry("a", 1L), Map.entry("b", 2L));
+        assertThat(backend.log.take()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void logsRemovalsThroughEachIterator(Delegate kind) throws Exception {
+        openWithTwoEntries(kind);
+        removeAll(state.keys().iterator());
+        assertThat(changes(KEY))
+                .containsExactlyInAnyOrder(
+                        "REMOVE_ELEMENT key=7 ns=1 a", "REMOVE_ELEMENT key=7 ns=1 b");
+        state.put("c", 3L);
+        changes(KEY, VALUE);
+        removeAll(state.values().iterator());
+        assertThat(changes(KEY)).containsExactly("REMOVE_ELEMENT key=7 ns=1 c");
+        state.put("d", 4L);
+        changes(KEY, VALUE);
+        removeAll(state.entries().iterator());
+        assertThat(changes(KEY)).containsExactly("REMOVE_ELEMENT key=7 ns=1 d");
+        state.put("e", 5L);
+        changes(KEY, VALUE);
+        removeAll(state.iterator());
+        assertThat(changes(KEY)).containsExactly("REMOVE_ELEMENT key=7 ns=1 e");
+        assertThat(state.isEmpty()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void logsValuesSetThroughEntries(Delegate kind) throws Exception {
+        openWithTwoEntries(kind);
+        for (Map.Entry<String, Long> entry : state.entries()) {
+            assertThat(entry.setValue(entry.getValue() + 10)).isLessThan(10L);
+        }
+        assertThat(changes(KEY, VALUE))
+                .containsExactlyInAnyOrder(
+                        "ADD_OR_UPDATE_ELEMENT key=7 ns=1 a 11",
+                        "ADD_OR_UPDATE_ELEMENT key=7 ns=1 b 12");
+        assertThat(state.get("a")).isEqualTo(11L);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void anIteratorKeepsTheKeyItWasMadeFor(Delegate kind) throws Exception {
+        openWithTwoEntries(kind);
+        Iterator<Map.Entry<String, Long>> iterator = state.iterator();
+        Map.Entry<String, Long> first = iterator.next();
+        String key = first.getKey();
+        backend.setCurrentKey(8);
+        state.setCurrentNamespace(2L);
+        first.setValue(99L);
+        iterator.remove();
+
+        assertThat(backend.log.take())
+                .allSatisfy(
+                        change ->
+                                assertThat(change.keyGroup())
+                                        .isEqualTo(backend.recorder.keyGroupOf(7)));
+        backend.setCurrentKey(7);
+        state.setCurrentNamespace(1L);
+        assertThat(state.contains(key)).isFalse();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void anIteratorLogsTheKeyItWasMadeFor(Delegate kind) throws Exception {
+        openWithTwoEntries(kind);
+        Iterator<String> keys = state.keys().iterator();
+        String key = keys.next();
+        backend.setCurrentKey(8);
+        state.setCurrentNamespace(2L);
+        keys.remove();
+        assertThat(changes(KEY)).containsExactly("REMOVE_ELEMENT key=7 ns=1 " + key);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void refusesToRemoveBeforeTheFirstEntry(Delegate kind) throws Exception {
+        openWithTwoEntries(kind);
+        Iterator<?> iterator = state.iterator();
+        assertThatThrownBy(iterator::remove).isInstanceOf(IllegalStateException.class);
+        assertThat(backend.log.take()).isEmpty();
+    }
+
+    private static void removeAll(Iterator<?> iterator) {
+        while (iterator.hasNext()) {
+            iterator.next();
+            iterator.remove();
+        }
+    }
+}

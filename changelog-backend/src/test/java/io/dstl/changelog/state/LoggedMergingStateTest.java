@@ -1,0 +1,278 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import static java.util.Arrays.asList;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.api.common.functions.AggregateFunction;
+import org.apache.flink.api.common.functions.ReduceFunction;
+import org.apache.flink.api.common.state.AggregatingStateDescriptor;
+import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.runtime.state.internal.InternalAggregatingState;
+import org.apache.flink.runtime.state.internal.InternalReducingState;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Reducing and aggregating states. */
+class LoggedMergingStateTest extends LoggedStateTest {
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void reducingLogsTheResult(Delegate kind) throws Exception {
+        open(kind);
+        InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
+        state.setCurrentNamespace(1L);
+        state.add(5L);
+        state.add(6L);
+        state.updateInternal(3L);
+        state.clear();
+        assertThat(changes(LongSerializer.INSTANCE))
+                .containsExactly(
+                        "SET_INTERNAL key=7 ns=1 5",
+                        "SET_INTERNAL key=7 ns=1 11",
+                        "SET_INTERNAL key=7 ns=1 3",
+                        "CLEAR key=7 ns=1");
+        assertThat(state.get()).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void aggregatingLogsTheAccumulator(Delegate kind) throws Exception {
+        open(kind);
+        InternalAggregatingState<Integer, Long, Integer, Long, String> state =
+                aggregating(new Sum(1));
+        state.setCurrentNamespace(1L);
+        state.add(5);
+        state.add(6);
+        assertThat(state.get()).isEqualTo("sum 11");
+        assertThat(state.getInternal()).isEqualTo(11L);
+        state.updateInternal(3L);
+        state.clear();
+        assertThat(changes(LongSerializer.INSTANCE))
+                .containsExactly(
+                        "SET_INTERNAL key=7 ns=1 5",
+                        "SET_INTERNAL key=7 ns=1 11",
+                        "SET_INTERNAL key=7 ns=1 3",
+                        "CLEAR key=7 ns=1");
+        assertThat(state.get()).isNull();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void foldsOncePerInput(Delegate kind) throws Exception {
+        open(kind);
+        AtomicInteger folds = new AtomicInteger();
+        InternalReducingState<Integer, Long, Long> state =
+                reducing(
+                        (a, b) -> {
+                            folds.incrementAndGet();
+                            return a + b;
+                        });
+        state.setCurrentNamespace(1L);
+        state.add(1L);
+        state.add(2L);
+        state.add(3L);
+        assertThat(folds).hasValue(2);
+        assertThat(state.get()).isEqualTo(6L);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void nullMeansWhatItMeansToTheDelegate(Delegate kind) throws Exception {
+        open(kind);
+        InternalReducingState<Integer, Long, Long> state =
+                reducing((a, b) -> b == null ? a + 100 : a + b);
+        state.setCurrentNamespace(1L);
+        state.add(5L);
+        state.add(null);
+        // Heap removes the value, RocksDB hands null to the function.
+        Long expected = kind == Delegate.HEAP ? null : Long.valueOf(105);
+        assertThat(state.get()).isEqualTo(expected);
+        assertThat(changes(LongSerializer.INSTANCE))
+                .last()
+                .isEqualTo(
+                        kind == Delegate.HEAP ? "CLEAR key=7 ns=1" : "SET_INTERNAL key=7 ns=1 105");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void whatTheFunctionRefusesIsNotLogged(Delegate kind) throws Exception {
+        open(kind);
+        InternalReducingState<Integer, Long, Long> state = reducing(Math::addExact);
+        state.setCurrentNamespace(1L);
+        state.add(Long.MAX_VALUE);
+        changes(LongSerializer.INSTANCE);
+        assertThatThrownBy(() -> state.add(1L)).isInstanceOf(ArithmeticException.class);
+        assertThat(backend.log.take()).isEmpty();
+        backend.recorder.checkComplete();
+        assertThat(state.get()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void usesTheFunctionOfTheLatestRegistration(Delegate kind) throws Exception {
+        open(kind);
+        InternalReducingState<Integer, Long, Long> reducing = reducing(Long::sum);
+        reducing.setCurrentNamespace(1L);
+        reducing.add(5L);
+        assertThat(reducing(Math::max)).isSameAs(reducing);
+        reducing.add(6L);
+        assertThat(reducing.get()).isEqualTo(6L);
+
+        InternalAggregatingState<Integer, Long, Integer, Long, String> aggregating =
+                aggregating(new Sum(1));
+        aggregating.setCurrentNamespace(1L);
+        aggregating.add(5);
+        assertThat(aggregating(new Sum(10))).isSameAs(aggregating);
+        aggregating.add(6);
+        assertThat(aggregating.get()).isEqualTo("sum 65");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void aMergeOfReducedValuesIsLoggedAsItsResult(Delegate kind) throws Exception {
+        open(kind);
+        InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
+        for (long namespace : new long[] {1, 2, 9}) {
+            state.setCurrentNamespace(namespace);
+            state.add(namespace);
+        }
+        state.setCurrentNamespace(5L);
+        changes(LongSerializer.INSTANCE);
+
+        state.mergeNamespaces(9L, asList(1L, 2L, 3L));
+        assertThat(changes(LongSerializer.INSTANCE))
+                .containsExactly(
+                        "CLEAR key=7 ns=1",
+                        "CLEAR key=7 ns=2",
+                        "CLEAR key=7 ns=3",
+                        "SET_INTERNAL key=7 ns=9 12");
+        assertThat(state.get()).as("in its own namespace").isNull();
+        state.setCurrentNamespace(9L);
+        assertThat(state.get()).isEqualTo(12L);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void aMergeOfAccumulatorsIsLoggedAsItsResultEvenBeforeANamespaceIsSet(Delegate kind)
+            throws Exception {
+        open(kind);
+        InternalAggregatingState<Integer, Long, Integer, Long, String> first =
+                aggregating(new Sum(1));
+        first.setCurrentNamespace(1L);
+        first.add(4);
+        changes(LongSerializer.INSTANCE);
+
+        // As after a restore, when another object stands for the state.
+        InternalAggregatingState<Integer, Long, Integer, Long, String> restored =
+                new LoggedStates<>(backend.recorder)
+                        .keyValue(sumDescriptor(new Sum(1)), delegateOf(first));
+        restored.mergeNamespaces(9L, asList(1L, 2L));
+        assertThat(changes(LongSerializer.INSTANCE))
+                .containsExactly(
+                        "CLEAR key=7 ns=1", "CLEAR key=7 ns=2", "SET_INTERNAL key=7 ns=9 4");
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Delegate.class, names = "ROCKSDB") // the heap refuses null
+    void leavesNullSourcesOut(Delegate kind) throws Exception {
+        open(kind);
+        InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
+        state.mergeNamespaces(9L, asList(1L, null));
+        assertThat(changes()).containsExactly("CLEAR key=7 ns=1");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void aMergeOfNothingSetsNothing(Delegate kind) throws Exception {
+        open(kind);
+        InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
+        state.setCurrentNamespace(1L);
+        state.mergeNamespaces(9L, asList());
+        state.mergeNamespaces(9L, null);
+        assertThat(backend.log.take()).isEmpty();
+        state.mergeNamespaces(9L, asList(2L));
+        assertThat(changes()).containsExactly("CLEAR key=7 ns=2");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void aTargetThatIsItsOwnSourceKeepsItsValueInTheLog(Delegate kind) throws Exception {
+        open(kind);
+        InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
+        state.setCurrentNamespace(1L);
+        state.add(1L);
+        changes(LongSerializer.INSTANCE);
+        state.mergeNamespaces(1L, asList(1L));
+        assertThat(state.get()).isEqualTo(1L);
+        assertThat(changes(LongSerializer.INSTANCE))
+                .containsExactly("CLEAR key=7 ns=1", "SET_INTERNAL key=7 ns=1 1");
+    }
+
+    private InternalReducingState<Integer, Long, Long> reducing(ReduceFunction<Long> function)
+            throws Exception {
+        return backend.state(
+                LongSerializer.INSTANCE,
+                new ReducingStateDescriptor<>("reducing", function, LongSerializer.INSTANCE));
+    }
+
+    private InternalAggregatingState<Integer, Long, Integer, Long, String> aggregating(Sum function)
+            throws Exception {
+        return backend.state(LongSerializer.INSTANCE, sumDescriptor(function));
+    }
+
+    private static AggregatingStateDescriptor<Integer, Long, String> sumDescriptor(Sum function) {
+        return new AggregatingStateDescriptor<>("aggregating", function, LongSerializer.INSTANCE);
+    }
+
+    private InternalAggregatingState<Integer, Long, Integer, Long, String> delegateOf(
+            InternalAggregatingState<Integer, Long, Integer, Long, String> state) {
+        return ((LoggedAggregatingState<Integer, Long, Integer, Long, String>) state).delegate();
+    }
+
+    /** Sums its input times a factor. */
+    private static final class Sum implements AggregateFunction<Integer, Long, String> {
+        private static final long serialVersionUID = 1L;
+
+        private final long factor;
+
+        Sum(long factor) {
+            this.factor = factor;
+        }
+
+        @Override
+        public Long createAccumulator() {
+            return 0L;
+        }
+
+        @Override
+        public Long add(Integer value, Long accumulator) {
+            return accumulator + value * factor;
+        }
+
+        @Override
+        public String getResult(Long accumulator) {
+            return "sum " + accumulator;
+        }
+
+        @Override
+        public Long merge(Long a, Long b) {
+            return a + b;
+        }
+    }
+}

@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.changelog.record.RecordedChange;
+import java.io.Serializable;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.runtime.state.internal.InternalListState;
+import org.apache.flink.runtime.state.internal.InternalValueState;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class LoggedStatesTest extends LoggedStateTest {
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void givesEachStateAnIdOfItsOwn(Delegate kind) throws Exception {
+        open(kind);
+        InternalValueState<Integer, Long, String> first = value("first");
+        InternalValueState<Integer, Long, String> second = value("second");
+        first.setCurrentNamespace(1L);
+        second.setCurrentNamespace(1L);
+        second.update("a");
+        first.update("b");
+
+        RecordedChange[] records = backend.log.take().toArray(new RecordedChange[0]);
+        assertThat(records).hasSize(4);
+        assertThat(records[0].metadata().name()).isEqualTo("second");
+        assertThat(records[0].metadata().id().value()).isEqualTo((short) 1);
+        assertThat(records[2].metadata().name()).isEqualTo("first");
+        assertThat(records[2].metadata().id().value()).isEqualTo((short) 0);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void refusesOneNameForTwoKinds(Delegate kind) throws Exception {
+        open(kind);
+        value("taken");
+        InternalListState<Integer, Long, String> list =
+                backend.delegate.createOrUpdateInternalState(
+                        LongSerializer.INSTANCE,
+                        new ListStateDescriptor<>("list", StringSerializer.INSTANCE));
+        ListStateDescriptor<String> descriptor =
+                new ListStateDescriptor<>("taken", StringSerializer.INSTANCE);
+        assertThatThrownBy(() -> backend.states.keyValue(descriptor, list))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'taken' is registered as VALUE already, now as LIST");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void namesAKindItCannotLog(Delegate kind) throws Exception {
+        open(kind);
+        InternalValueState<Integer, Long, String> value =
+                backend.delegate.createOrUpdateInternalState(
+                        LongSerializer.INSTANCE,
+                        new ValueStateDescriptor<>("value", StringSerializer.INSTANCE));
+        assertThatThrownBy(() -> backend.states.keyValue(new StrangeDescriptor(), value))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("'strange'")
+                .hasMessageContaining("FOLDING")
+                .hasMessageContaining("state.backend.changelog.enabled");
+    }
+
+    private InternalValueState<Integer, Long, String> value(String name) throws Exception {
+        return backend.state(
+                LongSerializer.INSTANCE,
+                new ValueStateDescriptor<>(name, StringSerializer.INSTANCE));
+    }
+
+    /** Of a kind that Flink 1.20 still lists, and makes no more. */
+    private static final class StrangeDescriptor extends StateDescriptor<ValueState<String>, String>
+            implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        StrangeDescriptor() {
+            super("strange", StringSerializer.INSTANCE, null);
+        }
+
+        @Override
+        public Type getType() {
+            return Type.FOLDING;
+        }
+    }
+}
