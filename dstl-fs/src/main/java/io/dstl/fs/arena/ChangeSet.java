@@ -18,6 +18,7 @@ import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
@@ -142,6 +143,7 @@ public final class ChangeSet {
 
     @Override
     public String toString() {
-        return String.format("change set of %d records, %d bytes, %s", records, length, keyGroups);
+        return String.format(
+                Locale.ROOT, "change set of %d records, %d bytes, %s", records, length, keyGroups);
     }
 }

@@ -16,6 +16,7 @@ package io.dstl.fs.log;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.segment.SegmentEncoder;
+import java.util.Locale;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -167,6 +168,6 @@ final class LoggedSet {
 
     @Override
     public String toString() {
-        return String.format("change set %s (%s, %d bytes)", number, state, bytes);
+        return String.format(Locale.ROOT, "change set %s (%s, %d bytes)", number, state, bytes);
     }
 }

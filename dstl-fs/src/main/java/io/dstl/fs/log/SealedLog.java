@@ -22,6 +22,7 @@ import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
@@ -182,9 +183,14 @@ final class SealedLog {
         if (from.compareTo(begin) < 0 || from.compareTo(end) > 0) {
             throw new IllegalArgumentException(
                     String.format(
+                            Locale.ROOT,
                             "Checkpoint %d asks for the log of %s from %s on, which holds %s"
                                     + " (inclusive) to %s (exclusive)",
-                            checkpointId, writer, from, begin, end));
+                            checkpointId,
+                            writer,
+                            from,
+                            begin,
+                            end));
         }
     }
 
@@ -311,8 +317,11 @@ final class SealedLog {
             if (to.compareTo(end) > 0) {
                 throw new IllegalArgumentException(
                         String.format(
+                                Locale.ROOT,
                                 "Cannot truncate the log of %s up to %s: it ends at %s",
-                                writer, to, end));
+                                writer,
+                                to,
+                                end));
             }
             if (to.compareTo(begin) > 0) {
                 begin = to;

@@ -14,6 +14,7 @@
 package io.dstl.fs.option;
 
 import java.net.URI;
+import java.util.Locale;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
@@ -52,6 +53,7 @@ public final class DstlSettings {
         if (value == null || value.trim().isEmpty()) {
             throw new IllegalConfigurationException(
                     String.format(
+                            Locale.ROOT,
                             "%s is not set: the changelog has nowhere to go. Set it to a directory"
                                     + " that all TaskManagers and the JobManager reach, such as"
                                     + " s3://bucket/changelog.",
@@ -75,6 +77,7 @@ public final class DstlSettings {
                     DstlOptions.IN_FLIGHT_DATA_LIMIT,
                     new MemorySize(upload.maxInFlightBytes()),
                     String.format(
+                            Locale.ROOT,
                             "tasks would stop before a batch is full; set it to %s (%s) or more",
                             DstlOptions.PERSIST_SIZE_THRESHOLD.key(),
                             new MemorySize(batch.sizeThresholdBytes())));
@@ -109,6 +112,7 @@ public final class DstlSettings {
     @Override
     public String toString() {
         return String.format(
+                Locale.ROOT,
                 "base path %s, compression %s, pre-emptive persist at %s,"
                         + " batches up to %s or %d ms, at most %s in flight, %d upload threads,"
                         + " %d attempts per upload",

@@ -14,6 +14,7 @@
 package io.dstl.fs.option;
 
 import java.time.Duration;
+import java.util.Locale;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
@@ -70,6 +71,11 @@ final class OptionCheck {
     static IllegalConfigurationException refuse(
             ConfigOption<?> option, Object value, String remedy) {
         return new IllegalConfigurationException(
-                String.format("%s is %s, which cannot work: %s.", option.key(), value, remedy));
+                String.format(
+                        Locale.ROOT,
+                        "%s is %s, which cannot work: %s.",
+                        option.key(),
+                        value,
+                        remedy));
     }
 }

@@ -14,6 +14,7 @@
 package io.dstl.fs.segment;
 
 import java.io.IOException;
+import java.util.Locale;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
@@ -37,6 +38,7 @@ public final class SegmentCorruptedException extends IOException {
             Throwable cause) {
         super(
                 String.format(
+                        Locale.ROOT,
                         "Segment %s is corrupt: in the change set at offset %d, at position %d of"
                                 + " the content, found %s, expected %s",
                         segment.getStreamStateHandleID().getKeyString(),

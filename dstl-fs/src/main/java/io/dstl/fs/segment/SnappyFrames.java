@@ -17,6 +17,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /**
@@ -170,8 +171,11 @@ final class SnappyFrames extends FilterInputStream {
         if (masked != frame.checksum) {
             throw new IOException(
                     String.format(
+                            Locale.ROOT,
                             "a frame of %d bytes with checksum %08x instead of %08x",
-                            frame.bytes, masked, frame.checksum));
+                            frame.bytes,
+                            masked,
+                            frame.checksum));
         }
         expected.removeFirst();
         checksumSeen.reset();

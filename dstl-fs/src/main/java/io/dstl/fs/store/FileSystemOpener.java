@@ -15,6 +15,7 @@ package io.dstl.fs.store;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.Locale;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
@@ -29,6 +30,7 @@ public final class FileSystemOpener implements SegmentOpener {
             FileNotFoundException missing =
                     new FileNotFoundException(
                             String.format(
+                                    Locale.ROOT,
                                     "Segment %s is missing: a file of %d bytes was expected",
                                     segment.getStreamStateHandleID().getKeyString(),
                                     segment.getStateSize()));

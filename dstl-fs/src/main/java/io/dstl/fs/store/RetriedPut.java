@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -132,7 +133,8 @@ final class RetriedPut {
 
     private void timedOut(int number, Duration timeout) {
         if (!result.isDone()) {
-            String message = String.format("Attempt %d did not end within %s", number, timeout);
+            String message =
+                    String.format(Locale.ROOT, "Attempt %d did not end within %s", number, timeout);
             next(number, new TimeoutException(message), Duration.ZERO);
         }
     }
