@@ -51,7 +51,8 @@ public final class CheckpointStatistics {
                         : OptionalLong.empty();
     }
 
-    static CheckpointStatistics of(JsonNode json) {
+    /** From the answer of Flink. */
+    public static CheckpointStatistics of(JsonNode json) {
         return new CheckpointStatistics(json);
     }
 

@@ -1,0 +1,189 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.rest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpServer;
+import io.dstl.e2e.rest.JobSubmission.ClaimMode;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The requests that Flink gets, and what is made of its answers. */
+class FlinkRestTest {
+    private static final JobId JOB = new JobId("0123456789abcdef0123456789abcdef");
+
+    private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
+    private HttpServer server;
+    private FlinkRest rest;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.start();
+        URI address = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        rest = new FlinkRest(address, HttpClient.newHttpClient());
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop(0);
+    }
+
+    @Test
+    void countsTheTaskManagers() throws Exception {
+        answer("/overview", 200, "{\"taskmanagers\": 2, \"slots-total\": 4}");
+
+        assertThat(rest.overviewIfUp().orElseThrow().taskManagers()).isEqualTo(2);
+        assertThat(rest.overviewIfUp().orElseThrow().slots()).isEqualTo(4);
+    }
+
+    @Test
+    void aJobManagerThatStartsIsNotUpYet() throws Exception {
+        answer("/overview", 503, "{\"errors\": [\"starting\"]}");
+        assertThat(rest.overviewIfUp()).isEmpty();
+
+        server.stop(0);
+        assertThat(rest.overviewIfUp()).isEmpty();
+    }
+
+    @Test
+    void uploadsAJarAsAFormAndRunsIt(@TempDir Path directory) throws Exception {
+        Path jar = Files.writeString(directory.resolve("job.jar"), "the jar");
+        answer("/jars/upload", 200, "{\"filename\": \"/tmp/upload/7_job.jar\"}");
+        answer("/jars/7_job.jar/run", 200, "{\"jobid\": \"" + JOB + "\"}");
+
+        JarId uploaded = rest.upload(jar);
+        JobSubmission fresh = JobSubmission.fresh("a.Main", List.of("--x", "1"), 4);
+
+        assertThat(rest.run(uploaded, fresh)).isEqualTo(JOB);
+        assertThat(requests.get(0))
+                .startsWith("POST")
+                .contains("name=\"jarfile\"; filename=\"job.jar\"")
+                .contains("the jar");
+        assertThat(requests.get(1))
+                .contains("\"entryClass\":\"a.Main\"")
+                .contains("\"programArgsList\":[\"--x\",\"1\"]")
+                .contains("\"parallelism\":4")
+                .doesNotContain("savepointPath");
+    }
+
+    @Test
+    void namesTheCheckpointToStartFrom() throws Exception {
+        answer("/jars/j/run", 200, "{\"jobid\": \"" + JOB + "\"}");
+
+        rest.run(
+                new JarId("j"),
+                JobSubmission.fresh("a.Main", List.of(), 4)
+                        .from("s3://b/chk-7", 3, ClaimMode.CLAIM));
+
+        assertThat(requests.get(0))
+                .contains("\"savepointPath\":\"s3://b/chk-7\"")
+                .contains("\"claimMode\":\"CLAIM\"")
+                .contains("\"parallelism\":3");
+    }
+
+    @Test
+    void cancels() throws Exception {
+        answer("/jobs/" + JOB, 202, "{}");
+
+        rest.cancel(JOB);
+
+        assertThat(requests.get(0)).startsWith("PATCH /jobs/" + JOB + "?mode=cancel");
+    }
+
+    @Test
+    void readsHowTheTasksDo() throws Exception {
+        answer(
+                "/jobs/" + JOB,
+                200,
+                "{\"state\": \"RUNNING\", \"vertices\": ["
+                        + vertex("Source: flights -> x", 2, 1, 1, 0)
+                        + ","
+                        + vertex("aircraft -> rows", 2, 1, 0, 77)
+                        + "]}");
+
+        JobStatus status = rest.status(JOB);
+
+        assertThat(status.state()).isEqualTo("RUNNING");
+        assertThat(status.allTasksAtWork()).as("one of four is not").isFalse();
+        assertThat(status.recordsRead("aircraft")).isEqualTo(77);
+        assertThat(status.finished()).isFalse();
+    }
+
+    @Test
+    void aRefusalCarriesFlinksReason() {
+        answer("/jobs/" + JOB + "/checkpoints", 404, "{\"errors\": [\"no such job\"]}");
+
+        assertThatThrownBy(() -> rest.checkpoints(JOB))
+                .isInstanceOf(RestFailure.class)
+                .hasMessageContaining("was answered 404")
+                .hasMessageContaining("no such job");
+    }
+
+    @Test
+    void anAnswerWithoutAFieldNamesIt() {
+        answer("/jobs/" + JOB, 200, "{\"vertices\": []}");
+
+        assertThatThrownBy(() -> rest.status(JOB)).hasMessageContaining("'state'");
+    }
+
+    private static String vertex(
+            String name, int parallelism, int running, int finished, long read) {
+        return String.format(
+                java.util.Locale.ROOT,
+                "{\"name\": \"%s\", \"parallelism\": %d, \"tasks\": {\"RUNNING\": %d,"
+                        + " \"FINISHED\": %d}, \"metrics\": {\"read-records\": %d}}",
+                name,
+                parallelism,
+                running,
+                finished,
+                read);
+    }
+
+    private void answer(String path, int status, String body) {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        server.createContext(
+                path,
+                exchange -> {
+                    String received =
+                            new String(
+                                    exchange.getRequestBody().readAllBytes(),
+                                    StandardCharsets.UTF_8);
+                    requests.add(
+                            exchange.getRequestMethod()
+                                    + " "
+                                    + exchange.getRequestURI()
+                                    + "\n"
+                                    + received);
+                    exchange.sendResponseHeaders(status, bytes.length);
+                    exchange.getResponseBody().write(bytes);
+                    exchange.close();
+                });
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.e2e.store.StoreKind;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class RunPlanTest {
+    private final RunPlan.Builder plan =
+            new RunPlan.Builder(Path.of("p"), Path.of("d"), Path.of("j"));
+
+    @Test
+    void theMainRunRescalesTheProjectsFlights() {
+        RunPlan main = plan.build();
+
+        assertThat(main.input()).isEqualTo(Path.of("p/e2e/data/flights-nyc-2013.csv.gz"));
+        assertThat(main.rescaledParallelism()).isNotEqualTo(main.parallelism());
+        assertThat(main.store()).isEqualTo(StoreKind.AUTO);
+    }
+
+    @Test
+    void refusesARescaleToTheSame() {
+        assertThatThrownBy(() -> plan.parallelism(3, 3).build())
+                .hasMessage("--rescale-to is 3, as --parallelism: give another");
+    }
+
+    @Test
+    void refusesWhatTheClusterHasNoSlotsFor() {
+        assertThatThrownBy(() -> plan.parallelism(2, 5).build())
+                .hasMessage("--rescale-to is 5: the cluster has 1 to 4 slots to give");
+    }
+
+    @Test
+    void refusesAnEmptyRun() {
+        assertThatThrownBy(() -> plan.scale(0).build()).hasMessage("--scale is 0: give 1 or more");
+        assertThatThrownBy(() -> plan.scale(1).rate(0).build())
+                .hasMessage("--rate is 0: give 1 or more");
+    }
+
+    @Test
+    void storesGoByTheirNames() {
+        assertThat(StoreKind.of("minio-container")).isEqualTo(StoreKind.MINIO_CONTAINER);
+        assertThatThrownBy(() -> StoreKind.of("s3"))
+                .hasMessage("no store 's3': choose one of auto, minio-container, minio, embedded");
+    }
+}

@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.e2e.wait.Await;
+import io.dstl.e2e.wait.SystemTime;
+import io.minio.MinioClient;
+import io.minio.PutObjectArgs;
+import io.minio.RemoveObjectArgs;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a run needs of its S3 server, whichever it is. */
+abstract class S3StoreContract {
+    private static final String BUCKET = "contract";
+
+    @TempDir Path directory;
+
+    abstract StoreKind kind();
+
+    @Test
+    void keepsListsAndForgetsObjects() throws Exception {
+        try (S3Store store = kind().start(directory, new Await(new SystemTime()))) {
+            Bucket bucket = new Bucket(store, BUCKET);
+            bucket.create();
+            put(store, "log/a", 3);
+            put(store, "log/deep/b", 5);
+            put(store, "other", 7);
+
+            assertThat(bucket.list("log/"))
+                    .containsOnlyKeys("log/a", "log/deep/b")
+                    .containsEntry("log/deep/b", 5L);
+
+            client(store)
+                    .removeObject(
+                            RemoveObjectArgs.builder().bucket(BUCKET).object("log/a").build());
+
+            assertThat(bucket.list("")).containsOnlyKeys("log/deep/b", "other");
+        }
+    }
+
+    @Test
+    void isGoneWhenItIsClosed() throws Exception {
+        S3Store store = kind().start(directory, new Await(new SystemTime()));
+        Bucket bucket = new Bucket(store, BUCKET);
+        bucket.create();
+        assertThat(store.description()).isNotBlank();
+
+        store.close();
+        store.close();
+
+        assertThatThrownBy(() -> bucket.list("")).isInstanceOf(IOException.class);
+    }
+
+    private static void put(S3Store store, String key, int size) throws Exception {
+        client(store)
+                .putObject(
+                        PutObjectArgs.builder().bucket(BUCKET).object(key).stream(
+                                        new ByteArrayInputStream(new byte[size]), size, -1)
+                                .build());
+    }
+
+    private static MinioClient client(S3Store store) {
+        return MinioClient.builder()
+                .endpoint(store.endpoint().toString())
+                .credentials(S3Store.CREDENTIALS.accessKey(), S3Store.CREDENTIALS.secretKey())
+                .build();
+    }
+}
