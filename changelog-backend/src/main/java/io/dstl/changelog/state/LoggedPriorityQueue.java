@@ -81,6 +81,9 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
      * Logs all elements, metadata first, as if they had just been added: for a delegate whose
      * snapshots leave this queue out, at the begin of a materialization, which truncates what was
      * logged of it so far. An empty queue logs nothing.
+     *
+     * <p>Not for a queue in RocksDB: its snapshots hold the queue, and its iterators may leave out
+     * elements earlier than one polled before.
      */
     public void rewrite() throws IOException {
         for (int keyGroup : recorder.keyGroups()) {

@@ -242,7 +242,7 @@ public final class GoldenScenario {
     }
 
     /** Sums what it is given; the result is the sum as text. */
-    private static final class SumToText implements AggregateFunction<Integer, Long, String> {
+    static final class SumToText implements AggregateFunction<Integer, Long, String> {
         private static final long serialVersionUID = 1L;
 
         @Override
