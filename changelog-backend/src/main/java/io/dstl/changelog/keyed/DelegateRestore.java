@@ -32,7 +32,6 @@ import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
-import org.apache.flink.util.clock.SystemClock;
 
 /**
  * Brings a delegate up to a checkpoint: the materialized part is restored by the delegate itself,
@@ -131,7 +130,7 @@ public final class DelegateRestore<K> {
                 new TaskLogSource(env),
                 env.getUserCodeClassLoader().asClassLoader(),
                 parameters.getCancelStreamRegistry(),
-                SystemClock.getInstance());
+                SystemScheduler.clock());
     }
 
     /** The highest id that the delegate may have seen, so that ours continue above it. */

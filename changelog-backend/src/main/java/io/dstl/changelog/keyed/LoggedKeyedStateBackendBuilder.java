@@ -32,7 +32,6 @@ import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
-import org.apache.flink.util.clock.SystemClock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -117,7 +116,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         writer,
                         states,
                         new TaskOwnedStreams(env.getCheckpointStorageAccess()),
-                        SystemClock.getInstance(),
+                        SystemScheduler.clock(),
                         restored.lastId());
         AbandonedFiles abandoned = new AbandonedFiles(env.getAsyncOperationsThreadPool());
         DelegateMaterialization materialization =
@@ -164,7 +163,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         env.getMainMailboxExecutor(),
                         env.getAsyncOperationsThreadPool(),
                         env::failExternally),
-                new MaterializationMetrics(parameters.getMetricGroup(), SystemClock.getInstance()));
+                new MaterializationMetrics(parameters.getMetricGroup(), SystemScheduler.clock()));
     }
 
     private StateChangelogStorage<?> storage() {

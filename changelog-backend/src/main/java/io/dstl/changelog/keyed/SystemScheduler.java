@@ -17,6 +17,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
+import org.apache.flink.util.clock.Clock;
+import org.apache.flink.util.clock.SystemClock;
 import org.apache.flink.util.concurrent.ExecutorThreadFactory;
 
 /**
@@ -31,6 +33,10 @@ final class SystemScheduler {
 
     static ScheduledExecutorService shared() {
         return Timer.INSTANCE;
+    }
+
+    static Clock clock() {
+        return SystemClock.getInstance();
     }
 
     /** Draws from [0, 1). */
