@@ -22,6 +22,7 @@ import io.dstl.fs.log.ChangeAppender;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.materializer.HostTask;
 import io.dstl.materializer.MaterializationMetrics;
+import io.dstl.materializer.MaterializationPolicy;
 import io.dstl.materializer.MaterializationSettings;
 import io.dstl.materializer.Materializer;
 import org.apache.flink.configuration.StateChangelogOptions;
@@ -50,12 +51,23 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     private final StateBackend delegateBackend;
     private final KeyedStateBackendParameters<K> parameters;
     private final Environment env;
+    private final MaterializationSettings settings;
+
+    private MaterializationPolicy policy;
 
     public LoggedKeyedStateBackendBuilder(
             StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
         this.delegateBackend = requireNonNull(delegateBackend);
         this.parameters = requireNonNull(parameters);
         this.env = parameters.getEnv();
+        this.settings = MaterializationSettings.of(env.getExecutionConfig());
+        this.policy = settings.policy(SystemScheduler.shared(), SystemScheduler.uniform());
+    }
+
+    /** Materializes when this policy says, and not as the job is configured. */
+    LoggedKeyedStateBackendBuilder<K> with(MaterializationPolicy other) {
+        policy = requireNonNull(other);
+        return this;
     }
 
     /**
@@ -153,10 +165,9 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     }
 
     private Materializer materializer(DelegateMaterialization materialization) {
-        MaterializationSettings settings = MaterializationSettings.of(env.getExecutionConfig());
         return new Materializer(
                 materialization,
-                settings.policy(SystemScheduler.shared(), SystemScheduler.uniform()),
+                policy,
                 settings.maxFailuresAllowed(),
                 new HostTask(
                         taskName(),

@@ -1,0 +1,292 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static org.apache.flink.runtime.checkpoint.CheckpointType.CHECKPOINT;
+import static org.apache.flink.runtime.checkpoint.CheckpointType.FULL_CHECKPOINT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The life of segments and materialized files, from the task that writes them to the JobManager
+ * that deletes them: after each step, the store holds what the retained checkpoint refers to, and
+ * nothing else.
+ */
+class CheckpointLifeTest {
+
+    private static final int KEYS = 40;
+
+    @TempDir Path directory;
+
+    enum Delegate {
+        ROCKSDB,
+        ROCKSDB_TIMERS_ON_HEAP,
+        HASHMAP;
+
+        StateBackend create() {
+            if (this == HASHMAP) {
+                return new HashMapStateBackend();
+            }
+            EmbeddedRocksDBStateBackend rocksdb = new EmbeddedRocksDBStateBackend(true);
+            rocksdb.setPriorityQueueStateType(
+                    this == ROCKSDB ? PriorityQueueStateType.ROCKSDB : PriorityQueueStateType.HEAP);
+            return rocksdb;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void tasksShareASegmentWhichGoesWithTheLastCheckpointThatListsIt(Delegate delegate)
+            throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(3);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+
+            assertThat(job.segmentsOf(1)).hasSize(1);
+            assertThat(job.segmentsPerSubtask(1))
+                    .as("one file for three subtasks")
+                    .containsOnly(job.segmentsOf(1));
+            job.assertStoredIsReferenced(1);
+
+            job.put(1, KEYS, "b");
+            job.checkpoint(2);
+            assertThat(job.segmentsOf(2)).hasSize(2).containsAll(job.segmentsOf(1));
+            job.assertStoredIsReferenced(2);
+
+            job.materialize();
+            job.put(1, KEYS, "c");
+            job.checkpoint(3);
+            assertThat(job.segmentsOf(3))
+                    .as("the log before the materialization is listed no more")
+                    .doesNotContainAnyElementsOf(job.segmentsOf(2));
+            job.assertStoredIsReferenced(3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aSegmentStaysWhileOneOfItsTasksNeedsIt(Delegate delegate) throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+
+            job.subtasks().get(0).materialize();
+            job.checkpoint(2);
+            assertThat(job.segmentsOf(2)).containsAll(job.segmentsOf(1));
+            job.assertStoredIsReferenced(2);
+
+            job.subtasks().get(1).materialize();
+            job.checkpoint(3);
+            assertThat(job.segmentsOf(3)).doesNotContainAnyElementsOf(job.segmentsOf(1));
+            job.assertStoredIsReferenced(3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void stateAndFilesSurviveRescalingUpAndDown(Delegate delegate) throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+            job.materialize();
+            job.put(1, KEYS / 2, "b");
+            job.checkpoint(2);
+            Map<Integer, String> before = job.read(1, KEYS);
+            job.stop();
+
+            job.start(5);
+            assertThat(job.read(1, KEYS)).isEqualTo(before);
+            job.put(KEYS / 2, KEYS, "c");
+            job.checkpoint(3);
+            job.assertStoredIsReferenced(3);
+            before = job.read(1, KEYS);
+            job.stop();
+
+            job.start(1);
+            assertThat(job.read(1, KEYS)).isEqualTo(before);
+            job.put(1, 3, "d");
+            job.checkpoint(4);
+            job.assertStoredIsReferenced(4);
+
+            Set<String> restoredSegments = job.segmentsOf(3);
+            job.materialize();
+            job.checkpoint(5);
+            assertThat(job.segmentsOf(5)).doesNotContainAnyElementsOf(restoredSegments);
+            job.assertStoredIsReferenced(5);
+            before = job.read(1, KEYS);
+            job.stop();
+
+            job.start(4);
+            assertThat(job.read(1, KEYS)).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anAbortedCheckpointCostsNothingThatALaterOneNeeds(Delegate delegate) throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.acknowledge(1, CHECKPOINT);
+            job.notifyAborted(1);
+            job.put(1, KEYS, "b");
+            job.checkpoint(2);
+
+            assertThat(job.segmentsOf(2)).hasSize(2).containsAll(job.segmentsOf(1));
+            job.assertStoredIsReferenced(2);
+            Map<Integer, String> before = job.read(1, KEYS);
+            job.stop();
+            job.start(2);
+            assertThat(job.read(1, KEYS)).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCheckpointThatCompletesAfterItsTasksEndedCanBeRestored(Delegate delegate)
+            throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+            job.materialize();
+            job.put(1, KEYS, "b");
+            job.acknowledge(2, CHECKPOINT);
+            Map<Integer, String> before = job.read(1, KEYS);
+            job.stop();
+            job.complete(2);
+
+            job.start(3);
+            assertThat(job.read(1, KEYS)).isEqualTo(before);
+            job.checkpoint(3);
+            job.assertStoredIsReferenced(3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aMaterializationBetweenTwoCheckpointsInFlightTakesNothingFromTheFirst(Delegate delegate)
+            throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+            job.put(1, KEYS, "b");
+            job.acknowledge(2, CHECKPOINT);
+            Map<Integer, String> atTwo = job.read(1, KEYS);
+            job.materialize();
+            job.put(1, KEYS, "c");
+            job.acknowledge(3, CHECKPOINT);
+            job.complete(2);
+            job.notifyComplete(2);
+            job.notifyAborted(3);
+            job.stop();
+
+            job.start(2);
+            assertThat(job.read(1, KEYS)).isEqualTo(atTwo);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFullCheckpointRefersToNothingBeforeIt(Delegate delegate) throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+            job.materialize();
+            job.put(1, KEYS, "b");
+            job.checkpoint(2);
+            job.stop();
+
+            job.start(2);
+            job.put(1, 3, "c");
+            job.checkpoint(3, FULL_CHECKPOINT);
+            assertThat(job.segmentsOf(3)).doesNotContainAnyElementsOf(job.segmentsOf(2));
+            assertThat(job.materializedFilesOf(3))
+                    .doesNotContainAnyElementsOf(job.materializedFilesOf(2));
+            job.assertStoredIsReferenced(3);
+
+            job.put(4, 6, "d");
+            job.checkpoint(4);
+            job.materialize();
+            job.checkpoint(5);
+            job.assertStoredIsReferenced(5);
+            Map<Integer, String> before = job.read(1, KEYS);
+            job.stop();
+            job.start(3);
+            assertThat(job.read(1, KEYS)).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aFailedUploadFailsItsCheckpointOnly(Delegate delegate) throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+
+            Path log = directory.resolve("log");
+            Path away = Files.move(log, directory.resolve("away"));
+            Files.createFile(log);
+            job.put(1, KEYS, "b");
+            assertThatThrownBy(() -> job.acknowledge(2, CHECKPOINT))
+                    .isInstanceOf(ExecutionException.class);
+            job.notifyAborted(2);
+
+            Files.delete(log);
+            Files.move(away, log);
+            job.put(1, KEYS, "c");
+            job.checkpoint(3);
+            job.assertStoredIsReferenced(3);
+            Map<Integer, String> before = job.read(1, KEYS);
+            job.stop();
+            job.start(2);
+            assertThat(job.read(1, KEYS)).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aJobThatEndsLeavesNoFileThatNoCheckpointWasGiven(Delegate delegate) throws Exception {
+        TestJob job = new TestJob(delegate.create(), directory);
+        job.start(2);
+        job.put(1, KEYS, "a");
+        job.checkpoint(1);
+        job.put(1, KEYS, "b");
+        job.acknowledge(2, CHECKPOINT);
+        job.notifyAborted(2);
+        job.materialize();
+        job.close();
+
+        job.assertStoredIsReferenced(1);
+    }
+}

@@ -1,0 +1,368 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.dstl.fs.DstlStorageFactory;
+import java.io.IOException;
+import java.io.Serializable;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.RunnableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.RestoreMode;
+import org.apache.flink.runtime.checkpoint.CheckpointProperties;
+import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
+import org.apache.flink.runtime.checkpoint.CheckpointsCleaner;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.SnapshotType;
+import org.apache.flink.runtime.checkpoint.StandaloneCompletedCheckpointStore;
+import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
+import org.apache.flink.runtime.state.CheckpointStorageAccess;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SharedStateRegistry;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
+import org.apache.flink.runtime.state.testutils.TestCompletedCheckpointStorageLocation;
+import org.apache.flink.util.InstantiationUtil;
+import org.apache.flink.util.concurrent.Executors;
+
+/**
+ * A job of one keyed operator on one TaskManager, with the JobManager's real {@code
+ * SharedStateRegistry} and completed-checkpoint store, the real storage on local files, and no
+ * network between them.
+ */
+final class TestJob implements AutoCloseable {
+
+    static final int MAX_PARALLELISM = 16;
+
+    /** Deletion has a thread of its own; how long it may take is no matter of these tests. */
+    private static final Duration DELETION = Duration.ofMinutes(1);
+
+    private final JobID id = new JobID();
+    private final OperatorID operator = new OperatorID();
+    private final StateBackend delegate;
+    private final Path logRoot;
+    private final Path checkpointRoot;
+    private final CheckpointStorageAccess checkpointStorage;
+    private final StateChangelogStorage<?> storage;
+    private final StandaloneCompletedCheckpointStore store =
+            new StandaloneCompletedCheckpointStore(
+                    1,
+                    SharedStateRegistry.DEFAULT_FACTORY,
+                    Executors.directExecutor(),
+                    RestoreMode.CLAIM);
+    private final CheckpointsCleaner cleaner = new CheckpointsCleaner();
+    private final Map<Long, OperatorState> acknowledged = new TreeMap<>();
+
+    private List<TestSubtask> subtasks = Collections.emptyList();
+
+    TestJob(StateBackend delegate, Path directory) throws IOException {
+        this.delegate = delegate;
+        this.logRoot = directory.resolve("log");
+        this.checkpointRoot = Files.createDirectories(directory.resolve("checkpoints"));
+        this.checkpointStorage =
+                new FsCheckpointStorageAccess(
+                        new org.apache.flink.core.fs.Path(checkpointRoot.toUri()),
+                        null,
+                        id,
+                        0,
+                        4096);
+        checkpointStorage.initializeBaseLocationsForCheckpoint();
+        Configuration configuration = new Configuration();
+        configuration.setString("state.changelog.dstl.dfs.base-path", logRoot.toUri().toString());
+        configuration.setString("state.changelog.dstl.dfs.upload.next-attempt-delay", "1 ms");
+        // So that a batch goes when all subtasks have handed in, however slow the machine is.
+        configuration.setString("state.changelog.dstl.dfs.batch.persist-delay", "1 h");
+        this.storage =
+                new DstlStorageFactory()
+                        .createStorage(
+                                id,
+                                configuration,
+                                UnregisteredMetricGroups
+                                        .createUnregisteredTaskManagerJobMetricGroup(),
+                                TestLocalRecoveryConfig.disabled());
+    }
+
+    JobID id() {
+        return id;
+    }
+
+    OperatorID operator() {
+        return operator;
+    }
+
+    CheckpointStorageAccess checkpointStorage() {
+        return checkpointStorage;
+    }
+
+    List<TestSubtask> subtasks() {
+        return subtasks;
+    }
+
+    /** Starts the subtasks from the last completed checkpoint, if there is one. */
+    void start(int parallelism) throws Exception {
+        List<TestSubtask> started = new ArrayList<>();
+        for (KeyGroupRange keyGroups :
+                StateAssignmentOperation.createKeyGroupPartitions(MAX_PARALLELISM, parallelism)) {
+            started.add(new TestSubtask(this, delegate, storage, keyGroups, restored(keyGroups)));
+        }
+        subtasks = started;
+    }
+
+    private Collection<KeyedStateHandle> restored(KeyGroupRange keyGroups) {
+        return store.getAllCheckpoints().isEmpty()
+                ? new ArrayList<>()
+                : sent(
+                        new ArrayList<>(
+                                StateAssignmentOperation.getManagedKeyedStateHandles(
+                                        store.getAllCheckpoints()
+                                                .get(0)
+                                                .getOperatorStates()
+                                                .get(operator),
+                                        keyGroups)));
+    }
+
+    /** What arrives of it on the other side of a remote procedure call. */
+    private static <T extends Serializable> T sent(T object) {
+        try {
+            return InstantiationUtil.clone(object);
+        } catch (IOException | ClassNotFoundException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Ends the subtasks, as a failure or a cancellation does. */
+    void stop() throws Exception {
+        for (TestSubtask subtask : subtasks) {
+            subtask.end();
+        }
+        subtasks = Collections.emptyList();
+    }
+
+    TestSubtask ownerOf(int key) {
+        return subtasks.stream().filter(s -> s.owns(key)).findAny().orElseThrow();
+    }
+
+    void put(int firstKey, int lastKey, String value) throws Exception {
+        for (int key = firstKey; key <= lastKey; key++) {
+            ownerOf(key).put(key, value);
+        }
+    }
+
+    Map<Integer, String> read(int firstKey, int lastKey) throws Exception {
+        Map<Integer, String> read = new TreeMap<>();
+        for (int key = firstKey; key <= lastKey; key++) {
+            read.put(key, ownerOf(key).read(key));
+        }
+        return read;
+    }
+
+    void materialize() {
+        subtasks.forEach(TestSubtask::materialize);
+    }
+
+    /** A checkpoint from its trigger to the notification that it is complete. */
+    void checkpoint(long checkpointId) throws Exception {
+        checkpoint(checkpointId, CheckpointType.CHECKPOINT);
+    }
+
+    void checkpoint(long checkpointId, SnapshotType type) throws Exception {
+        acknowledge(checkpointId, type);
+        complete(checkpointId);
+        notifyComplete(checkpointId);
+    }
+
+    /** Up to the last acknowledgement: the JobManager knows the state, the tasks nothing yet. */
+    void acknowledge(long checkpointId, SnapshotType type) throws Exception {
+        List<RunnableFuture<SnapshotResult<KeyedStateHandle>>> snapshots = new ArrayList<>();
+        for (TestSubtask subtask : subtasks) {
+            snapshots.add(subtask.snapshot(checkpointId, type));
+        }
+        OperatorState state = new OperatorState(operator, subtasks.size(), MAX_PARALLELISM);
+        for (int i = 0; i < snapshots.size(); i++) {
+            KeyedStateHandle handle =
+                    TestSubtask.finish(snapshots.get(i)).getJobManagerOwnedSnapshot();
+            OperatorSubtaskState.Builder subtask = OperatorSubtaskState.builder();
+            if (handle != null) {
+                subtask.setManagedKeyedState(sent(handle));
+            }
+            state.putState(i, subtask.build());
+        }
+        state.registerSharedStates(store.getSharedStateRegistry(), checkpointId);
+        acknowledged.put(checkpointId, state);
+    }
+
+    /** The JobManager completes the checkpoint and subsumes the one before. */
+    void complete(long checkpointId) throws Exception {
+        store.addCheckpointAndSubsumeOldestOne(
+                new CompletedCheckpoint(
+                        id,
+                        checkpointId,
+                        checkpointId,
+                        checkpointId,
+                        Map.of(operator, acknowledged.get(checkpointId)),
+                        Collections.emptyList(),
+                        CheckpointProperties.forCheckpoint(
+                                CheckpointRetentionPolicy.NEVER_RETAIN_AFTER_TERMINATION),
+                        new TestCompletedCheckpointStorageLocation(),
+                        null),
+                cleaner,
+                () -> {});
+        store.getSharedStateRegistry().checkpointCompleted(checkpointId);
+    }
+
+    void notifyComplete(long checkpointId) throws Exception {
+        for (TestSubtask subtask : subtasks) {
+            subtask.complete(checkpointId);
+        }
+    }
+
+    void notifyAborted(long checkpointId) {
+        subtasks.forEach(subtask -> subtask.abort(checkpointId));
+    }
+
+    /** Names of the segments that the given acknowledged checkpoint refers to. */
+    Set<String> segmentsOf(long checkpointId) {
+        return segments(acknowledged.get(checkpointId).getStates());
+    }
+
+    List<Set<String>> segmentsPerSubtask(long checkpointId) {
+        return acknowledged.get(checkpointId).getStates().stream()
+                .map(state -> segments(List.of(state)))
+                .collect(Collectors.toList());
+    }
+
+    /** Names of the task-owned files that the given acknowledged checkpoint refers to. */
+    Set<String> materializedFilesOf(long checkpointId) {
+        Set<String> names = new TreeSet<>();
+        handles(acknowledged.get(checkpointId).getStates())
+                .flatMap(handle -> handle.getMaterializedStateHandles().stream())
+                .forEach(handle -> streams(handle).forEach(stream -> add(stream, names)));
+        return names;
+    }
+
+    private static Set<String> segments(Collection<OperatorSubtaskState> states) {
+        Set<String> names = new TreeSet<>();
+        handles(states)
+                .flatMap(handle -> handle.getNonMaterializedStateHandles().stream())
+                .forEach(log -> streams(log).forEach(stream -> add(stream, names)));
+        return names;
+    }
+
+    private static Stream<ChangelogStateBackendHandle> handles(
+            Collection<OperatorSubtaskState> states) {
+        return states.stream()
+                .flatMap(state -> state.getManagedKeyedState().stream())
+                .map(ChangelogStateBackendHandle.class::cast);
+    }
+
+    private static Stream<StreamStateHandle> streams(ChangelogStateHandle log) {
+        return ((ChangelogStateHandleStreamImpl) log)
+                .getHandlesAndOffsets().stream().map(part -> part.f0);
+    }
+
+    private static Stream<StreamStateHandle> streams(KeyedStateHandle materialized) {
+        if (materialized instanceof IncrementalRemoteKeyedStateHandle) {
+            IncrementalRemoteKeyedStateHandle incremental =
+                    (IncrementalRemoteKeyedStateHandle) materialized;
+            return Stream.concat(
+                    Stream.of(incremental.getMetaDataStateHandle()),
+                    Stream.concat(
+                                    incremental.getSharedState().stream(),
+                                    incremental.getPrivateState().stream())
+                            .map(file -> file.getHandle()));
+        }
+        return Stream.of(((KeyGroupsStateHandle) materialized).getDelegateStateHandle());
+    }
+
+    /** Small files are part of the metadata and none of their own. */
+    private static void add(StreamStateHandle handle, Set<String> names) {
+        if (handle instanceof FileStateHandle) {
+            names.add(((FileStateHandle) handle).getFilePath().getName());
+        }
+    }
+
+    Set<String> storedSegments() {
+        return files(logRoot);
+    }
+
+    Set<String> storedMaterializedFiles() {
+        return files(checkpointRoot);
+    }
+
+    private static Set<String> files(Path root) {
+        if (!Files.exists(root)) {
+            return Collections.emptySet();
+        }
+        try (Stream<Path> files = Files.walk(root)) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> file.getFileName().toString())
+                    .collect(Collectors.toCollection(TreeSet::new));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Of all segments ever stored there are those that the checkpoint refers to, and no other. */
+    void assertStoredIsReferenced(long lastCheckpointId) {
+        await().atMost(DELETION)
+                .untilAsserted(
+                        () -> {
+                            assertThat(storedSegments())
+                                    .as("segments in the store")
+                                    .isEqualTo(segmentsOf(lastCheckpointId));
+                            assertThat(storedMaterializedFiles())
+                                    .as("materialized files in the store")
+                                    .isEqualTo(materializedFilesOf(lastCheckpointId));
+                        });
+    }
+
+    @Override
+    public void close() throws Exception {
+        stop();
+        storage.close();
+    }
+}

@@ -1,0 +1,180 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import java.util.Collection;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.SnapshotType;
+import org.apache.flink.runtime.mailbox.SyncMailboxExecutor;
+import org.apache.flink.runtime.operators.testutils.MockEnvironment;
+import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.TestTaskStateManager;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
+import org.apache.flink.util.concurrent.Executors;
+
+/**
+ * One keyed subtask with a backend of ours: a last value, a list of all values, and a timer for
+ * each key.
+ */
+final class TestSubtask {
+
+    private static final int MAX_STATE_BYTES = 5 << 20;
+
+    private final ManualPolicy policy = new ManualPolicy();
+    private final LoggedKeyedStateBackend<Integer> backend;
+    private final ValueState<String> last;
+    private final ListState<String> all;
+    private final KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>>
+            timers;
+
+    TestSubtask(
+            TestJob job,
+            StateBackend delegate,
+            StateChangelogStorage<?> storage,
+            KeyGroupRange keyGroups,
+            Collection<KeyedStateHandle> restored)
+            throws Exception {
+        MockEnvironment env =
+                new MockEnvironmentBuilder()
+                        .setJobID(job.id())
+                        .setMaxParallelism(TestJob.MAX_PARALLELISM)
+                        .setManagedMemorySize(16 << 20)
+                        .setTaskStateManager(
+                                TestTaskStateManager.builder()
+                                        .setJobID(job.id())
+                                        .setStateChangelogStorage(storage)
+                                        .build())
+                        .build();
+        env.setMainMailboxExecutor(new SyncMailboxExecutor());
+        env.setAsyncOperationsThreadPool(Executors.newDirectExecutorService());
+        env.setCheckpointStorageAccess(job.checkpointStorage());
+        backend =
+                new LoggedKeyedStateBackendBuilder<>(
+                                delegate,
+                                new KeyedStateBackendParametersImpl<>(
+                                        env,
+                                        job.id(),
+                                        job.operator().toHexString(),
+                                        IntSerializer.INSTANCE,
+                                        TestJob.MAX_PARALLELISM,
+                                        keyGroups,
+                                        env.getTaskKvStateRegistry(),
+                                        TtlTimeProvider.DEFAULT,
+                                        new UnregisteredMetricsGroup(),
+                                        restored,
+                                        new CloseableRegistry()))
+                        .with(policy)
+                        .build();
+        last =
+                backend.getPartitionedState(
+                        VoidNamespace.INSTANCE,
+                        VoidNamespaceSerializer.INSTANCE,
+                        new ValueStateDescriptor<>("last", StringSerializer.INSTANCE));
+        all =
+                backend.getPartitionedState(
+                        VoidNamespace.INSTANCE,
+                        VoidNamespaceSerializer.INSTANCE,
+                        new ListStateDescriptor<>("all", StringSerializer.INSTANCE));
+        timers =
+                backend.create(
+                        "timers",
+                        new TimerSerializer<>(
+                                IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
+    }
+
+    boolean owns(int key) {
+        return backend.getKeyGroupRange()
+                .contains(KeyGroupRangeAssignment.assignToKeyGroup(key, TestJob.MAX_PARALLELISM));
+    }
+
+    void put(int key, String value) throws Exception {
+        backend.setCurrentKey(key);
+        last.update(value);
+        all.add(value);
+        timers.add(timer(key));
+    }
+
+    /** The state of the key in words: last value, all values, whether it has its timer. */
+    String read(int key) throws Exception {
+        backend.setCurrentKey(key);
+        return last.value() + " of " + all.get() + (hasTimer(key) ? " timed" : "");
+    }
+
+    private boolean hasTimer(int key) {
+        int keyGroup = KeyGroupRangeAssignment.assignToKeyGroup(key, TestJob.MAX_PARALLELISM);
+        return timers.getSubsetForKeyGroup(keyGroup).contains(timer(key));
+    }
+
+    private static TimerHeapInternalTimer<Integer, VoidNamespace> timer(int key) {
+        return new TimerHeapInternalTimer<>(1_000L + key, key, VoidNamespace.INSTANCE);
+    }
+
+    void materialize() {
+        policy.materialize();
+    }
+
+    RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot(long checkpointId, SnapshotType type)
+            throws Exception {
+        return backend.snapshot(
+                checkpointId,
+                checkpointId,
+                new MemCheckpointStreamFactory(MAX_STATE_BYTES),
+                CheckpointOptions.alignedNoTimeout(
+                        type,
+                        CheckpointOptions.forCheckpointWithDefaultLocation().getTargetLocation()));
+    }
+
+    static SnapshotResult<KeyedStateHandle> finish(
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot)
+            throws InterruptedException, ExecutionException {
+        snapshot.run();
+        return snapshot.get();
+    }
+
+    void complete(long checkpointId) throws Exception {
+        backend.notifyCheckpointComplete(checkpointId);
+    }
+
+    void abort(long checkpointId) {
+        backend.notifyCheckpointAborted(checkpointId);
+    }
+
+    void end() throws Exception {
+        backend.close();
+        backend.dispose();
+    }
+}
