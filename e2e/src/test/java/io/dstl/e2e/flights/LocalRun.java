@@ -22,8 +22,10 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.contrib.streaming.state.RocksDBConfigurableOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -44,6 +46,9 @@ final class LocalRun {
         this.rows = rows;
         this.scale = scale;
         settings.set(StateBackendOptions.STATE_BACKEND, backend);
+        // The default's arenas are each larger than what a test's slot may use for all of them:
+        // RocksDB would flush without end.
+        settings.set(RocksDBConfigurableOptions.WRITE_BUFFER_SIZE, MemorySize.ofMebiBytes(1));
         settings.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
                 directory.resolve("checkpoints").toUri().toString());

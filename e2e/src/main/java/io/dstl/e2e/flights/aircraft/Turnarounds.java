@@ -23,7 +23,9 @@ import java.time.Duration;
  * one the deadline is missed. Scheduled times count for departures, actual ones for landings.
  */
 public class Turnarounds {
-    static final Duration LIMIT = Duration.ofHours(12);
+    /** Half of all landings are followed by a departure within it: timers fire and are removed. */
+    static final Duration LIMIT = Duration.ofHours(24);
+
     private static final long MILLIS_PER_MINUTE = 60_000L;
 
     public long inTime;

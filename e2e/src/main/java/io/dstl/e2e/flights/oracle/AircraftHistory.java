@@ -26,7 +26,7 @@ final class AircraftHistory {
     private static final int RECENT = 10;
     private static final long MINUTES_PER_HOUR = 60;
     private static final long MINUTE = 60_000L;
-    private static final long TURNAROUND_LIMIT = 12 * 60 * MINUTE;
+    private static final long TURNAROUND_LIMIT = 24 * 60 * MINUTE;
 
     private final String aircraft;
     private final List<Flight> all;

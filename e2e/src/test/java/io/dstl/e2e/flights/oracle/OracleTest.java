@@ -40,7 +40,7 @@ class OracleTest {
                                 + " in-time=0 missed=1 last=UA1545 last-route=EWR-IAH"
                                 + " last-scheduled=2013-01-01T10:15:00Z last-delay=2 recent=[2]"
                                 + " routes={EWR-IAH:1/2/2}",
-                        "missed\tN14228-0@2013-01-02T02:04:00Z\tlanded=IAH",
+                        "missed\tN14228-0@2013-01-02T14:04:00Z\tlanded=IAH",
                         "sliding\tEWR@2013-01-01T00:00:00Z\t" + counts(0, 1, 0, 0, 0),
                         "sliding\tEWR@2013-01-01T04:00:00Z\t" + counts(0, 1, 0, 0, 0),
                         "sliding\tEWR@2013-01-01T08:00:00Z\t" + counts(0, 1, 0, 0, 0),
@@ -78,13 +78,13 @@ class OracleTest {
                         // Lands 10:30; a cancelled flight in between does not count.
                         "2013-01-01T10:00:00Z,0,0,0,0,UA,1,N1,EWR,BOS,30,200",
                         "2013-01-01T11:00:00Z,0,NA,NA,NA,UA,2,N1,EWR,BOS,NA,200",
-                        // Exactly at the deadline, 22:30; lands 23:00.
-                        "2013-01-01T22:00:00Z,30,30,0,0,UA,3,N1,EWR,BOS,30,200",
-                        // A minute after the deadline, 11:00.
-                        "2013-01-02T11:00:00Z,1,1,0,NA,UA,4,N1,EWR,BOS,NA,200");
+                        // Exactly at the deadline, 10:30 the next day; lands 11:00.
+                        "2013-01-02T10:00:00Z,30,30,0,0,UA,3,N1,EWR,BOS,30,200",
+                        // A minute after the deadline, 11:00 the day after.
+                        "2013-01-03T11:00:00Z,1,1,0,NA,UA,4,N1,EWR,BOS,NA,200");
 
         assertThat(lines(rows, "missed"))
-                .containsExactly("missed\tN1-0@2013-01-02T11:00:00Z\tlanded=BOS");
+                .containsExactly("missed\tN1-0@2013-01-03T11:00:00Z\tlanded=BOS");
         assertThat(lines(rows, "aircraft").get(0))
                 .contains("flights=4 departed=3 landed=2 delay=0 miles=400 mph=400")
                 .contains("in-time=1 missed=1");
