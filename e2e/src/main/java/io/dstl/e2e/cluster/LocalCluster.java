@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
  * and kills, a shutdown hook may close at any moment.
  */
 public final class LocalCluster implements AutoCloseable {
-    private static final Duration START_LIMIT = Duration.ofSeconds(90);
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
 
     private final ClusterFiles files;
     private final ProcessStarter starter;
