@@ -17,9 +17,10 @@ import static io.dstl.registry.SegmentLedger.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
@@ -94,11 +95,11 @@ class DeletionQueueTest {
     }
 
     @Test
-    void deletingThroughTheHandleSucceedsForAnObjectThatIsGone(@TempDir Path bucket)
+    void deletingThroughTheHandleSucceedsForAnObjectThatIsGone(@TempDir File bucket)
             throws IOException {
-        Path object = Files.write(bucket.resolve("segment"), new byte[] {1, 2, 3});
-        FileStateHandle handle =
-                new FileStateHandle(new org.apache.flink.core.fs.Path(object.toUri()), 3);
+        File object = new File(bucket, "segment");
+        Files.write(object.toPath(), new byte[] {1, 2, 3});
+        FileStateHandle handle = new FileStateHandle(Path.fromLocalFile(object), 3);
         DeletionQueue queue = queue(SegmentDeleter.throughHandle());
         queue.delete(handle);
         queue.delete(handle);
