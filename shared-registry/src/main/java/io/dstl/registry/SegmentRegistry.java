@@ -211,13 +211,13 @@ public final class SegmentRegistry implements AutoCloseable {
     }
 
     /**
-     * The job has been restored from this checkpoint. What closed writers had in flight for a higher
-     * one can never complete and goes back to the count; for this one or a lower one, it may be in a
-     * retained checkpoint and is left to the JobManager.
+     * The job has been restored from this checkpoint. What closed writers had in flight for a
+     * higher one can never complete and goes back to the count; for this one or a lower one, it may
+     * be in a retained checkpoint and is left to the JobManager.
      *
      * <p>Not to be called without a checkpoint: that a task restores nothing does not say that its
-     * job does. What the writers of a job that starts anew had in flight stays until {@link #confirm}
-     * or {@link #close}.
+     * job does. What the writers of a job that starts anew had in flight stays until {@link
+     * #confirm} or {@link #close}.
      */
     public void restored(long checkpointId) {
         Outbox outbox = new Outbox();

@@ -180,8 +180,8 @@ class SegmentLifeInFlinkRandomTest {
         }
 
         /**
-         * Only from a checkpoint: a job that starts anew tells no TaskManager so, and what it had in
-         * flight stays until the next checkpoint completes, or for the orphans command.
+         * Only from a checkpoint: a job that starts anew tells no TaskManager so, and what it had
+         * in flight stays until the next checkpoint completes, or for the orphans command.
          */
         private String restart() throws Exception {
             if (!job.jobManager.latest().isPresent()) {
