@@ -49,6 +49,7 @@ class SegmentRegistryStressTest {
     private final Queue<StreamStateHandle> deleted = new ConcurrentLinkedQueue<>();
     private final Queue<String> violations = new ConcurrentLinkedQueue<>();
 
+    private final ExecutorService tasks = Executors.newFixedThreadPool(WRITERS);
     private final ExecutorService deletionThreads = Executors.newFixedThreadPool(2);
     private final SegmentRegistry registry =
             new SegmentRegistry(
@@ -60,14 +61,13 @@ class SegmentRegistryStressTest {
 
     @Test
     void neverDeletesWhatAWriterHoldsAndLeavesNothing() throws Exception {
-        ExecutorService tasks = Executors.newFixedThreadPool(WRITERS);
         CyclicBarrier nextSegment = new CyclicBarrier(WRITERS, this::store);
         List<Future<?>> running = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
             WriterId writer = new WriterId("writer " + i);
             Random random = new Random(SEED + i);
             registry.openWriter(writer);
-            running.add(tasks.submit(() -> write(writer, random, nextSegment)));
+            running.add(tasks.submit(() -> writeOrStopAll(writer, random, nextSegment)));
         }
         for (Future<?> task : running) {
             task.get();
@@ -93,8 +93,21 @@ class SegmentRegistryStressTest {
         registry.register(segment, WRITERS);
     }
 
+    /** A writer that fails does not leave the others waiting for it. */
+    private Void writeOrStopAll(WriterId writer, Random random, CyclicBarrier nextSegment)
+            throws Exception {
+        try {
+            write(writer, random, nextSegment);
+            return null;
+        } catch (Throwable t) {
+            violations.add(writer + ": " + t);
+            tasks.shutdownNow();
+            throw t;
+        }
+    }
+
     /** One checkpoint per segment; its outcome may come before or after the truncation. */
-    private Void write(WriterId writer, Random random, CyclicBarrier nextSegment) throws Exception {
+    private void write(WriterId writer, Random random, CyclicBarrier nextSegment) throws Exception {
         for (int round = 0; round < ROUNDS; round++) {
             nextSegment.await();
             StreamStateHandle segment = segments.get(round);
@@ -112,7 +125,6 @@ class SegmentRegistryStressTest {
                 registry.release(segment);
             }
         }
-        return null;
     }
 
     private void end(CheckpointPin pin, StreamStateHandle segment, boolean completes) {
