@@ -1,0 +1,159 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.fs.log.ChangeAppender;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.internal.InternalValueState;
+import org.apache.flink.util.function.ThrowingConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The garbage that the log makes per change, in bytes allocated by the task thread. */
+class LogGarbageTest {
+    private static final int CHANGES = 20_000;
+    private static final int KEYS = 16;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final Long[] keys = new Long[KEYS];
+
+    @TempDir Path directory;
+
+    LogGarbageTest() {
+        for (int key = 0; key < KEYS; key++) {
+            keys[key] = 1_000L + key;
+        }
+    }
+
+    @Test
+    void aChangeAllocatesNothingForTheLog() throws Exception {
+        Long value = 5_000L;
+        long unlogged = perUpdate(Delegate.HEAP, LongSerializer.INSTANCE, value, false);
+        long logged = perUpdate(Delegate.HEAP, LongSerializer.INSTANCE, value, true);
+        assertThat(logged - unlogged).as("bytes per change").isLessThanOrEqualTo(1);
+    }
+
+    /** Kryo's buffers are made anew each time it is given another view than the last. */
+    @Test
+    void kryoKeepsItsBuffersBetweenChanges() throws Exception {
+        Flight value = new Flight("N14228", 11);
+        TypeSerializer<Flight> kryo =
+                new KryoSerializer<>(Flight.class, new SerializerConfigImpl());
+        long unlogged = perUpdate(Delegate.ROCKSDB, kryo, value, false);
+        long logged = perUpdate(Delegate.ROCKSDB, kryo, value, true);
+        assertThat(logged - unlogged).as("bytes per change").isLessThan(1_000);
+    }
+
+    private <V> long perUpdate(
+            Delegate kind, TypeSerializer<V> serializer, V value, boolean withLog)
+            throws Exception {
+        AbstractKeyedStateBackend<Long> backend =
+                kind.create(directory.resolve("log-" + withLog), LongSerializer.INSTANCE);
+        try {
+            ValueStateDescriptor<V> descriptor = new ValueStateDescriptor<>("value", serializer);
+            InternalValueState<Long, VoidNamespace, V> state =
+                    backend.createOrUpdateInternalState(
+                            VoidNamespaceSerializer.INSTANCE, descriptor);
+            if (withLog) {
+                ChangeRecorder<Long> recorder =
+                        new ChangeRecorder<>(
+                                new DiscardingAppender(),
+                                backend.getKeyContext(),
+                                backend.getKeySerializer());
+                backend.registerKeySelectionListener(key -> recorder.keyChanged());
+                state = new LoggedStates<>(recorder).keyValue(descriptor, state);
+            }
+            state.setCurrentNamespace(VoidNamespace.INSTANCE);
+            return garbage(backend, state, value);
+        } finally {
+            backend.close();
+            backend.dispose();
+        }
+    }
+
+    private <V> long garbage(
+            AbstractKeyedStateBackend<Long> backend,
+            InternalValueState<Long, VoidNamespace, V> state,
+            V value)
+            throws Exception {
+        ThrowingConsumer<Integer, Exception> updates =
+                count -> {
+                    for (int i = 0; i < count; i++) {
+                        backend.setCurrentKey(keys[i % KEYS]);
+                        state.update(value);
+                    }
+                };
+        updates.accept(CHANGES);
+        long thread = Thread.currentThread().getId();
+        long before = threads.getThreadAllocatedBytes(thread);
+        updates.accept(CHANGES);
+        return (threads.getThreadAllocatedBytes(thread) - before) / CHANGES;
+    }
+
+    /** Of no type that Flink has a serializer for. */
+    static final class Flight {
+        private final String tail;
+        private final int delay;
+
+        Flight(String tail, int delay) {
+            this.tail = tail;
+            this.delay = delay;
+        }
+
+        @Override
+        public String toString() {
+            return tail + " " + delay;
+        }
+    }
+
+    /** Takes records as our own storage does, into one view, and forgets them. */
+    private static final class DiscardingAppender implements ChangeAppender {
+        private final DataOutputSerializer view = new DataOutputSerializer(1024);
+
+        @Override
+        public DataOutputView beginChange(int keyGroup) {
+            return view;
+        }
+
+        @Override
+        public DataOutputView beginMetadata() {
+            return view;
+        }
+
+        @Override
+        public void endRecord() {
+            view.clear();
+        }
+
+        @Override
+        public void dropRecord() {
+            view.clear();
+        }
+    }
+}
