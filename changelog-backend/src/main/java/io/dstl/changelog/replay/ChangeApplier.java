@@ -14,6 +14,7 @@
 package io.dstl.changelog.replay;
 
 import io.dstl.changelog.record.ChangeOp;
+import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
  * Applies the changes of one state: there is one implementation per state kind and target.
@@ -24,13 +25,16 @@ import io.dstl.changelog.record.ChangeOp;
 public interface ChangeApplier {
 
     /**
-     * Applies one change.
+     * Applies one change, or that part of it which is of the given key groups.
      *
      * @param op what the change does
-     * @param keyGroup the key group the change was logged under; within the target's range
-     * @param record stands after the state id; must be read to its end
+     * @param keyGroup the key group the change was logged under
+     * @param keyGroups those to apply changes of, both ends inclusive; may be empty
+     * @param record stands after the state id; read to its end, unless nothing was applied
+     * @return false if the change is none of the given key groups'
      * @throws Exception if the state's kind has no such operation, the record does not parse, or
      *     the key is not of the key group; the replay is then over
      */
-    void apply(ChangeOp op, int keyGroup, RecordInput record) throws Exception;
+    boolean apply(ChangeOp op, int keyGroup, KeyGroupRange keyGroups, RecordInput record)
+            throws Exception;
 }

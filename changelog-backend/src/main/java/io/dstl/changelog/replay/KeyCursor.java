@@ -45,7 +45,7 @@ final class KeyCursor<K> {
     K moveTo(int keyGroup, RecordInput record) throws IOException {
         if (currentKey != null && record.continuesWith(currentKey, currentKey.length)) {
             record.skipBytesToRead(currentKey.length);
-            KeyGroupCheck.expect(keyGroup, delegate.getCurrentKeyGroupIndex());
+            expectKeyGroup(keyGroup, delegate.getCurrentKeyGroupIndex());
         } else {
             select(keyGroup, record);
         }
@@ -55,11 +55,22 @@ final class KeyCursor<K> {
     private void select(int keyGroup, RecordInput record) throws IOException {
         int start = record.getPosition();
         K key = serializer.deserialize(record);
-        KeyGroupCheck.expect(
+        expectKeyGroup(
                 keyGroup,
                 KeyGroupRangeAssignment.assignToKeyGroup(key, delegate.getNumberOfKeyGroups()));
         delegate.setCurrentKey(key);
         currentKey = record.copySince(start);
+    }
+
+    private static void expectKeyGroup(int logged, int computed) throws IOException {
+        if (logged != computed) {
+            throw new IOException(
+                    "the key belongs to key group "
+                            + computed
+                            + ": expected key group "
+                            + logged
+                            + ", which the change was logged under");
+        }
     }
 
     /** Leaves the delegate without a current key, as a backend is before its first record. */

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 
 /**
@@ -41,11 +42,17 @@ abstract class KeyedApplier<K, N> implements ChangeApplier {
     }
 
     @Override
-    public final void apply(ChangeOp op, int keyGroup, RecordInput record) throws Exception {
+    public final boolean apply(
+            ChangeOp op, int keyGroup, KeyGroupRange keyGroups, RecordInput record)
+            throws Exception {
+        if (!keyGroups.contains(keyGroup)) {
+            return false;
+        }
         K key = cursor.moveTo(keyGroup, record);
         N namespace = namespaceSerializer.deserialize(record);
         state.setCurrentNamespace(namespace);
         applyTo(key, namespace, op, record);
+        return true;
     }
 
     /** Applies the change to the delegate's state, whose key and namespace are already current. */

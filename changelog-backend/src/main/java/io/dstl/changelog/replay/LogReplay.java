@@ -106,11 +106,8 @@ public final class LogReplay {
         tally.opened(changeSet);
         try (ChangeCursor changes = ChangeCursor.open(changeSet, source, cancellation)) {
             while (changes.next()) {
-                StateChange change = changes.current();
-                int keyGroup = change.getKeyGroup();
-                if (keyGroup == META_KEY_GROUP || keyGroups.contains(keyGroup)) {
-                    apply(changes, bindings);
-                    tally.applied(change);
+                if (apply(changes, keyGroups, bindings)) {
+                    tally.applied(changes.current());
                 } else {
                     tally.skipped();
                 }
@@ -118,19 +115,25 @@ public final class LogReplay {
         }
     }
 
-    private void apply(ChangeCursor changes, StateBindings bindings) throws LogReplayException {
+    private boolean apply(ChangeCursor changes, KeyGroupRange keyGroups, StateBindings bindings)
+            throws LogReplayException {
         try {
             StateChange change = changes.current();
             record.open(change.getChange());
             ChangeOp op = ChangeOp.byCode(record.readByte());
             expectGroup(op, change.getKeyGroup());
+            boolean applied = true;
             if (op == ChangeOp.METADATA) {
                 StateMetadata metadata = StateMetadata.read(record, userClassLoader);
                 bindings.bind(metadata.id(), target.bind(metadata));
             } else {
-                bindings.get(record.readShort()).apply(op, change.getKeyGroup(), record);
+                ChangeApplier applier = bindings.get(record.readShort());
+                applied = applier.apply(op, change.getKeyGroup(), keyGroups, record);
             }
-            record.expectEnd();
+            if (applied) {
+                record.expectEnd();
+            }
+            return applied;
         } catch (Exception e) {
             throw changes.cannotApply(e);
         }

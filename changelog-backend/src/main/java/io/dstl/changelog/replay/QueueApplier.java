@@ -17,10 +17,16 @@ import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.InternalPriorityQueue;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.Keyed;
 
-/** Applies the changes of a priority queue: of timers, as a rule. */
+/**
+ * Applies the changes of a priority queue: of timers, as a rule.
+ *
+ * <p>The key group of an element is that of its key. Flink's own backend logs it under the one that
+ * happens to be current, which may be another: so the record's key group decides nothing here.
+ */
 final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     private final String name;
     private final InternalPriorityQueue<T> queue;
@@ -39,17 +45,18 @@ final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     }
 
     @Override
-    public void apply(ChangeOp op, int keyGroup, RecordInput record) throws IOException {
+    public boolean apply(ChangeOp op, int keyGroup, KeyGroupRange keyGroups, RecordInput record)
+            throws IOException {
         switch (op) {
             case ADD_ELEMENT:
-                int count = record.readCount("elements");
-                for (int i = 0; i < count; i++) {
-                    queue.add(readElement(keyGroup, record));
-                }
-                break;
+                return addAll(keyGroups, record);
             case REMOVE_ELEMENT:
-                queue.remove(readElement(keyGroup, record));
-                break;
+                T element = serializer.deserialize(record);
+                boolean ours = isOf(keyGroups, element);
+                if (ours) {
+                    queue.remove(element);
+                }
+                return ours;
             default:
                 throw new IOException(
                         "operation "
@@ -61,11 +68,20 @@ final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
         }
     }
 
-    private T readElement(int keyGroup, RecordInput record) throws IOException {
-        T element = serializer.deserialize(record);
-        int computed =
-                KeyGroupRangeAssignment.assignToKeyGroup(element.getKey(), numberOfKeyGroups);
-        KeyGroupCheck.expect(keyGroup, computed);
-        return element;
+    private boolean addAll(KeyGroupRange keyGroups, RecordInput record) throws IOException {
+        boolean added = false;
+        for (int left = record.readCount("elements"); left > 0; left--) {
+            T element = serializer.deserialize(record);
+            if (isOf(keyGroups, element)) {
+                queue.add(element);
+                added = true;
+            }
+        }
+        return added;
+    }
+
+    private boolean isOf(KeyGroupRange keyGroups, T element) {
+        return keyGroups.contains(
+                KeyGroupRangeAssignment.assignToKeyGroup(element.getKey(), numberOfKeyGroups));
     }
 }

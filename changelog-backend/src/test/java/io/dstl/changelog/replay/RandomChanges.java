@@ -197,7 +197,7 @@ final class RandomChanges {
                 new TimerHeapInternalTimer<>(random.nextInt(20), key, namespace);
         switch (random.nextInt(6)) {
             case 0:
-                states.timers.poll();
+                fireTimer();
                 break;
             case 1:
                 states.timers.remove(timer);
@@ -208,6 +208,15 @@ final class RandomChanges {
                 break;
             default:
                 states.timers.add(timer);
+        }
+    }
+
+    /** As Flink's timer service does it: the key first, which decides where the poll is logged. */
+    private void fireTimer() {
+        TimerHeapInternalTimer<Integer, Long> timer = states.timers.peek();
+        if (timer != null) {
+            target.setCurrentKey(timer.getKey());
+            states.timers.poll();
         }
     }
 

@@ -19,7 +19,6 @@ import static io.dstl.changelog.replay.HandWrittenLog.META_GROUP;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
 import static io.dstl.changelog.replay.RecordData.number;
-import static io.dstl.changelog.replay.RecordData.timers;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
@@ -223,13 +222,6 @@ class ReplayErrorTest {
         out.writeInt(key);
         out.writeLong(10);
         out.writeLong(5);
-    }
-
-    @Test
-    void timerOfAnotherKeyGroup() throws Exception {
-        int other = keyGroup(1) == 0 ? 1 : 0;
-        assertError(queue().queueChange(ADD_ELEMENT, 0, other, timers(1, 100)))
-                .hasMessageContaining("expected key group " + other);
     }
 
     @Test

@@ -14,8 +14,11 @@
 package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
+import static io.dstl.changelog.replay.HandWrittenLog.REMOVE_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
 import static io.dstl.changelog.replay.RecordData.number;
+import static io.dstl.changelog.replay.RecordData.timer;
+import static io.dstl.changelog.replay.RecordData.timers;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
@@ -30,12 +33,16 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,6 +119,35 @@ class ReplayKeyGroupTest {
             HandWrittenLog otherKind = new HandWrittenLog().state(0, "l", Type.VALUE, LONGS, LONGS);
             assertThatThrownBy(() -> fixture.replay(otherKind))
                     .hasMessageContaining("Was [LIST], registered with [VALUE]");
+        }
+    }
+
+    /** Flink's own backend logs a timer under the key group that happens to be current. */
+    @ParameterizedTest
+    @EnumSource
+    void timersLoggedUnderAnotherKeyGroup(DelegateKind kind) throws Exception {
+        TimerSerializer<Integer, Long> serializer =
+                new TimerSerializer<>(IntSerializer.INSTANCE, LONGS);
+        int lowerKey = keysIn(LOWER).get(0);
+        int upperKey = keysIn(UPPER).get(0);
+        byte[] changes =
+                new HandWrittenLog()
+                        .queue(0, "timers", serializer)
+                        .queueChange(ADD_ELEMENT, 0, 0, timers(upperKey, 100, 200, 300))
+                        .queueChange(ADD_ELEMENT, 0, 0, timers(lowerKey, 150))
+                        .queueChange(REMOVE_ELEMENT, 0, 0, timer(upperKey, 200))
+                        .seal();
+        ChangelogStateBackendHandle whole =
+                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment("segment", changes)));
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory, UPPER)) {
+            fixture.replay((ChangelogStateBackendHandle) whole.getIntersection(UPPER));
+
+            KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
+                    fixture.delegate.create("timers", serializer);
+            assertThat(queue.poll().getTimestamp()).isEqualTo(100L);
+            assertThat(queue.poll().getTimestamp()).isEqualTo(300L);
+            assertThat(queue.isEmpty()).isTrue();
         }
     }
 

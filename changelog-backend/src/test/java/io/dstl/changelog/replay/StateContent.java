@@ -97,9 +97,8 @@ final class StateContent {
     /** Polls, since Flink's RocksDB queue iterates from its last position, not from its head. */
     private void addTimers(EveryState states) {
         long previous = Long.MIN_VALUE;
-        for (TimerHeapInternalTimer<Integer, Long> timer = states.timers.poll();
-                timer != null;
-                timer = states.timers.poll()) {
+        while (!states.timers.isEmpty()) {
+            TimerHeapInternalTimer<Integer, Long> timer = states.timers.poll();
             assertThat(timer.getTimestamp()).as("order of timers").isGreaterThanOrEqualTo(previous);
             previous = timer.getTimestamp();
             lines.add(
