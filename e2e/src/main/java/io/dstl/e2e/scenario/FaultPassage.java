@@ -77,7 +77,10 @@ final class FaultPassage {
         stage.progress()
                 .say("changelog on: killed, restored and rescaled; " + comparison.summary());
         return new PassageResult(
-                runs, new Timeline("changelog " + MODE.label(), checkpoints, events), comparison);
+                second.job(),
+                runs,
+                new Timeline("changelog " + MODE.label(), checkpoints, events),
+                comparison);
     }
 
     private void killOneTaskManager(JobWatch watch) throws Exception {

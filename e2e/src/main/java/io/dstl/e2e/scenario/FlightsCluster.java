@@ -82,9 +82,8 @@ final class FlightsCluster {
         settings.put("jobmanager.memory.process.size", "1024mb");
         settings.put("taskmanager.memory.process.size", "1280mb");
         // A write buffer begins with an arena of an eighth of its size. With the default, 64 MB,
-        // the
-        // arenas of the job's sixteen column families overflow what a slot of this size may hold,
-        // and RocksDB flushes and compacts without end.
+        // the arenas of the job's sixteen column families overflow what a slot of this size may
+        // hold, and RocksDB flushes and compacts without end.
         settings.put("state.backend.rocksdb.writebuffer.size", "8mb");
         // A dead TaskManager is found by the heartbeats that it refuses: 2 of them, 10 s apart
         // unless told otherwise.

@@ -21,6 +21,7 @@ import io.dstl.e2e.report.HtmlReport;
 import io.dstl.e2e.report.JsonReport;
 import io.dstl.e2e.report.RunReport;
 import io.dstl.e2e.report.TextReport;
+import io.dstl.e2e.rest.JobId;
 import io.dstl.e2e.store.Bucket;
 import io.dstl.e2e.store.S3Store;
 import java.io.IOException;
@@ -68,7 +69,7 @@ public final class FlightsScenario implements AutoCloseable {
         FaultPassage faults = FaultPassage.on(stage);
         PassageResult on = faults.run();
         report(store, off, on);
-        return new Outcome(faults.cluster(), off.comparison(), on.comparison());
+        return new Outcome(faults.cluster(), off, on);
     }
 
     @Override
@@ -121,10 +122,10 @@ public final class FlightsScenario implements AutoCloseable {
     /** What the run has shown. */
     public static final class Outcome {
         private final LocalCluster cluster;
-        private final Comparison off;
-        private final Comparison on;
+        private final PassageResult off;
+        private final PassageResult on;
 
-        private Outcome(LocalCluster cluster, Comparison off, Comparison on) {
+        private Outcome(LocalCluster cluster, PassageResult off, PassageResult on) {
             this.cluster = cluster;
             this.off = off;
             this.on = on;
@@ -132,12 +133,17 @@ public final class FlightsScenario implements AutoCloseable {
 
         /** Of the job that was killed and rescaled. */
         public Comparison comparison() {
-            return on;
+            return on.comparison();
         }
 
         /** Of both jobs. */
         public boolean allRight() {
-            return off.isClean() && on.isClean();
+            return off.comparison().isClean() && on.comparison().isClean();
+        }
+
+        /** The job that was restarted at another parallelism. */
+        public JobId rescaledJob() {
+            return on.job();
         }
 
         /** The web UI of the cluster that is still up. */

@@ -65,6 +65,10 @@ final class JobWatch {
         this.progress = stage.progress();
     }
 
+    JobId job() {
+        return job;
+    }
+
     /**
      * How far the job has come; after a restart an estimate, too high by less than a checkpoint.
      */

@@ -16,18 +16,26 @@ package io.dstl.e2e.scenario;
 import io.dstl.e2e.flights.Comparison;
 import io.dstl.e2e.report.CheckpointRun;
 import io.dstl.e2e.report.Timeline;
+import io.dstl.e2e.rest.JobId;
 import java.util.List;
 
 /** What one passage of the input has brought. */
 final class PassageResult {
+    private final JobId job;
     private final List<CheckpointRun> runs;
     private final Timeline timeline;
     private final Comparison comparison;
 
-    PassageResult(List<CheckpointRun> runs, Timeline timeline, Comparison comparison) {
+    PassageResult(JobId job, List<CheckpointRun> runs, Timeline timeline, Comparison comparison) {
+        this.job = job;
         this.runs = List.copyOf(runs);
         this.timeline = timeline;
         this.comparison = comparison;
+    }
+
+    /** The job that has come to the end of the input. */
+    JobId job() {
+        return job;
     }
 
     List<CheckpointRun> runs() {

@@ -46,6 +46,7 @@ final class SteadyPassage {
         Comparison comparison = run.compare();
         stage.progress().say("changelog off: the job ran undisturbed; " + comparison.summary());
         return new PassageResult(
+                watch.job(),
                 List.of(new CheckpointRun(MODE.label(), seen)),
                 new Timeline("changelog " + MODE.label(), seen.history(), List.of()),
                 comparison);

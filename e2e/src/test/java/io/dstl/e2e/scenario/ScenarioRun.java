@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.scenario;
+
+import io.dstl.e2e.progress.PlainProgress;
+import io.dstl.e2e.store.StoreKind;
+import io.dstl.e2e.wait.SystemTime;
+import io.dstl.e2e.wait.Time;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+
+/** One small run of the scenario, as the command line would make it; up until it is closed. */
+final class ScenarioRun implements AutoCloseable {
+    static final int FLIGHTS = 12_000;
+
+    /** Slow enough for the checkpoints, one a second, that the scenario waits for. */
+    private static final int FLIGHTS_PER_SECOND = 400;
+
+    private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
+
+    private final Path directory;
+    private final FlightsScenario scenario;
+    private final FlightsScenario.Outcome outcome;
+
+    ScenarioRun(StoreKind store, Path directory) throws Exception {
+        this.directory = directory;
+        Time time = new SystemTime();
+        RunPlan plan =
+                new RunPlan.Builder(PROJECT, directory, Path.of(System.getProperty("java.home")))
+                        .store(store)
+                        .input(firstFlights(directory.resolve("flights.csv.gz")))
+                        .rate(FLIGHTS_PER_SECOND)
+                        .build();
+        scenario = new FlightsScenario(plan, new Tools(time, new PlainProgress(System.out, time)));
+        try {
+            outcome = scenario.run();
+        } catch (Exception | Error e) {
+            scenario.close();
+            throw e;
+        }
+    }
+
+    FlightsScenario.Outcome outcome() {
+        return outcome;
+    }
+
+    Path directory() {
+        return directory;
+    }
+
+    @Override
+    public void close() throws Exception {
+        scenario.close();
+    }
+
+    private static Path firstFlights(Path file) throws IOException {
+        Path all = PROJECT.resolve("e2e/data/flights-nyc-2013.csv.gz");
+        try (BufferedReader from =
+                        new BufferedReader(
+                                new InputStreamReader(
+                                        new GZIPInputStream(Files.newInputStream(all)),
+                                        StandardCharsets.UTF_8));
+                BufferedWriter to =
+                        new BufferedWriter(
+                                new OutputStreamWriter(
+                                        new GZIPOutputStream(Files.newOutputStream(file)),
+                                        StandardCharsets.UTF_8))) {
+            for (int line = 0; line <= FLIGHTS; line++) {
+                to.write(from.readLine());
+                to.newLine();
+            }
+        }
+        return file;
+    }
+}
