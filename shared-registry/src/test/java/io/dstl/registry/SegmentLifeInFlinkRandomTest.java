@@ -115,16 +115,16 @@ class SegmentLifeInFlinkRandomTest {
         }
 
         private String trigger() {
-            if (job.jobManager.pending().size() == MAX_CONCURRENT_CHECKPOINTS) {
+            if (job.coordinator.pending().size() == MAX_CONCURRENT_CHECKPOINTS) {
                 return "nothing";
             }
-            return "trigger " + job.jobManager.trigger(job.tasks.size());
+            return "trigger " + job.coordinator.trigger(job.tasks.size());
         }
 
         private String barrier() {
             int subtask = anySubtask();
             SimulatedTask task = job.tasks.get(subtask);
-            for (long checkpointId : job.jobManager.pending()) {
+            for (long checkpointId : job.coordinator.pending()) {
                 if (task.awaitsBarrier(checkpointId)) {
                     task.snapshot(checkpointId);
                     return "barrier " + checkpointId + " at " + subtask;
@@ -139,9 +139,9 @@ class SegmentLifeInFlinkRandomTest {
             if (!task.hasUnacknowledged()) {
                 return "nothing";
             }
-            long checkpointId = task.acknowledge(job.jobManager, subtask);
-            if (!job.jobManager.isPending(checkpointId)
-                    || !job.jobManager.isFullyAcknowledged(checkpointId)) {
+            long checkpointId = task.acknowledge(job.coordinator, subtask);
+            if (!job.coordinator.isPending(checkpointId)
+                    || !job.coordinator.isFullyAcknowledged(checkpointId)) {
                 return "acknowledge " + checkpointId + " by " + subtask;
             }
             job.complete(checkpointId);
@@ -151,12 +151,12 @@ class SegmentLifeInFlinkRandomTest {
         }
 
         private String abort() {
-            List<Long> pending = job.jobManager.pending();
+            List<Long> pending = job.coordinator.pending();
             if (pending.isEmpty() || random.nextInt(3) > 0) {
                 return "nothing";
             }
             long checkpointId = pending.get(random.nextInt(pending.size()));
-            job.jobManager.abort(checkpointId);
+            job.coordinator.abort(checkpointId);
             notifySome(listener -> listener.aborted(checkpointId));
             return "abort " + checkpointId;
         }
@@ -184,7 +184,7 @@ class SegmentLifeInFlinkRandomTest {
          * in flight stays until the next checkpoint completes, or for the orphans command.
          */
         private String restart() throws Exception {
-            if (!job.jobManager.latest().isPresent()) {
+            if (!job.coordinator.latest().isPresent()) {
                 return "nothing";
             }
             job.stop();
@@ -194,7 +194,7 @@ class SegmentLifeInFlinkRandomTest {
 
         /** Enough undisturbed checkpoints to subsume all that went before. */
         private void settle() throws Exception {
-            job.jobManager.pending().forEach(job.jobManager::abort);
+            job.coordinator.pending().forEach(job.coordinator::abort);
             for (int i = 0; i < 3; i++) {
                 job.checkpoint();
                 job.checkBucket("seed " + seed + ", settling");

@@ -51,7 +51,7 @@ class SegmentLifeInFlinkTest {
         assertBucketHolds(shared, own, "materialized-2");
 
         job.checkpoint();
-        assertThat(job.jobManager.latestState().get(0).getNonMaterializedStateHandles())
+        assertThat(job.coordinator.latestState().get(0).getNonMaterializedStateHandles())
                 .allSatisfy(log -> assertThat(Bucket.objectsOf(log)).isEmpty());
         assertBucketHolds(shared, "materialized-2");
 
@@ -130,7 +130,7 @@ class SegmentLifeInFlinkTest {
         job.checkpoint();
         String segment = job.store(0, 1);
         long aborted = job.triggerAndAcknowledge();
-        job.jobManager.abort(aborted);
+        job.coordinator.abort(aborted);
         job.tasks.forEach(task -> task.aborted(aborted));
         assertBucketHolds(segment);
 
@@ -185,16 +185,16 @@ class SegmentLifeInFlinkTest {
     @Test
     void aSegmentThatTheJobManagerHasDeletedMeanwhileIsRefused() throws Exception {
         String ofTwoEpochs = job.store(0, 1);
-        long first = job.jobManager.trigger(2);
-        long second = job.jobManager.trigger(2);
+        long first = job.coordinator.trigger(2);
+        long second = job.coordinator.trigger(2);
         // Task 1 has passed both barriers before its change set, task 0 none: what one epoch
         // forbids.
         job.tasks.get(0).snapshot(first);
-        job.tasks.get(0).acknowledge(job.jobManager, 0);
+        job.tasks.get(0).acknowledge(job.coordinator, 0);
         job.tasks.get(0).materialize();
         job.tasks.get(0).snapshot(second);
-        job.tasks.get(0).acknowledge(job.jobManager, 0);
-        job.jobManager.acknowledgeEmpty(second, 1, KeyGroupRange.of(6, 11));
+        job.tasks.get(0).acknowledge(job.coordinator, 0);
+        job.coordinator.acknowledgeEmpty(second, 1, KeyGroupRange.of(6, 11));
         job.complete(second);
         job.tasks.get(0).confirmed(second);
 

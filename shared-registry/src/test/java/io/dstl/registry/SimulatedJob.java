@@ -32,7 +32,7 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 /** A job of one keyed operator on some TaskManagers, each with its registry, over one bucket. */
 final class SimulatedJob {
 
-    final JobManager jobManager;
+    final SimulatedCoordinator coordinator;
     final List<SimulatedTask> tasks = new ArrayList<>();
     final SegmentLedger ledger = new SegmentLedger();
 
@@ -42,7 +42,7 @@ final class SimulatedJob {
 
     SimulatedJob(File directory, int retained, int taskManagerCount) {
         bucket = new Bucket(directory);
-        jobManager = new JobManager(retained);
+        coordinator = new SimulatedCoordinator(retained);
         for (int i = 0; i < taskManagerCount; i++) {
             DeletionQueue deletions =
                     new DeletionQueue(SegmentDeleter.throughHandle(), Runnable::run, ledger);
@@ -53,9 +53,9 @@ final class SimulatedJob {
     /** From the latest completed checkpoint, if any. */
     void start(int parallelism) throws Exception {
         attempts++;
-        OptionalLong latest = jobManager.latest();
+        OptionalLong latest = coordinator.latest();
         List<ChangelogStateBackendHandle> state =
-                latest.isPresent() ? jobManager.latestState() : Collections.emptyList();
+                latest.isPresent() ? coordinator.latestState() : Collections.emptyList();
         for (int subtask = 0; subtask < parallelism; subtask++) {
             SegmentRegistry registry = registryOf(subtask);
             latest.ifPresent(registry::restored);
@@ -77,7 +77,7 @@ final class SimulatedJob {
             task.close();
         }
         tasks.clear();
-        jobManager.pending().forEach(jobManager::abort);
+        coordinator.pending().forEach(coordinator::abort);
     }
 
     /** The job leaves its TaskManagers. */
@@ -106,18 +106,18 @@ final class SimulatedJob {
     }
 
     long triggerAndAcknowledge() {
-        long checkpointId = jobManager.trigger(tasks.size());
+        long checkpointId = coordinator.trigger(tasks.size());
         for (int subtask = 0; subtask < tasks.size(); subtask++) {
             tasks.get(subtask).snapshot(checkpointId);
             while (tasks.get(subtask).hasUnacknowledged()) {
-                tasks.get(subtask).acknowledge(jobManager, subtask);
+                tasks.get(subtask).acknowledge(coordinator, subtask);
             }
         }
         return checkpointId;
     }
 
     void complete(long checkpointId) throws Exception {
-        jobManager.complete(checkpointId);
+        coordinator.complete(checkpointId);
     }
 
     Set<String> listing() {
@@ -132,15 +132,15 @@ final class SimulatedJob {
     void checkBucket(String when) {
         Set<String> needed = needed();
         Set<String> accountedFor = new TreeSet<>(needed);
-        accountedFor.addAll(jobManager.held());
+        accountedFor.addAll(coordinator.held());
         tasks.forEach(task -> accountedFor.addAll(task.undecided()));
         assertThat(listing()).as(when).containsAll(needed).isSubsetOf(accountedFor);
     }
 
     /** What some task or some checkpoint, retained or pending, refers to. */
     Set<String> needed() {
-        Set<String> needed = jobManager.needed();
-        tasks.forEach(task -> needed.addAll(task.needed(jobManager)));
+        Set<String> needed = coordinator.needed();
+        tasks.forEach(task -> needed.addAll(task.needed(coordinator)));
         return needed;
     }
 
@@ -153,10 +153,10 @@ final class SimulatedJob {
     }
 
     private static KeyGroupRange keyGroups(int subtask, int parallelism) {
-        int perTask = JobManager.MAX_PARALLELISM / parallelism;
+        int perTask = SimulatedCoordinator.MAX_PARALLELISM / parallelism;
         int last =
                 subtask == parallelism - 1
-                        ? JobManager.MAX_PARALLELISM - 1
+                        ? SimulatedCoordinator.MAX_PARALLELISM - 1
                         : (subtask + 1) * perTask - 1;
         return KeyGroupRange.of(subtask * perTask, last);
     }

@@ -125,9 +125,9 @@ final class SimulatedTask {
     }
 
     /** Sends the oldest acknowledgement that has not been sent yet. */
-    long acknowledge(JobManager jobManager, int subtask) {
+    long acknowledge(SimulatedCoordinator coordinator, int subtask) {
         Map.Entry<Long, KeyedStateHandle> oldest = unacknowledged.pollFirstEntry();
-        jobManager.acknowledge(oldest.getKey(), subtask, oldest.getValue());
+        coordinator.acknowledge(oldest.getKey(), subtask, oldest.getValue());
         ChangelogStateBackendHandle handle = (ChangelogStateBackendHandle) oldest.getValue();
         materializedIsListed |= handle.getMaterializationID() == materializationId;
         return oldest.getKey();
@@ -181,11 +181,11 @@ final class SimulatedTask {
     }
 
     /** The objects that a checkpoint of this task lists which is pending here, or comes later. */
-    Set<String> needed(JobManager jobManager) {
+    Set<String> needed(SimulatedCoordinator coordinator) {
         Set<String> needed = new TreeSet<>();
         unacknowledged.forEach(
                 (checkpointId, handle) -> {
-                    if (jobManager.isPending(checkpointId)) {
+                    if (coordinator.isPending(checkpointId)) {
                         needed.addAll(Bucket.objectsOf(handle));
                     }
                 });

@@ -51,7 +51,7 @@ import org.apache.flink.util.concurrent.Executors;
  * SharedStateRegistryImpl}. Only the coordinator is played: it registers what each acknowledgement
  * refers to at once, and drops the lower pending checkpoints when one completes.
  */
-final class JobManager {
+final class SimulatedCoordinator {
 
     static final int MAX_PARALLELISM = 12;
 
@@ -66,7 +66,7 @@ final class JobManager {
 
     private long checkpointsSoFar;
 
-    JobManager(int retained) {
+    SimulatedCoordinator(int retained) {
         store =
                 new StandaloneCompletedCheckpointStore(
                         retained,
