@@ -33,7 +33,7 @@ final class FaultPassage {
     private static final Mode MODE = Mode.CHANGELOG_ON;
     private static final double KILL_AT = 0.4;
     private static final double RESCALE_AT = 0.7;
-    private static final int CHECKPOINTS_BEFORE_FAULT = 5;
+    private static final int CHECKPOINTS_BEFORE_FAULT = 2;
 
     private final Stage stage;
     private final LocalCluster cluster;

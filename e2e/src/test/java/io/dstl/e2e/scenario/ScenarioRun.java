@@ -33,7 +33,7 @@ final class ScenarioRun implements AutoCloseable {
     static final int FLIGHTS = 12_000;
 
     /** Slow enough for the checkpoints, one a second, that the scenario waits for. */
-    private static final int FLIGHTS_PER_SECOND = 400;
+    private static final int FLIGHTS_PER_SECOND = 250;
 
     private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
 
