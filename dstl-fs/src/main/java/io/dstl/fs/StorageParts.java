@@ -37,6 +37,9 @@ import org.apache.flink.core.fs.Path;
  */
 final class StorageParts implements AutoCloseable {
 
+    /** Unused chunks are kept for the next burst, but not all that the largest one took. */
+    private static final int RETAINED_FRACTION = 4;
+
     private final StorageThreads threads;
     private final SegmentStore store;
     private final SegmentRegistry registry;
@@ -48,7 +51,7 @@ final class StorageParts implements AutoCloseable {
     StorageParts(JobID job, DstlSettings settings, StorageMetrics metrics, SystemSource system)
             throws IOException {
         Path directory = FileSystemSegmentStore.directory(settings.basePath(), job);
-        FileSystem fileSystem = directory.getFileSystem();
+        FileSystem fileSystem = FileSystem.getUnguardedFileSystem(directory.toUri());
         this.threads = new StorageThreads(settings.upload());
         SegmentStore files =
                 new FileSystemSegmentStore(
@@ -74,7 +77,7 @@ final class StorageParts implements AutoCloseable {
                         threads.timer());
         metrics.showQueue(batcher::size);
         this.inFlight = new InFlightLimit(settings.upload().maxInFlightBytes());
-        this.chunks = new ChunkPool(settings.upload().maxInFlightBytes());
+        this.chunks = new ChunkPool(settings.upload().maxInFlightBytes() / RETAINED_FRACTION);
         this.logServices =
                 new LogServices(
                         batcher,

@@ -14,21 +14,36 @@
 package io.dstl.fs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.option.DstlOptions;
+import java.io.FileNotFoundException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageFactory;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
@@ -37,12 +52,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** The whole way over a real file system: append, persist, read back through the service's view. */
 class DstlStorageTest {
 
+    private static final KeyGroupRange KEY_GROUPS = new KeyGroupRange(0, 9);
+
     @TempDir Path base;
 
     @Test
     void readsBackWhatWasPersisted() throws Exception {
         try (DstlStorage storage = createStorage(configuration());
-                ChangeLog log = storage.createWriter("op", new KeyGroupRange(0, 9), null)) {
+                ChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
             log.appendMeta(new byte[] {9});
             log.append(3, new byte[] {1, 2});
             DataOutputView record = log.appender().beginChange(2);
@@ -57,9 +74,136 @@ class DstlStorageTest {
         }
     }
 
+    @Test
+    void isFoundAsAService() {
+        assertThat(ServiceLoader.load(StateChangelogStorageFactory.class))
+                .hasAtLeastOneElementOfType(DstlStorageFactory.class);
+    }
+
+    @Test
+    void tasksOfACheckpointShareOneFileWithoutWaitingOutTheDelay() throws Exception {
+        Configuration configuration = configuration();
+        configuration.set(DstlOptions.PERSIST_DELAY, Duration.ofDays(1));
+        try (DstlStorage storage = createStorage(configuration);
+                ChangeLog first = storage.createWriter("first", KEY_GROUPS, null);
+                ChangeLog second = storage.createWriter("second", KEY_GROUPS, null)) {
+            first.append(1, new byte[] {1});
+            second.append(2, new byte[] {2});
+            CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
+                    first.persist(first.initialSequenceNumber(), 1);
+            ChangelogStateHandleStreamImpl handle = persist(second, 1);
+
+            assertThat(read(persist.get().getJobManagerOwnedSnapshot())).containsExactly("1:[1]");
+            assertThat(read(handle)).containsExactly("2:[2]");
+            assertThat(files()).hasSize(1);
+        }
+    }
+
+    @Test
+    void readsWithoutLocalCopiesWhereTheCacheIsOff() throws Exception {
+        Configuration configuration = configuration();
+        configuration.set(DstlOptions.CACHE_IDLE_TIMEOUT, Duration.ZERO);
+        configuration.set(DstlOptions.COMPRESSION_ENABLED, true);
+        try (DstlStorage storage = createStorage(configuration);
+                ChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
+            log.append(3, new byte[] {1});
+            ChangelogStateHandleStreamImpl handle = persist(log, 1);
+
+            assertThat(read(configuration, handle)).containsExactly("3:[1]");
+        }
+    }
+
+    @Test
+    void namesASegmentThatIsMissing() throws Exception {
+        try (DstlStorage storage = createStorage(configuration());
+                ChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
+            log.append(3, new byte[] {1});
+            ChangelogStateHandleStreamImpl handle = persist(log, 1);
+            Path file = files().get(0);
+            Files.delete(file);
+
+            assertThatThrownBy(() -> read(handle))
+                    .hasCauseInstanceOf(FileNotFoundException.class)
+                    .hasMessageContaining(file.getFileName().toString())
+                    .hasMessageContaining("is missing");
+        }
+    }
+
+    @Test
+    void closingEndsTheLogsAndKeepsWhatCheckpointsInFlightReferTo() throws Exception {
+        DstlStorage storage = createStorage(configuration());
+        ChangeLog log = storage.createWriter("op", KEY_GROUPS, null);
+        log.append(3, new byte[] {1});
+        ChangelogStateHandleStreamImpl inFlight = persist(log, 1);
+        storage.close();
+        storage.close();
+
+        assertThat(read(inFlight)).containsExactly("3:[1]");
+        assertThatThrownBy(() -> log.persist(log.initialSequenceNumber(), 2))
+                .isInstanceOf(IllegalStateException.class);
+        log.close();
+        assertThatThrownBy(() -> storage.createWriter("op", KEY_GROUPS, null))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void closingFailsThePersistsUnderWayAndDeletesTheirFiles() throws Exception {
+        Configuration configuration = configuration();
+        configuration.set(DstlOptions.PERSIST_DELAY, Duration.ofDays(1));
+        DstlStorage storage = createStorage(configuration);
+        ChangeLog log = storage.createWriter("op", KEY_GROUPS, null);
+        storage.createWriter("slow", KEY_GROUPS, null);
+        log.append(3, new byte[] {1});
+        CompletableFuture<?> waiting = log.persist(log.initialSequenceNumber(), 1);
+        storage.close();
+
+        assertThat(waiting).isCompletedExceptionally();
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void leavesNoThreadBehind() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        DstlStorage storage = createStorage(configuration());
+        ChangeLog log = storage.createWriter("op", KEY_GROUPS, null);
+        log.append(3, new byte[] {1});
+        ChangelogStateHandleStreamImpl handle = persist(log, 1);
+        read(handle);
+        storage.close();
+
+        for (Thread thread : Thread.getAllStackTraces().keySet()) {
+            if (!before.contains(thread) && thread.getName().startsWith("dstl-")) {
+                thread.join(60_000);
+                assertThat(thread.isAlive()).as(thread.getName()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void refusesToStartWithoutABasePath() {
+        assertThatThrownBy(() -> createStorage(new Configuration()))
+                .isInstanceOf(IllegalConfigurationException.class);
+    }
+
+    private static ChangelogStateHandleStreamImpl persist(ChangeLog log, long checkpointId)
+            throws Exception {
+        return log.persist(log.initialSequenceNumber(), checkpointId)
+                .get()
+                .getJobManagerOwnedSnapshot();
+    }
+
+    private List<Path> files() throws Exception {
+        try (Stream<Path> paths = Files.walk(base.resolve("log"))) {
+            return paths.filter(Files::isRegularFile).collect(Collectors.toList());
+        } catch (NoSuchFileException e) {
+            return Collections.emptyList();
+        }
+    }
+
     private Configuration configuration() {
         Configuration configuration = new Configuration();
-        configuration.set(DstlOptions.BASE_PATH, base.toUri().toString());
+        configuration.set(DstlOptions.BASE_PATH, base.resolve("log").toUri().toString());
+        configuration.set(CoreOptions.TMP_DIRS, base.resolve("tmp").toString());
         return configuration;
     }
 
@@ -74,12 +218,17 @@ class DstlStorageTest {
                                 LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED);
     }
 
-    @SuppressWarnings("unchecked")
     private List<String> read(ChangelogStateHandleStreamImpl handle) throws Exception {
+        return read(configuration(), handle);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> read(
+            Configuration configuration, ChangelogStateHandleStreamImpl handle) throws Exception {
         List<String> changes = new ArrayList<>();
         try (StateChangelogStorageView<ChangelogStateHandleStreamImpl> view =
                         (StateChangelogStorageView<ChangelogStateHandleStreamImpl>)
-                                new DstlStorageFactory().createStorageView(configuration());
+                                new DstlStorageFactory().createStorageView(configuration);
                 CloseableIterator<StateChange> iterator = view.createReader().getChanges(handle)) {
             while (iterator.hasNext()) {
                 StateChange change = iterator.next();

@@ -97,7 +97,16 @@ public final class SegmentPublisher {
             register(batch, encoder, segment);
         } else {
             LOG.warn("Could not store a segment of {} change sets", batch.size(), error);
-            batch.forEach(submission -> submission.failed(error));
+            batch.forEach(submission -> tell(() -> submission.failed(error)));
+        }
+    }
+
+    /** One writer's failure to take the news keeps it from no other. */
+    private static void tell(Runnable news) {
+        try {
+            news.run();
+        } catch (Throwable t) {
+            LOG.error("A writer failed at the outcome of an upload", t);
         }
     }
 
@@ -106,12 +115,14 @@ public final class SegmentPublisher {
             registry.register(segment, batch.size());
         } catch (Throwable t) {
             deleteUnregistered(segment, t);
-            batch.forEach(submission -> submission.failed(t));
+            batch.forEach(submission -> tell(() -> submission.failed(t)));
             return;
         }
         List<Long> offsets = encoder.offsets();
         for (int i = 0; i < batch.size(); i++) {
-            batch.get(i).stored(new SegmentLocation(segment, offsets.get(i)));
+            Submission submission = batch.get(i);
+            SegmentLocation location = new SegmentLocation(segment, offsets.get(i));
+            tell(() -> submission.stored(location));
         }
     }
 

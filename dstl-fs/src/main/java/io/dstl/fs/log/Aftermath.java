@@ -49,11 +49,19 @@ final class Aftermath {
         completions.add(completion);
     }
 
+    /** The completions run in any case: nobody is left waiting, whatever goes wrong before. */
     void run(LogServices services) {
+        try {
+            runBookkeeping(services);
+        } finally {
+            completions.forEach(Runnable::run);
+        }
+    }
+
+    private void runBookkeeping(LogServices services) {
         unneededMemory.forEach(set -> set.changes().release());
         leftFlight.forEach(set -> services.inFlight().remove(set.bytes()));
         unneededSegments.forEach(set -> services.registry().release(set.location().segment()));
         submissions.forEach(services.batcher()::submit);
-        completions.forEach(Runnable::run);
     }
 }

@@ -13,7 +13,6 @@
  */
 package io.dstl.fs.option;
 
-import java.net.URI;
 import java.util.Locale;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -60,14 +59,10 @@ public final class DstlSettings {
                             DstlOptions.BASE_PATH.key()));
         }
         try {
-            URI uri = new Path(value.trim()).toUri();
-            return new Path(uri);
+            return new Path(value.trim());
         } catch (IllegalArgumentException e) {
-            IllegalConfigurationException refusal =
-                    OptionCheck.refuse(
-                            DstlOptions.BASE_PATH, value, "set it to the URI of a directory");
-            refusal.initCause(e);
-            throw refusal;
+            throw OptionCheck.refuse(
+                    DstlOptions.BASE_PATH, value, "set it to the URI of a directory");
         }
     }
 
@@ -108,7 +103,7 @@ public final class DstlSettings {
         return download;
     }
 
-    /** For the log line at creation: no credential is among these. */
+    /** For the log line at creation, without credentials. */
     @Override
     public String toString() {
         return String.format(
@@ -116,7 +111,7 @@ public final class DstlSettings {
                 "base path %s, compression %s, pre-emptive persist at %s,"
                         + " batches up to %s or %d ms, at most %s in flight, %d upload threads,"
                         + " %d attempts per upload",
-                basePath,
+                withoutCredentials(basePath),
                 compressed ? "snappy" : "off",
                 new MemorySize(batch.preemptiveThresholdBytes()),
                 new MemorySize(batch.sizeThresholdBytes()),
@@ -124,5 +119,12 @@ public final class DstlSettings {
                 new MemorySize(upload.maxInFlightBytes()),
                 upload.threads(),
                 retry.maxAttempts());
+    }
+
+    private static String withoutCredentials(Path path) {
+        String credentials = path.toUri().getRawUserInfo();
+        return credentials == null
+                ? path.toString()
+                : path.toString().replace(credentials + '@', "***@");
     }
 }

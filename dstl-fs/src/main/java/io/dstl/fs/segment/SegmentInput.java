@@ -49,9 +49,7 @@ public final class SegmentInput {
         int flag = file.read();
         switch (flag) {
             case SegmentFormat.PLAIN:
-                if (offset > 0) {
-                    file.seek(SegmentFormat.HEADER_BYTES + offset);
-                }
+                seek(file, segment, offset);
                 return file;
             case SegmentFormat.SNAPPY:
                 InputStream content = new SnappyContent(file, segment, offset);
@@ -65,6 +63,26 @@ public final class SegmentInput {
                         flag < 0 ? "an empty file" : "a first byte of " + flag,
                         "a first byte of 0 (plain) or 1 (Snappy)",
                         null);
+        }
+    }
+
+    /** Beyond its end, some file systems refuse to seek; what the others do, the reader notices. */
+    private static void seek(FSDataInputStream file, StreamStateHandle segment, long offset)
+            throws IOException {
+        long position = SegmentFormat.HEADER_BYTES + offset;
+        try {
+            file.seek(position);
+        } catch (IOException e) {
+            if (position < segment.getStateSize()) {
+                throw e;
+            }
+            throw new SegmentCorruptedException(
+                    segment,
+                    offset,
+                    offset,
+                    "a file of " + segment.getStateSize() + " bytes",
+                    "a change set",
+                    e);
         }
     }
 

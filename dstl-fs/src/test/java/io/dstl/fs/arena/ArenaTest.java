@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.arena;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.junit.jupiter.api.Test;
+
+class ArenaTest {
+
+    private final KeyGroupRange keyGroups = new KeyGroupRange(10, 13);
+    private final ChunkPool pool = new ChunkPool(1 << 20);
+    private final Arena arena = new Arena(pool, keyGroups);
+
+    @Test
+    void ordersRecordsByKeyGroupAndKeepsTheirOrderWithin() throws Exception {
+        add(12, 1);
+        add(10, 2);
+        add(12, 3);
+        arena.beginRecord().write(4);
+        arena.endRecord(KeyGroupSlots.METADATA);
+        add(10, 5, 6);
+
+        ChangeSet sealed = arena.seal();
+
+        assertThat(records(sealed)).isEqualTo("4|2|5,6|1|3|");
+        assertThat(sealed.recordsOf(KeyGroupSlots.METADATA)).isEqualTo(1);
+        assertThat(sealed.recordsOf(KeyGroupSlots.ofKeyGroup(keyGroups, 12))).isEqualTo(2);
+        assertThat(sealed.bytes()).isEqualTo(6);
+    }
+
+    @Test
+    void aDroppedRecordLeavesNoTrace() throws Exception {
+        add(10, 1);
+        arena.beginRecord().write(new byte[2 * ChunkPool.CHUNK_BYTES]);
+        arena.dropRecord();
+        add(11, 2);
+
+        assertThat(records(arena.seal())).isEqualTo("1|2|");
+    }
+
+    @Test
+    void takesEmptyRecords() throws Exception {
+        arena.endRecord(1);
+        add(10, 1);
+        arena.endRecord(1);
+
+        assertThat(records(arena.seal())).isEqualTo("|1||");
+    }
+
+    @Test
+    void givesItsMemoryBackWithTheLastUser() throws Exception {
+        add(10, 1);
+        ChangeSet sealed = arena.seal();
+
+        assertThat(sealed.retain()).isTrue();
+        sealed.release();
+        assertThat(pool.retained()).isZero();
+        sealed.release();
+
+        assertThat(pool.retained()).isEqualTo(2);
+        assertThat(sealed.retain()).isFalse();
+        assertThatThrownBy(sealed::release).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void takesNoNewMemoryForTheSameWorkAgain() throws Exception {
+        for (int round = 0; round < 3; round++) {
+            for (int i = 0; i < 20_000; i++) {
+                add(10 + i % 4, 1, 2, 3, 4);
+            }
+            arena.seal().release();
+        }
+
+        assertThat(pool.retained()).isEqualTo(3 + 5);
+    }
+
+    @Test
+    void hasNothingToSealWhenEmpty() {
+        assertThatThrownBy(arena::seal).isInstanceOf(IllegalStateException.class);
+    }
+
+    private void add(int keyGroup, int... bytes) throws IOException {
+        for (int b : bytes) {
+            arena.beginRecord().write(b);
+        }
+        arena.endRecord(KeyGroupSlots.ofKeyGroup(keyGroups, keyGroup));
+    }
+
+    private static String records(ChangeSet sealed) throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (int record : sealed.recordsBySlot()) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            sealed.copyRecord(record, bytes);
+            for (int i = 0; i < bytes.size(); i++) {
+                text.append(i == 0 ? "" : ",").append(bytes.toByteArray()[i]);
+            }
+            text.append('|');
+        }
+        return text.toString();
+    }
+}

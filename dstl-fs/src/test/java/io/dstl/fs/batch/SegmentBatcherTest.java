@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.batch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.fs.metric.StorageMetrics;
+import io.dstl.fs.testing.Changes;
+import io.dstl.fs.testing.LogHarness;
+import io.dstl.fs.testing.ManualTimer;
+import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.registry.DeletionQueue;
+import io.dstl.registry.RegistryListener;
+import io.dstl.registry.SegmentRegistry;
+import io.dstl.registry.WriterId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.junit.jupiter.api.Test;
+
+class SegmentBatcherTest {
+
+    private static final WriterId FIRST = new WriterId("first");
+    private static final WriterId SECOND = new WriterId("second");
+
+    private final ScriptedStore store = new ScriptedStore();
+    private final ManualTimer timer = new ManualTimer();
+    private final SegmentRegistry registry =
+            new SegmentRegistry(
+                    new DeletionQueue(store::delete, Runnable::run, RegistryListener.none()),
+                    RegistryListener.none());
+    private final SegmentBatcher batcher = create(LogHarness.DELAY);
+    private final List<String> outcomes = new ArrayList<>();
+
+    private SegmentBatcher create(Duration delay) {
+        SegmentPublisher publisher =
+                new SegmentPublisher(
+                        store, registry, false, new StorageMetrics(new UnregisteredMetricsGroup()));
+        return new SegmentBatcher(LogHarness.batchSettings(delay), publisher, timer);
+    }
+
+    @Test
+    void gathersUntilTheDelayOfTheFirstIsOver() throws Exception {
+        batcher.submit(submission("a", Epoch.first(), 1));
+        timer.advance(LogHarness.DELAY.minusMillis(1));
+        batcher.submit(submission("b", Epoch.first(), 1));
+        assertThat(store.puts()).isZero();
+        assertThat(batcher.size()).isEqualTo(2);
+
+        timer.advance(Duration.ofMillis(1));
+        store.succeedAll();
+
+        assertThat(store.objects()).hasSize(1);
+        assertThat(outcomes).containsExactly("a stored at 0", "b stored at 17");
+        assertThat(batcher.size()).isZero();
+    }
+
+    @Test
+    void waitsNoLongerWhenTheBatchIsFull() throws Exception {
+        batcher.submit(submission("a", Epoch.first(), LogHarness.BATCH_BYTES / 2));
+        assertThat(store.puts()).isZero();
+        batcher.submit(submission("b", Epoch.first(), LogHarness.BATCH_BYTES / 2));
+
+        assertThat(store.puts()).isEqualTo(1);
+        assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void waitsNoLongerWhenEveryWriterIsIn() throws Exception {
+        batcher.openWriter(FIRST);
+        batcher.openWriter(SECOND);
+        batcher.submit(submission("a", Epoch.first(), 1));
+        batcher.reached(FIRST, 1);
+        assertThat(store.puts()).isZero();
+
+        batcher.reached(SECOND, 1);
+        assertThat(store.puts()).isEqualTo(1);
+
+        batcher.closeWriter(SECOND);
+        batcher.submit(submission("b", Epoch.first().after(1), 1));
+        batcher.reached(FIRST, 2);
+        assertThat(store.puts()).isEqualTo(2);
+    }
+
+    @Test
+    void doesNotWaitWithoutADelay() throws Exception {
+        create(Duration.ZERO).submit(submission("a", Epoch.first(), 1));
+
+        assertThat(store.puts()).isEqualTo(1);
+    }
+
+    @Test
+    void neverMixesEpochs() throws Exception {
+        batcher.submit(submission("a", Epoch.first(), 1));
+        batcher.submit(submission("b", Epoch.first().after(1), 1));
+        batcher.submit(submission("c", Epoch.first(), 1));
+        timer.advance(LogHarness.DELAY);
+        store.succeedAll();
+
+        assertThat(store.objects()).hasSize(2);
+        assertThat(outcomes)
+                .containsExactlyInAnyOrder("a stored at 0", "b stored at 0", "c stored at 17");
+    }
+
+    @Test
+    void aFailureIsToldToEachWriter() throws Exception {
+        batcher.submit(submission("a", Epoch.first(), 1));
+        batcher.submit(submission("b", Epoch.first(), 1));
+        timer.advance(LogHarness.DELAY);
+        store.put(0).fail(new IOException("503"));
+
+        assertThat(outcomes).containsExactly("a failed: 503", "b failed: 503");
+    }
+
+    @Test
+    void closingFailsWhatWaitsAndWhatRuns() throws Exception {
+        batcher.submit(submission("a", Epoch.first(), 1));
+        timer.advance(LogHarness.DELAY);
+        batcher.submit(submission("b", Epoch.first(), 1));
+        batcher.close();
+        batcher.submit(submission("c", Epoch.first(), 1));
+
+        assertThat(outcomes).hasSize(3).allMatch(outcome -> outcome.contains("failed"));
+        store.put(0).succeed();
+        assertThat(store.objects()).isEmpty();
+    }
+
+    @Test
+    void anObjectThatCannotBeRegisteredIsDeleted() throws Exception {
+        batcher.submit(submission("a", Epoch.first(), 1));
+        timer.advance(LogHarness.DELAY);
+        registry.close();
+        store.succeedAll();
+
+        assertThat(outcomes).hasSize(1).allMatch(outcome -> outcome.startsWith("a failed"));
+        assertThat(store.objects()).isEmpty();
+    }
+
+    @Test
+    void aWriterThatThrowsKeepsTheNewsFromNoOther() throws Exception {
+        Changes changes = new Changes();
+        changes.add(1, new byte[1]);
+        batcher.submit(
+                new Submission(changes.seal(), Epoch.first(), 17) {
+                    @Override
+                    protected void stored(SegmentLocation location) {
+                        throw new IllegalStateException("broken writer");
+                    }
+
+                    @Override
+                    protected void failed(Throwable cause) {}
+                });
+        batcher.submit(submission("b", Epoch.first(), 1));
+        timer.advance(LogHarness.DELAY);
+        store.succeedAll();
+
+        assertThat(outcomes).containsExactly("b stored at 17");
+    }
+
+    private Submission submission(String name, Epoch epoch, int bytes) throws IOException {
+        Changes changes = new Changes();
+        changes.add(1, new byte[bytes]);
+        return new Submission(changes.seal(), epoch, 16 + bytes) {
+            @Override
+            protected void stored(SegmentLocation location) {
+                outcomes.add(name + " stored at " + location.offset());
+            }
+
+            @Override
+            protected void failed(Throwable cause) {
+                outcomes.add(name + " failed: " + cause.getMessage());
+            }
+        };
+    }
+}

@@ -1,0 +1,347 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.log;
+
+import static io.dstl.fs.testing.LogHarness.append;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.testing.LogHarness;
+import io.dstl.fs.testing.ScriptedStore;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.junit.jupiter.api.Test;
+
+class SegmentedChangeLogTest {
+
+    private static final SequenceNumber START = SequenceNumber.of(0);
+
+    private final ScriptedStore store = new ScriptedStore();
+    private final LogHarness harness = new LogHarness(store);
+    private final SegmentedChangeLog log = harness.createLog();
+
+    @Test
+    void listsItsChangeSetsInOrder() throws Exception {
+        append(log, 1, 10);
+        persistNow(START, 1);
+        append(log, 0, 20);
+        append(log, 1, 30);
+
+        ChangelogStateHandleStreamImpl handle = persistNow(START, 2);
+
+        assertThat(harness.read(handle)).containsExactly("1:[10]", "0:[20]", "1:[30]");
+        assertThat(handle.getKeyGroupRange()).isEqualTo(LogHarness.KEY_GROUPS);
+        assertThat(handle.getStorageIdentifier()).isEqualTo("filesystem");
+        assertThat(store.objects()).hasSize(2);
+    }
+
+    @Test
+    void countsAsIncrementWhatNoEarlierHandleHasListed() throws Exception {
+        append(log, 1, 10);
+        ChangelogStateHandleStreamImpl first = persistNow(START, 1);
+        append(log, 1, 20, 21, 22);
+        ChangelogStateHandleStreamImpl second = persistNow(START, 2);
+
+        assertThat(first.getStateSize()).isEqualTo(17);
+        assertThat(first.getCheckpointedSize()).isEqualTo(17);
+        assertThat(second.getStateSize()).isEqualTo(17 + 19);
+        assertThat(second.getCheckpointedSize()).isEqualTo(19);
+    }
+
+    @Test
+    void persistsNothingWhereThereIsNothing() throws Exception {
+        ChangelogStateHandleStreamImpl handle = persistNow(START, 1);
+
+        assertThat(handle.getHandlesAndOffsets()).isEmpty();
+        assertThat(handle.getStateSize()).isZero();
+        assertThat(store.puts()).isZero();
+    }
+
+    @Test
+    void theNextNumberSeparatesWhatIsBeforeFromWhatIsAfter() throws Exception {
+        append(log, 1, 10);
+        SequenceNumber middle = log.nextSequenceNumber();
+        assertThat(log.nextSequenceNumber()).isEqualTo(middle);
+        append(log, 1, 20);
+
+        assertThat(harness.read(persistNow(middle, 1))).containsExactly("1:[20]");
+        assertThat(harness.read(persistNow(START, 2))).containsExactly("1:[10]", "1:[20]");
+    }
+
+    @Test
+    void sendsAheadOfTheCheckpointWhatReachesTheThreshold() throws Exception {
+        log.append(1, new byte[LogHarness.PREEMPTIVE_BYTES - 1]);
+        harness.timer.advance(LogHarness.DELAY);
+        assertThat(store.puts()).isZero();
+
+        append(log, 1, 1);
+        harness.timer.advance(LogHarness.DELAY);
+
+        assertThat(store.puts()).isEqualTo(1);
+    }
+
+    /** In stock, it makes every later persist throw until the next materialization. */
+    @Test
+    void aFailedUploadFailsItsPersistAndNoLaterOne() throws Exception {
+        append(log, 1, 10);
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> failing =
+                log.persist(START, 1);
+        store.put(0).fail(new IOException("503"));
+        assertThatThrownBy(failing::get).hasRootCauseMessage("503");
+
+        append(log, 1, 20);
+        ChangelogStateHandleStreamImpl handle = persistNow(START, 2);
+
+        assertThat(harness.read(handle)).containsExactly("1:[10]", "1:[20]");
+        assertThat(handle.getCheckpointedSize()).isEqualTo(handle.getStateSize());
+    }
+
+    @Test
+    void aFailedUploadIsSentAgainWithoutACheckpoint() throws Exception {
+        append(log, 1, 10);
+        log.persist(START, 1);
+        store.put(0).fail(new IOException("503"));
+        harness.timer.advance(LogHarness.RESEND_PAUSE);
+        harness.timer.advance(LogHarness.DELAY);
+
+        assertThat(store.puts()).isEqualTo(2);
+        store.succeedAll();
+        assertThat(harness.inFlight.bytes()).isZero();
+        assertThat(log.persist(START, 2)).isCompleted();
+    }
+
+    @Test
+    void aPersistThatJoinedAFailingUploadGetsOneOfItsOwn() throws Exception {
+        append(log, 1, 10);
+        CompletableFuture<?> first = log.persist(START, 1);
+        CompletableFuture<?> second = log.persist(START, 2);
+        store.put(0).fail(new IOException("503"));
+
+        assertThat(first).isCompletedExceptionally();
+        assertThat(second).isNotDone();
+        harness.timer.advance(LogHarness.DELAY);
+        store.succeedAll();
+        assertThat(second).isCompleted();
+    }
+
+    @Test
+    void concurrentPersistsShareWhatIsUploadedOnce() throws Exception {
+        append(log, 1, 10);
+        CompletableFuture<?> first = log.persist(START, 1);
+        append(log, 1, 20);
+        CompletableFuture<?> second = log.persist(START, 2);
+        assertThat(store.puts()).isEqualTo(2);
+
+        store.put(1).succeed();
+        assertThat(first).isNotDone();
+        assertThat(second).isNotDone();
+        store.put(0).succeed();
+        assertThat(first).isCompleted();
+        assertThat(second).isCompleted();
+    }
+
+    /** FLINK-28440: in stock, truncation deletes what a checkpoint in flight refers to. */
+    @Test
+    void truncationTakesNothingFromACheckpointInFlight() throws Exception {
+        append(log, 1, 10);
+        ChangelogStateHandleStreamImpl inFlight = persistNow(START, 1);
+        log.truncate(log.nextSequenceNumber());
+        assertThat(harness.read(inFlight)).containsExactly("1:[10]");
+
+        log.reset(START, log.nextSequenceNumber(), 1);
+        assertThat(store.objects()).isEmpty();
+    }
+
+    @Test
+    void truncationDuringAnUploadTakesNothingFromThePersistThatWaits() throws Exception {
+        append(log, 1, 10);
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> waiting =
+                log.persist(START, 1);
+        log.truncate(log.nextSequenceNumber());
+        store.succeedAll();
+
+        assertThat(harness.read(waiting.get().getJobManagerOwnedSnapshot()))
+                .containsExactly("1:[10]");
+    }
+
+    @Test
+    void whatIsTruncatedBeforeItIsStoredIsDeletedWhenItIs() throws Exception {
+        log.append(1, new byte[LogHarness.PREEMPTIVE_BYTES]);
+        harness.timer.advance(LogHarness.DELAY);
+        log.truncate(log.nextSequenceNumber());
+        store.succeedAll();
+
+        assertThat(store.objects()).isEmpty();
+        assertThat(harness.inFlight.bytes()).isZero();
+    }
+
+    @Test
+    void confirmedSegmentsAreTheJobManagers() throws Exception {
+        append(log, 1, 10);
+        persistNow(START, 1);
+        log.confirm(START, log.nextSequenceNumber(), 1);
+        log.truncate(log.nextSequenceNumber());
+        log.close();
+
+        assertThat(store.objects()).hasSize(1);
+    }
+
+    @Test
+    void resetChangesStayStoredAndAreNotSentAgain() throws Exception {
+        append(log, 1, 10);
+        persistNow(START, 1);
+        log.reset(START, log.nextSequenceNumber(), 1);
+
+        assertThat(harness.read(persistNow(START, 2))).containsExactly("1:[10]");
+        assertThat(store.puts()).isEqualTo(1);
+    }
+
+    @Test
+    void resetEndsAPersistUnderWayAndItsLateUploadPinsNothing() throws Exception {
+        append(log, 1, 10);
+        CompletableFuture<?> waiting = log.persist(START, 1);
+        log.reset(START, log.nextSequenceNumber(), 1);
+        assertThat(waiting).isCompletedExceptionally();
+
+        store.succeedAll();
+        log.truncate(log.nextSequenceNumber());
+        assertThat(store.objects()).isEmpty();
+    }
+
+    @Test
+    void whatIsTruncatedCannotBePersisted() throws Exception {
+        append(log, 1, 10);
+        SequenceNumber end = log.nextSequenceNumber();
+        log.truncate(end);
+
+        assertThatThrownBy(() -> log.persist(START, 7))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("Checkpoint 7")
+                .hasMessageContaining("from 0 on")
+                .hasMessageContaining("holds 1");
+        assertThatThrownBy(() -> log.truncate(SequenceNumber.of(5)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("5");
+    }
+
+    /** In stock, an append after close is dropped with a warning. */
+    @Test
+    void everyCallAfterCloseThrows() throws Exception {
+        append(log, 1, 10);
+        log.close();
+        log.close();
+
+        List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
+                        () -> append(log, 1, 20),
+                        () -> log.appendMeta(new byte[1]),
+                        () -> log.appender().beginMetadata(),
+                        log::nextSequenceNumber,
+                        () -> log.persist(START, 1),
+                        () -> log.truncate(START),
+                        () -> log.confirm(START, START, 1),
+                        () -> log.reset(START, START, 1))
+                .forEach(
+                        call -> assertThatThrownBy(call).isInstanceOf(IllegalStateException.class));
+    }
+
+    @Test
+    void closingGivesBackWhatNoCheckpointNeeds() throws Exception {
+        append(log, 1, 10);
+        ChangelogStateHandleStreamImpl pinned = persistNow(START, 1);
+        append(log, 1, 20);
+        persistNow(START, 2);
+        log.reset(START, log.nextSequenceNumber(), 2);
+        append(log, 1, 30);
+        CompletableFuture<?> waiting = log.persist(START, 3);
+        log.close();
+        store.succeedAll();
+
+        assertThat(waiting).isCompletedExceptionally();
+        assertThat(harness.read(pinned)).containsExactly("1:[10]");
+        assertThat(store.objects()).hasSize(1);
+        assertThat(harness.inFlight.bytes()).isZero();
+    }
+
+    @Test
+    void aRecordMustEndBeforeTheChangesAreSealed() throws Exception {
+        log.appender().beginChange(1).write(1);
+
+        assertThatThrownBy(() -> log.persist(START, 1)).isInstanceOf(IllegalStateException.class);
+        log.appender().dropRecord();
+        assertThat(log.persist(START, 1)).isCompleted();
+    }
+
+    @Test
+    void refusesAKeyGroupOfAnotherTask() {
+        assertThatThrownBy(() -> append(log, 10, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("10");
+    }
+
+    @Test
+    void aboveTheLimitTheTaskIsUnavailableAndNothingBlocks() throws Exception {
+        while (harness.inFlight.isAvailable()) {
+            log.append(1, new byte[LogHarness.PREEMPTIVE_BYTES]);
+        }
+        assertThat(harness.inFlight.bytes()).isGreaterThan(LogHarness.IN_FLIGHT_BYTES);
+        CompletableFuture<?> available = harness.inFlight.getAvailableFuture();
+        CompletableFuture<?> persist = log.persist(START, 1);
+        assertThat(available).isNotDone();
+
+        store.succeedAll();
+
+        assertThat(available).isCompleted();
+        assertThat(persist).isCompleted();
+        assertThat(harness.inFlight.isAvailable()).isTrue();
+        assertThat(harness.inFlight.bytes()).isZero();
+    }
+
+    @Test
+    void writersShareASegment() throws Exception {
+        SegmentedChangeLog other = harness.createLog();
+        append(log, 1, 10);
+        append(other, 2, 20);
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> first =
+                log.persist(START, 1);
+        assertThat(store.puts()).isZero();
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> second =
+                other.persist(START, 1);
+        store.succeedAll();
+
+        assertThat(store.objects()).hasSize(1);
+        assertThat(harness.read(first.get().getJobManagerOwnedSnapshot()))
+                .containsExactly("1:[10]");
+        assertThat(harness.read(second.get().getJobManagerOwnedSnapshot()))
+                .containsExactly("2:[20]");
+
+        log.reset(START, log.nextSequenceNumber(), 1);
+        log.close();
+        assertThat(store.objects()).hasSize(1);
+        other.reset(START, other.nextSequenceNumber(), 1);
+        other.close();
+        assertThat(store.objects()).isEmpty();
+    }
+
+    private ChangelogStateHandleStreamImpl persistNow(SequenceNumber from, long checkpointId)
+            throws Exception {
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
+                log.persist(from, checkpointId);
+        store.succeedAll();
+        return persist.get().getJobManagerOwnedSnapshot();
+    }
+}

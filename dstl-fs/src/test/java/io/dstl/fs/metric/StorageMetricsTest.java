@@ -1,0 +1,102 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.metric;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.changelog.fs.ChangelogStorageMetricGroup;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.Metric;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.junit.jupiter.api.Test;
+
+class StorageMetricsTest {
+
+    @Test
+    void haveTheNamesAndKindsOfFlinksOwnStorage() {
+        RecordingGroup stock = new RecordingGroup();
+        new ChangelogStorageMetricGroup(stock).registerUploadQueueSizeGauge(() -> 0);
+        RecordingGroup ours = new RecordingGroup();
+        new StorageMetrics(ours).showQueue(() -> 0);
+
+        assertThat(ours.kinds()).isEqualTo(stock.kinds()).hasSize(8);
+    }
+
+    @Test
+    void countWhatHappens() {
+        RecordingGroup group = new RecordingGroup();
+        StorageMetrics metrics = new StorageMetrics(group);
+
+        metrics.attemptBegun();
+        metrics.attemptBegun();
+        metrics.attemptFailed();
+        metrics.attemptSucceeded(70, 5000);
+        metrics.uploadSucceeded(2, 3);
+        metrics.batchFlushed(4);
+
+        assertThat(group.count(StorageMetrics.UPLOAD_REQUESTS)).isEqualTo(2);
+        assertThat(group.count(StorageMetrics.UPLOAD_FAILURES)).isEqualTo(1);
+        assertThat(group.max(StorageMetrics.UPLOAD_SIZES)).isEqualTo(70);
+        assertThat(group.max(StorageMetrics.UPLOAD_LATENCIES)).isEqualTo(5000);
+        assertThat(group.max(StorageMetrics.ATTEMPTS_PER_UPLOAD)).isEqualTo(2);
+        assertThat(group.max(StorageMetrics.TOTAL_ATTEMPTS_PER_UPLOAD)).isEqualTo(3);
+        assertThat(group.max(StorageMetrics.BATCH_SIZES)).isEqualTo(4);
+    }
+
+    private static final class RecordingGroup extends UnregisteredMetricsGroup {
+
+        private final Map<String, Metric> metrics = new TreeMap<>();
+
+        @Override
+        public Counter counter(String name) {
+            return counter(name, new org.apache.flink.metrics.SimpleCounter());
+        }
+
+        @Override
+        public <C extends Counter> C counter(String name, C counter) {
+            metrics.put(name, counter);
+            return counter;
+        }
+
+        @Override
+        public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
+            metrics.put(name, gauge);
+            return gauge;
+        }
+
+        @Override
+        public <H extends Histogram> H histogram(String name, H histogram) {
+            metrics.put(name, histogram);
+            return histogram;
+        }
+
+        Map<String, String> kinds() {
+            Map<String, String> kinds = new TreeMap<>();
+            metrics.forEach((name, metric) -> kinds.put(name, metric.getMetricType().name()));
+            return kinds;
+        }
+
+        long count(String name) {
+            return ((Counter) metrics.get(name)).getCount();
+        }
+
+        long max(String name) {
+            return ((Histogram) metrics.get(name)).getStatistics().getMax();
+        }
+    }
+}

@@ -1,0 +1,249 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.option.DownloadSettings;
+import io.dstl.fs.segment.SegmentEncoder;
+import io.dstl.fs.testing.Changes;
+import io.dstl.fs.testing.ManualTimer;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SegmentCacheTest {
+
+    private static final Duration IDLE = Duration.ofMinutes(10);
+
+    @TempDir Path directory;
+
+    private final ManualTimer timer = new ManualTimer();
+    private final AtomicInteger downloads = new AtomicInteger();
+    private final AtomicInteger openStreams = new AtomicInteger();
+    private final List<IOException> failures = new ArrayList<>();
+    private final AtomicInteger names = new AtomicInteger();
+    private SegmentCache cache;
+    private StreamStateHandle segment;
+    private byte[] content;
+
+    @BeforeEach
+    void createSegment() throws Exception {
+        Changes changes = Changes.random(5, 500);
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        new SegmentEncoder(List.of(changes.seal()), true).writeTo(bytes);
+        segment = new ByteStreamStateHandle("the-segment", bytes.toByteArray());
+        try (InputStream direct =
+                new DirectSource(StreamStateHandle::openInputStream).open(segment, 0)) {
+            content = direct.readAllBytes();
+        }
+        cache = create(this::open);
+    }
+
+    private SegmentCache create(io.dstl.fs.store.SegmentOpener opener) {
+        return new SegmentCache(
+                opener,
+                new DownloadSettings(List.of(directory.toFile()), IDLE),
+                () -> "copy-" + names.incrementAndGet(),
+                timer);
+    }
+
+    private FSDataInputStream open(StreamStateHandle handle) throws IOException {
+        downloads.incrementAndGet();
+        openStreams.incrementAndGet();
+        return new ObservedStream(handle.openInputStream());
+    }
+
+    @Test
+    void downloadsOnceForAllReaders() throws Exception {
+        assertThat(readFrom(0)).isEqualTo(content);
+        assertThat(readFrom(100)).hasSize(content.length - 100);
+        assertThat(downloads).hasValue(1);
+        assertThat(openStreams).hasValue(0);
+        assertThat(files()).isEqualTo(1);
+    }
+
+    @Test
+    void deletesTheCopyAfterTheIdleTimeoutAndDownloadsAgainLater() throws Exception {
+        readFrom(0);
+        timer.advance(IDLE.minusSeconds(1));
+        readFrom(0);
+        timer.advance(IDLE.minusSeconds(1));
+        assertThat(files()).isEqualTo(1);
+
+        timer.advance(Duration.ofSeconds(1));
+        assertThat(files()).isZero();
+        readFrom(0);
+        assertThat(downloads).hasValue(2);
+    }
+
+    @Test
+    void keepsACopyWhileItIsRead() throws Exception {
+        try (InputStream reading = cache.open(segment, 0)) {
+            timer.advance(IDLE.multipliedBy(3));
+            assertThat(reading.readAllBytes()).isEqualTo(content);
+            assertThat(files()).isEqualTo(1);
+        }
+    }
+
+    /** In stock, partly downloaded files and descriptors leak. */
+    @Test
+    void aFailedDownloadLeavesNothingAndCanBeRepeated() throws Exception {
+        failures.add(new IOException("reset"));
+        assertThatThrownBy(() -> cache.open(segment, 0)).hasMessage("reset");
+        assertThat(files()).isZero();
+        assertThat(openStreams).hasValue(0);
+        assertThat(timer.size()).isZero();
+
+        assertThat(readFrom(0)).isEqualTo(content);
+    }
+
+    @Test
+    void aCorruptSegmentLeavesNothing() throws Exception {
+        byte[] corrupt = ((ByteStreamStateHandle) segment).asBytesIfInMemory().get().clone();
+        corrupt[corrupt.length / 2] ^= 1;
+        ByteStreamStateHandle handle = new ByteStreamStateHandle("corrupt", corrupt);
+
+        assertThatThrownBy(() -> cache.open(handle, 0)).hasMessageContaining("corrupt");
+        assertThat(files()).isZero();
+        assertThat(openStreams).hasValue(0);
+    }
+
+    @Test
+    void thoseWhoWaitForADownloadThatFailsTryForThemselves() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        AtomicInteger attempts = new AtomicInteger();
+        SegmentCache shared =
+                create(
+                        handle -> {
+                            if (attempts.incrementAndGet() > 1) {
+                                return open(handle);
+                            }
+                            begun.countDown();
+                            await(goOn);
+                            throw new IOException("the first fails");
+                        });
+        ExecutorService threads = Executors.newFixedThreadPool(2);
+        try {
+            CompletableFuture<byte[]> first =
+                    CompletableFuture.supplyAsync(() -> readAll(shared), threads);
+            begun.await();
+            CompletableFuture<byte[]> second =
+                    CompletableFuture.supplyAsync(() -> readAll(shared), threads);
+            goOn.countDown();
+
+            assertThatThrownBy(first::get).hasRootCauseMessage("the first fails");
+            assertThat(second.get()).isEqualTo(content);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void closingDeletesEverything() throws Exception {
+        readFrom(0);
+        InputStream reading = cache.open(segment, 0);
+        cache.close();
+        assertThat(reading.readAllBytes()).isEqualTo(content);
+        reading.close();
+
+        assertThat(files()).isZero();
+        assertThatThrownBy(() -> cache.open(segment, 0)).isInstanceOf(IllegalStateException.class);
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private byte[] readAll(SegmentCache from) {
+        try (InputStream stream = from.open(segment, 0)) {
+            return stream.readAllBytes();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private byte[] readFrom(long offset) throws IOException {
+        try (InputStream stream = cache.open(segment, offset)) {
+            return stream.readAllBytes();
+        }
+    }
+
+    private long files() throws IOException {
+        try (Stream<Path> paths = Files.list(directory)) {
+            return paths.count();
+        }
+    }
+
+    private final class ObservedStream extends FSDataInputStream {
+
+        private final FSDataInputStream in;
+
+        ObservedStream(FSDataInputStream in) {
+            this.in = in;
+        }
+
+        @Override
+        public void seek(long position) throws IOException {
+            in.seek(position);
+        }
+
+        @Override
+        public long getPos() throws IOException {
+            return in.getPos();
+        }
+
+        @Override
+        public int read() throws IOException {
+            return in.read();
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            if (!failures.isEmpty() && in.getPos() > content.length / 4) {
+                throw failures.remove(0);
+            }
+            return in.read(target, offset, Math.min(length, 1000));
+        }
+
+        @Override
+        public void close() throws IOException {
+            openStreams.decrementAndGet();
+            in.close();
+        }
+    }
+}

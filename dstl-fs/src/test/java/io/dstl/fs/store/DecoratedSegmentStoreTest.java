@@ -1,0 +1,40 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import io.dstl.fs.metric.StorageMetrics;
+import io.dstl.fs.option.RetrySettings;
+import io.dstl.fs.testing.ManualTimer;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+
+/** The decorators keep the contract of what they decorate. */
+class DecoratedSegmentStoreTest extends SegmentStoreContract {
+
+    @Override
+    SegmentStore create(Path base, Executor uploads) throws IOException {
+        return new RetryingSegmentStore(
+                new MeteredSegmentStore(
+                        new FileSystemSegmentStoreTest().create(base, uploads),
+                        new StorageMetrics(new UnregisteredMetricsGroup()),
+                        () -> 0),
+                new RetrySettings(1, Optional.empty(), Duration.ZERO),
+                new ManualTimer(),
+                AttemptsListener.NONE);
+    }
+}

@@ -1,0 +1,171 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.option.RetrySettings;
+import io.dstl.fs.testing.ManualTimer;
+import io.dstl.fs.testing.ScriptedStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.Test;
+
+class RetryingSegmentStoreTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
+    private final ScriptedStore store = new ScriptedStore();
+    private final ManualTimer timer = new ManualTimer();
+    private final List<String> successes = new ArrayList<>();
+    private final RetryingSegmentStore retrying =
+            new RetryingSegmentStore(
+                    store,
+                    new RetrySettings(3, Optional.of(TIMEOUT), PAUSE),
+                    timer,
+                    (winner, started) -> successes.add(winner + " of " + started));
+    private final CompletableFuture<FileStateHandle> put =
+            retrying.put(out -> out.write(1), PutListener.NONE);
+
+    @Test
+    void aFirstSuccessNeedsNoSecondAttempt() {
+        store.put(0).begin();
+        store.put(0).succeed();
+        timer.advance(TIMEOUT.multipliedBy(5));
+
+        assertThat(put).isCompleted();
+        assertThat(store.puts()).isEqualTo(1);
+        assertThat(successes).containsExactly("1 of 1");
+    }
+
+    /** Stock fails the waiting tasks with the first error, so that further attempts help nobody. */
+    @Test
+    void anErrorFailsNobodyWhileAttemptsAreLeft() {
+        store.put(0).begin();
+        store.put(0).fail(new IOException("503"));
+        assertThat(put).isNotDone();
+        timer.advance(PAUSE.minusMillis(1));
+        assertThat(store.puts()).isEqualTo(1);
+
+        timer.advance(Duration.ofMillis(1));
+        store.put(1).begin();
+        store.put(1).fail(new OutOfMemoryError("an Error is no end either"));
+        assertThat(put).isNotDone();
+        timer.advance(PAUSE);
+        store.put(2).begin();
+        store.put(2).succeed();
+
+        assertThat(put).isCompleted();
+        assertThat(successes).containsExactly("3 of 3");
+    }
+
+    @Test
+    void theLastErrorFailsThePut() {
+        for (int attempt = 0; attempt < 3; attempt++) {
+            store.put(attempt).begin();
+            store.put(attempt).fail(new IOException("error " + attempt));
+            timer.advance(PAUSE);
+        }
+
+        assertThat(store.puts()).isEqualTo(3);
+        assertThatThrownBy(put::get)
+                .hasRootCauseMessage("error 2")
+                .hasMessageContaining("3 attempts");
+    }
+
+    @Test
+    void aTimeoutStartsTheNextAttemptAtOnceBesideTheFirst() {
+        store.put(0).begin();
+        timer.advance(TIMEOUT);
+        assertThat(store.puts()).isEqualTo(2);
+        assertThat(store.put(0).isCancelled()).isFalse();
+
+        store.put(1).begin();
+        store.put(0).succeed();
+
+        assertThat(put).isCompleted();
+        assertThat(successes).containsExactly("1 of 2");
+    }
+
+    @Test
+    void aLoserThatEndsLaterLeavesNoObject() {
+        store.put(0).begin();
+        timer.advance(TIMEOUT);
+        store.put(1).begin();
+        store.put(1).succeed();
+        store.put(0).succeed();
+
+        assertThat(put).isCompleted();
+        assertThat(store.objects()).hasSize(1).containsExactly(path(put));
+    }
+
+    @Test
+    void waitingForAThreadIsNoTimeout() {
+        timer.advance(TIMEOUT.multipliedBy(10));
+
+        assertThat(put).isNotDone();
+        assertThat(store.puts()).isEqualTo(1);
+    }
+
+    @Test
+    void theLastTimeoutFailsThePutAndLateSuccessesLeaveNoObject() {
+        for (int attempt = 0; attempt < 3; attempt++) {
+            store.put(attempt).begin();
+            timer.advance(TIMEOUT);
+        }
+        assertThatThrownBy(put::get).hasRootCauseInstanceOf(TimeoutException.class);
+
+        store.put(0).succeed();
+        store.put(1).succeed();
+        store.put(2).succeed();
+
+        assertThat(store.objects()).isEmpty();
+    }
+
+    @Test
+    void anErrorOfAnAttemptThatHasTimedOutChangesNothing() {
+        store.put(0).begin();
+        timer.advance(TIMEOUT);
+        store.put(0).fail(new IOException("late"));
+        timer.advance(PAUSE);
+        assertThat(store.puts()).isEqualTo(2);
+
+        store.put(1).begin();
+        store.put(1).succeed();
+        assertThat(put).isCompleted();
+    }
+
+    @Test
+    void givingUpStopsEverything() {
+        store.put(0).begin();
+        put.cancel(false);
+        timer.advance(TIMEOUT.multipliedBy(5));
+        store.put(0).succeed();
+
+        assertThat(store.puts()).isEqualTo(1);
+        assertThat(store.objects()).isEmpty();
+    }
+
+    private static String path(CompletableFuture<FileStateHandle> put) {
+        return put.join().getFilePath().toString();
+    }
+}

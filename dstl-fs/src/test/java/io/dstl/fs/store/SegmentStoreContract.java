@@ -1,0 +1,178 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.testing.ManualExecutor;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every {@link SegmentStore} keeps, whatever it is decorated with. */
+abstract class SegmentStoreContract {
+
+    static final JobID JOB = new JobID(1, 2);
+
+    @TempDir Path base;
+
+    final ManualExecutor executor = new ManualExecutor();
+
+    /**
+     * @param uploads runs the puts
+     */
+    abstract SegmentStore create(Path base, Executor uploads) throws IOException;
+
+    @Test
+    void storesUnderTheJobsDirectoryAndReadsBack() throws Exception {
+        SegmentStore store = create(base, executor);
+
+        CompletableFuture<FileStateHandle> put = store.put(bytes(1, 2, 3), PutListener.NONE);
+        assertThat(put).isNotDone();
+        executor.runAll();
+
+        FileStateHandle segment = put.get();
+        assertThat(segment.getStateSize()).isEqualTo(3);
+        assertThat(segment.getFilePath().getParent().getPath())
+                .isEqualTo(base.resolve(JOB.toHexString()).resolve("dstl").toString());
+        try (InputStream content = store.open(segment)) {
+            assertThat(content.readAllBytes()).containsExactly(1, 2, 3);
+        }
+    }
+
+    @Test
+    void neverUsesANameTwice() throws Exception {
+        SegmentStore store = create(base, executor);
+        store.put(bytes(1), PutListener.NONE);
+        store.put(bytes(1), PutListener.NONE);
+        executor.runAll();
+
+        assertThat(files()).hasSize(2);
+    }
+
+    @Test
+    void aFailureLeavesNoPartialFile() throws Exception {
+        SegmentStore store = create(base, executor);
+        CompletableFuture<FileStateHandle> put =
+                store.put(
+                        out -> {
+                            out.write(new byte[100_000]);
+                            throw new IOException("half-way");
+                        },
+                        PutListener.NONE);
+        executor.runAll();
+
+        assertThatThrownBy(put::get).hasRootCauseMessage("half-way");
+        assertThat(files()).isEmpty();
+    }
+
+    /** In stock, an Error in an upload thread completes nobody, and the checkpoint hangs. */
+    @Test
+    void anErrorEndsThePutToo() throws Exception {
+        SegmentStore store = create(base, executor);
+        CompletableFuture<FileStateHandle> put =
+                store.put(
+                        out -> {
+                            throw new NoClassDefFoundError("org/xerial/snappy/Snappy");
+                        },
+                        PutListener.NONE);
+        executor.runAll();
+
+        assertThatThrownBy(put::get).hasRootCauseInstanceOf(NoClassDefFoundError.class);
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void aPutThatIsGivenUpBeforeItBeginsNeverDoes() throws Exception {
+        SegmentStore store = create(base, executor);
+        CompletableFuture<FileStateHandle> put = store.put(bytes(1), PutListener.NONE);
+        put.cancel(false);
+        executor.runAll();
+
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void aPutThatIsGivenUpWhileItRunsLeavesNothing() throws Exception {
+        SegmentStore store = create(base, executor);
+        CompletableFuture<CompletableFuture<FileStateHandle>> self = new CompletableFuture<>();
+        self.complete(
+                store.put(
+                        out -> {
+                            out.write(1);
+                            self.join().cancel(false);
+                        },
+                        PutListener.NONE));
+        executor.runAll();
+
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void withoutThreadsThePutFails() throws Exception {
+        SegmentStore store =
+                create(
+                        base,
+                        task -> {
+                            throw new RejectedExecutionException("closed");
+                        });
+
+        assertThat(store.put(bytes(1), PutListener.NONE)).isCompletedExceptionally();
+    }
+
+    @Test
+    void deletesAndDeletesAgain() throws Exception {
+        SegmentStore store = create(base, executor);
+        CompletableFuture<FileStateHandle> put = store.put(bytes(1), PutListener.NONE);
+        executor.runAll();
+
+        store.delete(put.get());
+        store.delete(put.get());
+
+        assertThat(files()).isEmpty();
+        assertThatThrownBy(() -> store.open(put.get()))
+                .isInstanceOf(FileNotFoundException.class)
+                .hasMessageContaining(put.get().getFilePath().getName())
+                .hasMessageContaining("1 bytes");
+    }
+
+    static SegmentContent bytes(int... values) {
+        return out -> {
+            for (int value : values) {
+                out.write(value);
+            }
+        };
+    }
+
+    List<String> files() throws IOException {
+        try (Stream<Path> paths = Files.walk(base)) {
+            return paths.filter(Files::isRegularFile)
+                    .map(path -> path.getFileName().toString())
+                    .collect(Collectors.toList());
+        }
+    }
+}

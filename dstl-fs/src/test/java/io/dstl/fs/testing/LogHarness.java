@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.testing;
+
+import io.dstl.fs.arena.ChunkPool;
+import io.dstl.fs.batch.SegmentBatcher;
+import io.dstl.fs.batch.SegmentPublisher;
+import io.dstl.fs.log.InFlightLimit;
+import io.dstl.fs.log.LogServices;
+import io.dstl.fs.log.SegmentedChangeLog;
+import io.dstl.fs.metric.StorageMetrics;
+import io.dstl.fs.option.BatchSettings;
+import io.dstl.fs.option.DstlOptions;
+import io.dstl.fs.option.DstlSettings;
+import io.dstl.fs.read.ChangeReader;
+import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.store.SegmentStore;
+import io.dstl.registry.DeletionQueue;
+import io.dstl.registry.RegistryListener;
+import io.dstl.registry.SegmentRegistry;
+import io.dstl.registry.WriterId;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.util.CloseableIterator;
+
+/** Logs over a store and a timer of the test's; everything runs on the test's thread. */
+public final class LogHarness {
+
+    public static final KeyGroupRange KEY_GROUPS = new KeyGroupRange(0, 9);
+    public static final Duration DELAY = Duration.ofMillis(10);
+    public static final Duration RESEND_PAUSE = Duration.ofMillis(500);
+    public static final int PREEMPTIVE_BYTES = 1000;
+    public static final int BATCH_BYTES = 5000;
+    public static final int IN_FLIGHT_BYTES = 6000;
+
+    public final ManualTimer timer;
+    public final InFlightLimit inFlight = new InFlightLimit(IN_FLIGHT_BYTES);
+    public final ChunkPool chunks = new ChunkPool(1 << 20);
+    public final SegmentRegistry registry;
+    public final SegmentBatcher batcher;
+    private final SegmentStore store;
+    private final LogServices services;
+    private int writers;
+
+    public LogHarness(SegmentStore store) {
+        this(store, new ManualTimer());
+    }
+
+    public LogHarness(SegmentStore store, ManualTimer timer) {
+        this.store = store;
+        this.timer = timer;
+        this.registry =
+                new SegmentRegistry(
+                        new DeletionQueue(store::delete, Runnable::run, RegistryListener.none()),
+                        RegistryListener.none());
+        SegmentPublisher publisher =
+                new SegmentPublisher(
+                        store, registry, false, new StorageMetrics(new UnregisteredMetricsGroup()));
+        this.batcher = new SegmentBatcher(batchSettings(DELAY), publisher, timer);
+        this.services = new LogServices(batcher, registry, inFlight, timer, RESEND_PAUSE);
+    }
+
+    public static BatchSettings batchSettings(Duration delay) {
+        Configuration config = new Configuration();
+        config.set(DstlOptions.BASE_PATH, "file:///unused");
+        config.set(DstlOptions.PERSIST_DELAY, delay);
+        config.set(DstlOptions.PERSIST_SIZE_THRESHOLD, new MemorySize(BATCH_BYTES));
+        return DstlSettings.from(config).batch();
+    }
+
+    public SegmentedChangeLog createLog() {
+        return new SegmentedChangeLog(
+                new WriterId("writer-" + ++writers),
+                KEY_GROUPS,
+                chunks,
+                PREEMPTIVE_BYTES,
+                services);
+    }
+
+    /** The changes that a handle refers to, in order. */
+    public List<String> read(ChangelogStateHandleStreamImpl handle) throws Exception {
+        List<String> changes = new ArrayList<>();
+        try (CloseableIterator<StateChange> iterator =
+                new ChangeReader(new DirectSource(store)).getChanges(handle)) {
+            iterator.forEachRemaining(change -> changes.add(Changes.show(change)));
+        }
+        return changes;
+    }
+
+    public static void append(SegmentedChangeLog log, int keyGroup, int... bytes)
+            throws IOException {
+        byte[] change = new byte[bytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            change[i] = (byte) bytes[i];
+        }
+        log.append(keyGroup, change);
+    }
+}

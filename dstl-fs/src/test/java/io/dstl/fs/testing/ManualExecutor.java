@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.testing;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+
+/** Runs what it is given when it is told to, on the thread of the test. */
+public final class ManualExecutor implements Executor {
+
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+    @Override
+    public void execute(Runnable task) {
+        tasks.add(task);
+    }
+
+    public int size() {
+        return tasks.size();
+    }
+
+    public void runNext() {
+        tasks.remove().run();
+    }
+
+    /** Also what is added meanwhile. */
+    public void runAll() {
+        while (!tasks.isEmpty()) {
+            runNext();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.testing;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RunnableScheduledFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A timer whose time passes when the test says so, on the thread of the test. */
+public final class ManualTimer extends AbstractExecutorService implements ScheduledExecutorService {
+
+    private final PriorityQueue<Task> tasks =
+            new PriorityQueue<>(
+                    Comparator.<Task>comparingLong(task -> task.due)
+                            .thenComparingLong(task -> task.number));
+    private long now;
+    private long scheduled;
+    private boolean shutdown;
+
+    /** Lets time pass, running on the way what falls due. */
+    public void advance(Duration time) {
+        long until = now + time.toNanos();
+        while (!tasks.isEmpty() && tasks.peek().due <= until) {
+            Task task = tasks.remove();
+            now = task.due;
+            task.run();
+        }
+        now = until;
+    }
+
+    /** Tasks not yet run or cancelled. */
+    public int size() {
+        tasks.removeIf(FutureTask::isCancelled);
+        return tasks.size();
+    }
+
+    @Override
+    public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+        if (shutdown) {
+            throw new RejectedExecutionException("the timer is shut down");
+        }
+        Task task = new Task(command, now + unit.toNanos(delay), scheduled++);
+        tasks.add(task);
+        return task;
+    }
+
+    @Override
+    public void execute(Runnable command) {
+        schedule(command, 0, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleAtFixedRate(
+            Runnable command, long initialDelay, long period, TimeUnit unit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public ScheduledFuture<?> scheduleWithFixedDelay(
+            Runnable command, long initialDelay, long delay, TimeUnit unit) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void shutdown() {
+        shutdown = true;
+        tasks.clear();
+    }
+
+    @Override
+    public List<Runnable> shutdownNow() {
+        shutdown();
+        return Collections.emptyList();
+    }
+
+    @Override
+    public boolean isShutdown() {
+        return shutdown;
+    }
+
+    @Override
+    public boolean isTerminated() {
+        return shutdown;
+    }
+
+    @Override
+    public boolean awaitTermination(long timeout, TimeUnit unit) {
+        return shutdown;
+    }
+
+    private final class Task extends FutureTask<Void> implements RunnableScheduledFuture<Void> {
+
+        private final long due;
+        private final long number;
+
+        Task(Runnable command, long due, long number) {
+            super(command, null);
+            this.due = due;
+            this.number = number;
+        }
+
+        @Override
+        public long getDelay(TimeUnit unit) {
+            return unit.convert(due - now, TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public int compareTo(Delayed other) {
+            return Long.compare(
+                    getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
+        }
+
+        @Override
+        public boolean isPeriodic() {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,133 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.testing;
+
+import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.SegmentContent;
+import io.dstl.fs.store.SegmentStore;
+import java.io.ByteArrayOutputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+
+/**
+ * Keeps segments in memory; each put waits for the test to begin it and to let it succeed or fail.
+ * Honours the contract of a cancelled put.
+ */
+public final class ScriptedStore implements SegmentStore {
+
+    private final Map<String, byte[]> objects = new TreeMap<>();
+    private final List<Put> puts = new ArrayList<>();
+    private int named;
+
+    /** One put as the test sees it. */
+    public final class Put {
+
+        private final SegmentContent content;
+        private final PutListener listener;
+        private final CompletableFuture<FileStateHandle> future = new CompletableFuture<>();
+
+        private Put(SegmentContent content, PutListener listener) {
+            this.content = content;
+            this.listener = listener;
+        }
+
+        public void begin() {
+            listener.begun();
+        }
+
+        public void succeed() {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            try {
+                content.writeTo(bytes);
+            } catch (IOException e) {
+                future.completeExceptionally(e);
+                return;
+            }
+            String name = "memory/segment-" + ++named;
+            objects.put(name, bytes.toByteArray());
+            if (!future.complete(new FileStateHandle(new Path(name), bytes.size()))) {
+                objects.remove(name);
+            }
+        }
+
+        public void fail(Throwable cause) {
+            future.completeExceptionally(cause);
+        }
+
+        public boolean isCancelled() {
+            return future.isCancelled();
+        }
+    }
+
+    @Override
+    public CompletableFuture<FileStateHandle> put(SegmentContent content, PutListener listener) {
+        Put put = new Put(content, listener);
+        puts.add(put);
+        return put.future;
+    }
+
+    /**
+     * @param number in the order of the calls, from 0
+     */
+    public Put put(int number) {
+        return puts.get(number);
+    }
+
+    public int puts() {
+        return puts.size();
+    }
+
+    /** Begins and ends all puts that are open. */
+    public void succeedAll() {
+        for (Put put : new ArrayList<>(puts)) {
+            if (!put.future.isDone()) {
+                put.begin();
+                put.succeed();
+            }
+        }
+    }
+
+    /** Names of what is stored. */
+    public List<String> objects() {
+        return new ArrayList<>(objects.keySet());
+    }
+
+    @Override
+    public FSDataInputStream open(StreamStateHandle segment) throws IOException {
+        byte[] bytes = objects.get(name(segment));
+        if (bytes == null) {
+            throw new FileNotFoundException(name(segment));
+        }
+        return new ByteStreamStateHandle(name(segment), bytes).openInputStream();
+    }
+
+    @Override
+    public void delete(StreamStateHandle segment) {
+        objects.remove(name(segment));
+    }
+
+    private static String name(StreamStateHandle segment) {
+        return ((FileStateHandle) segment).getFilePath().toString();
+    }
+}

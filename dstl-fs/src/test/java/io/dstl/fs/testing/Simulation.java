@@ -1,0 +1,253 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.testing;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.fs.option.RetrySettings;
+import io.dstl.fs.store.AttemptsListener;
+import io.dstl.fs.store.FileSystemSegmentStore;
+import io.dstl.fs.store.RetryingSegmentStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.runtime.state.SharedStateRegistry;
+import org.apache.flink.runtime.state.SharedStateRegistryImpl;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+
+/**
+ * Tasks of one job on one TaskManager and a JobManager with Flink's own registry, over real files,
+ * a store that fails, and time and threads that move at random. Up to three checkpoints are in
+ * flight at a time; one is retained.
+ */
+public final class Simulation {
+
+    private static final int TASKS = 3;
+    private static final int IN_FLIGHT = 3;
+
+    private final Random random;
+    private final Path base;
+    private final ManualTimer timer = new ManualTimer();
+    private final FaultyStore faulty;
+    private final FaultyStore.Threads threads;
+    private final LogHarness harness;
+    private final SharedStateRegistry jobManager = new SharedStateRegistryImpl();
+    private final List<SimulatedTask> tasks = new ArrayList<>();
+
+    /** Checkpoints in flight, by id: the answers of the tasks, by the number of the task. */
+    private final TreeMap<Long, Map<Integer, SimulatedTask.Answer>> pending = new TreeMap<>();
+
+    private final Map<Long, Set<Integer>> acknowledged = new TreeMap<>();
+    private Map<Integer, SimulatedTask.Answer> retained = new TreeMap<>();
+    private long checkpoints;
+    private int completed;
+
+    public Simulation(long seed, Path base) throws Exception {
+        this.random = new Random(seed);
+        this.base = base;
+        this.threads = new FaultyStore.Threads(random);
+        this.faulty = new FaultyStore(random, 30);
+        int[] names = new int[1];
+        faulty.over(
+                new FileSystemSegmentStore(
+                        FileSystem.getLocalFileSystem(),
+                        new org.apache.flink.core.fs.Path(base.toUri()),
+                        1000,
+                        () -> "segment-" + names[0]++,
+                        threads));
+        RetrySettings retry =
+                new RetrySettings(2, Optional.of(Duration.ofSeconds(1)), Duration.ofMillis(200));
+        this.harness =
+                new LogHarness(
+                        new RetryingSegmentStore(faulty, retry, timer, AttemptsListener.NONE),
+                        timer);
+        for (int i = 0; i < TASKS; i++) {
+            tasks.add(new SimulatedTask(harness.createLog(), random));
+        }
+    }
+
+    public int completedCheckpoints() {
+        return completed;
+    }
+
+    public int failedUploads() {
+        return faulty.failures();
+    }
+
+    public void run(int steps) throws Exception {
+        for (int step = 0; step < steps; step++) {
+            step();
+        }
+    }
+
+    private void step() throws Exception {
+        int taskNumber = random.nextInt(TASKS);
+        SimulatedTask task = tasks.get(taskNumber);
+        int kind = random.nextInt(100);
+        if (kind < 30) {
+            task.append();
+        } else if (kind < 36) {
+            trigger();
+        } else if (kind < 50) {
+            deliverBarrier(taskNumber);
+        } else if (kind < 65) {
+            threads.runOne();
+        } else if (kind < 75) {
+            timer.advance(Duration.ofMillis(random.nextInt(400)));
+        } else if (kind < 78) {
+            task.materialize();
+        } else if (kind < 81) {
+            task.truncate();
+        } else if (kind < 90) {
+            task.takeNotification();
+        } else {
+            acknowledge();
+        }
+    }
+
+    private void trigger() {
+        if (pending.size() < IN_FLIGHT) {
+            checkpoints++;
+            pending.put(checkpoints, new TreeMap<>());
+            acknowledged.put(checkpoints, new TreeSet<>());
+        }
+    }
+
+    /** The lowest that this task has not seen: barriers don't overtake each other. */
+    private void deliverBarrier(int task) {
+        for (Map.Entry<Long, Map<Integer, SimulatedTask.Answer>> checkpoint : pending.entrySet()) {
+            if (!checkpoint.getValue().containsKey(task)) {
+                checkpoint.getValue().put(task, tasks.get(task).barrier(checkpoint.getKey()));
+                return;
+            }
+        }
+    }
+
+    private void acknowledge() throws Exception {
+        for (long checkpointId : new ArrayList<>(pending.keySet())) {
+            acknowledge(checkpointId);
+        }
+    }
+
+    private void acknowledge(long checkpointId) throws Exception {
+        Map<Integer, SimulatedTask.Answer> answers = pending.get(checkpointId);
+        if (answers == null) {
+            return;
+        }
+        for (Map.Entry<Integer, SimulatedTask.Answer> answer : answers.entrySet()) {
+            if (answer.getValue().persist.isCompletedExceptionally()) {
+                abort(checkpointId);
+                return;
+            }
+            if (answer.getValue().persist.isDone()
+                    && acknowledged.get(checkpointId).add(answer.getKey())) {
+                handle(answer.getValue()).registerSharedStates(jobManager, checkpointId);
+            }
+        }
+        if (acknowledged.get(checkpointId).size() == TASKS) {
+            complete(checkpointId, answers);
+        }
+    }
+
+    private void abort(long checkpointId) {
+        pending.remove(checkpointId);
+        tasks.forEach(task -> task.notifyLater(false, checkpointId));
+    }
+
+    private void complete(long checkpointId, Map<Integer, SimulatedTask.Answer> answers)
+            throws Exception {
+        for (long subsumed : new ArrayList<>(pending.headMap(checkpointId).keySet())) {
+            abort(subsumed);
+        }
+        pending.remove(checkpointId);
+        retained = answers;
+        jobManager.unregisterUnusedState(checkpointId);
+        tasks.forEach(task -> task.notifyLater(true, checkpointId));
+        completed++;
+        checkRetained();
+    }
+
+    /** No acknowledged change is missing, and no referenced object deleted. */
+    private void checkRetained() throws Exception {
+        for (SimulatedTask.Answer answer : retained.values()) {
+            assertThat(harness.read(handle(answer))).isEqualTo(answer.expected);
+        }
+    }
+
+    /** Lets everything settle, completes one last checkpoint, and closes all logs. */
+    public void end() throws Exception {
+        for (long checkpointId : new ArrayList<>(pending.keySet())) {
+            abort(checkpointId);
+        }
+        int before = completed;
+        for (int round = 0; completed == before; round++) {
+            assertThat(round).as("rounds until a checkpoint completes").isLessThan(200);
+            trigger();
+            for (int task = 0; task < TASKS; task++) {
+                deliverBarrier(task);
+            }
+            settle();
+            acknowledge();
+        }
+        settle();
+        checkRetained();
+        tasks.forEach(SimulatedTask::close);
+        settle();
+        checkRetained();
+        assertThat(files()).isEqualTo(referenced());
+        assertThat(harness.inFlight.bytes()).isZero();
+        assertThat(harness.batcher.size()).isZero();
+        harness.registry.close();
+        assertThat(files()).isEqualTo(referenced());
+    }
+
+    private void settle() {
+        for (int i = 0; i < 20; i++) {
+            threads.runAll();
+            timer.advance(Duration.ofMillis(300));
+        }
+        tasks.forEach(SimulatedTask::takeAllNotifications);
+    }
+
+    private Set<String> referenced() {
+        return retained.values().stream()
+                .flatMap(answer -> handle(answer).getHandlesAndOffsets().stream())
+                .map(location -> ((FileStateHandle) location.f0).getFilePath().getName())
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    private Set<String> files() throws Exception {
+        try (Stream<Path> files = Files.list(base)) {
+            return files.map(file -> file.getFileName().toString())
+                    .filter(name -> !name.endsWith(".crc"))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    private static ChangelogStateHandleStreamImpl handle(SimulatedTask.Answer answer) {
+        return answer.persist.join().getJobManagerOwnedSnapshot();
+    }
+}
