@@ -22,10 +22,7 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
-import org.apache.flink.contrib.streaming.state.RocksDBConfigurableOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -41,14 +38,11 @@ final class LocalRun {
     private Pace.Starter pace = Pace.of(0);
     private UnaryOperator<DataStream<Flight>> tap = UnaryOperator.identity();
 
-    LocalRun(Path directory, int rows, int scale, String backend) {
+    LocalRun(Path directory, int rows, int scale, Backend backend) {
         this.directory = directory;
         this.rows = rows;
         this.scale = scale;
-        settings.set(StateBackendOptions.STATE_BACKEND, backend);
-        // The default's arenas are each larger than what a test's slot may use for all of them:
-        // RocksDB would flush without end.
-        settings.set(RocksDBConfigurableOptions.WRITE_BUFFER_SIZE, MemorySize.ofMebiBytes(1));
+        backend.configure(settings, directory.resolve("log").toUri());
         settings.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
                 directory.resolve("checkpoints").toUri().toString());

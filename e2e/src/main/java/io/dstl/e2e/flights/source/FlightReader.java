@@ -43,7 +43,8 @@ final class FlightReader implements SourceReader<Flight, Lane> {
     private enum State {
         COLLECTING_LANES,
         READING,
-        ENDED
+        ENDED,
+        CLOSED
     }
 
     private final FlightInput input;
@@ -99,8 +100,10 @@ final class FlightReader implements SourceReader<Flight, Lane> {
                 return InputStatus.NOTHING_AVAILABLE;
             case READING:
                 return read(output);
-            default:
+            case ENDED:
                 return InputStatus.END_OF_INPUT;
+            default:
+                throw new IllegalStateException("the reader is closed");
         }
     }
 
@@ -136,7 +139,7 @@ final class FlightReader implements SourceReader<Flight, Lane> {
 
     @Override
     public void close() throws Exception {
-        become(State.ENDED, "closed");
+        become(State.CLOSED, "the task has ended");
         if (cursor != null) {
             cursor.close();
         }

@@ -122,6 +122,16 @@ class FlightReaderTest {
         }
     }
 
+    @Test
+    void aClosedReaderCannotBePolled() throws Exception {
+        FlightReader reader = reader(0, LanePool.full().lanes());
+        reader.close();
+
+        assertThatThrownBy(() -> reader.pollNext(new RecordingOutput()))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
+    }
+
     private FlightReader reader(double rate, List<Lane> lanes) {
         FlightReader reader =
                 new FlightReader(INPUT, REPETITIONS, () -> new SteadyPace(timer, rate));
