@@ -51,6 +51,9 @@ final class JobWatch {
     private FlightCount reached;
     private int completed;
 
+    /** Not during a restart: the counters may be those of the tasks that died. */
+    private boolean counting = true;
+
     /**
      * @param start how many flights the state that the job starts from accounts for
      */
@@ -108,13 +111,16 @@ final class JobWatch {
     /** Waits until the tasks are back at work and a checkpoint has been completed since. */
     CheckpointStatistics awaitRestored(int restoredBefore)
             throws IOException, InterruptedException {
-        start = reached;
-        return awaitState(
+        counting = false;
+        CheckpointStatistics restored = awaitState(
                 "the job's restart from a checkpoint",
                 seen ->
                         seen.checkpoints.restored() > restoredBefore
                                 && seen.status.allTasksAtWork()
                                 && isNewer(seen.checkpoints));
+        start = reached;
+        counting = true;
+        return restored;
     }
 
     /** Waits until the input is read and the results are committed. */
@@ -164,7 +170,9 @@ final class JobWatch {
             throw new IOException(
                     "job " + job + " failed: " + cluster.rest().rootException(job).orElse("?"));
         }
-        reached = reached.max(start.plus(seen.status.recordsRead(COUNTING_OPERATOR)));
+        if (counting) {
+            reached = reached.max(start.plus(seen.status.recordsRead(COUNTING_OPERATOR)));
+        }
         completed = seen.checkpoints.completed();
         progress.show(line(seen));
         return there.test(seen) ? Optional.of(seen.checkpoints) : Optional.empty();
