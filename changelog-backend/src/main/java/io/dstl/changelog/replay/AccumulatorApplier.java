@@ -31,11 +31,12 @@ final class AccumulatorApplier<K, N, A> extends KeyedApplier<K, N> {
             String name,
             KeyCursor<K> cursor,
             InternalMergingState<K, N, ?, A, ?> state,
+            TypeSerializer<A> serializer,
             DeferredMerges<K, N, A> deferredMerges) {
         super(name, cursor, state);
         this.state = state;
         this.deferredMerges = deferredMerges;
-        this.serializer = state.getValueSerializer();
+        this.serializer = serializer;
     }
 
     @Override

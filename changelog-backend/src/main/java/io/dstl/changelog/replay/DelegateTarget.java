@@ -15,6 +15,8 @@ package io.dstl.changelog.replay;
 
 import io.dstl.changelog.record.StateMetadata;
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -54,6 +56,8 @@ public final class DelegateTarget<K> implements ReplayTarget {
     private final AbstractKeyedStateBackend<K> delegate;
     private final KeyCursor<K> cursor;
     private final RestoredStates<K> restored;
+    private final SchemaHistory schemas = new SchemaHistory();
+    private final Map<String, State> states = new HashMap<>();
 
     public DelegateTarget(AbstractKeyedStateBackend<K> delegate) {
         this.delegate = delegate;
@@ -96,17 +100,18 @@ public final class DelegateTarget<K> implements ReplayTarget {
                 new RegisteredKeyValueStateBackendMetaInfo<>(metadata.snapshot());
         TypeSerializer<?> namespaces = info.getNamespaceSerializer();
         TypeSerializer<?> values = info.getStateSerializer();
+        boolean outdated = schemas.isOutdated(metadata);
         switch (kind) {
             case VALUE:
-                return bindValue(name, namespaces, values);
+                return bindValue(name, namespaces, values, outdated);
             case LIST:
-                return bindList(name, namespaces, expect(ListSerializer.class, values));
+                return bindList(name, namespaces, expect(ListSerializer.class, values), outdated);
             case MAP:
-                return bindMap(name, namespaces, expect(MapSerializer.class, values));
+                return bindMap(name, namespaces, expect(MapSerializer.class, values), outdated);
             case REDUCING:
-                return bindReducing(name, namespaces, values);
+                return bindReducing(name, namespaces, values, outdated);
             case AGGREGATING:
-                return bindAggregating(name, namespaces, values);
+                return bindAggregating(name, namespaces, values, outdated);
             default:
                 throw unknownKind(name, kind.name());
         }
@@ -140,54 +145,89 @@ public final class DelegateTarget<K> implements ReplayTarget {
     }
 
     private <N, V> ChangeApplier bindValue(
-            String name, TypeSerializer<N> namespaces, TypeSerializer<V> values) throws Exception {
+            String name, TypeSerializer<N> namespaces, TypeSerializer<V> values, boolean outdated)
+            throws Exception {
         InternalValueState<K, N, V> state =
-                register(namespaces, new ValueStateDescriptor<>(name, values));
-        return new ValueApplier<>(name, cursor, state);
+                register(outdated, namespaces, new ValueStateDescriptor<>(name, values));
+        return new ValueApplier<>(
+                name, cursor, state, outdated ? values : state.getValueSerializer());
     }
 
     private <N, E> ChangeApplier bindList(
-            String name, TypeSerializer<N> namespaces, ListSerializer<E> lists) throws Exception {
+            String name, TypeSerializer<N> namespaces, ListSerializer<E> lists, boolean outdated)
+            throws Exception {
         InternalListState<K, N, E> state =
-                register(namespaces, new ListStateDescriptor<>(name, lists.getElementSerializer()));
-        return new ListApplier<>(name, cursor, state);
+                register(
+                        outdated,
+                        namespaces,
+                        new ListStateDescriptor<>(name, lists.getElementSerializer()));
+        return new ListApplier<>(
+                name, cursor, state, outdated ? lists : state.getValueSerializer());
     }
 
     private <N, UK, UV> ChangeApplier bindMap(
-            String name, TypeSerializer<N> namespaces, MapSerializer<UK, UV> maps)
+            String name, TypeSerializer<N> namespaces, MapSerializer<UK, UV> maps, boolean outdated)
             throws Exception {
         InternalMapState<K, N, UK, UV> state =
                 register(
+                        outdated,
                         namespaces,
                         new MapStateDescriptor<>(
                                 name, maps.getKeySerializer(), maps.getValueSerializer()));
-        return new MapApplier<>(name, cursor, state);
+        return new MapApplier<>(name, cursor, state, outdated ? maps : state.getValueSerializer());
     }
 
     private <N, V> ChangeApplier bindReducing(
-            String name, TypeSerializer<N> namespaces, TypeSerializer<V> values) throws Exception {
+            String name, TypeSerializer<N> namespaces, TypeSerializer<V> values, boolean outdated)
+            throws Exception {
         InternalReducingState<K, N, V> state =
                 register(
+                        outdated,
                         namespaces,
                         new ReducingStateDescriptor<>(name, new UnknownReduce<>(name), values));
-        return new AccumulatorApplier<>(name, cursor, state, restored.mergesOf(name));
+        return new AccumulatorApplier<>(
+                name,
+                cursor,
+                state,
+                outdated ? values : state.getValueSerializer(),
+                restored.mergesOf(name));
     }
 
     private <N, A> ChangeApplier bindAggregating(
-            String name, TypeSerializer<N> namespaces, TypeSerializer<A> accumulators)
+            String name,
+            TypeSerializer<N> namespaces,
+            TypeSerializer<A> accumulators,
+            boolean outdated)
             throws Exception {
         InternalAggregatingState<K, N, Object, A, Object> state =
                 register(
+                        outdated,
                         namespaces,
                         new AggregatingStateDescriptor<>(
                                 name, new UnknownAggregate<>(name), accumulators));
-        return new AccumulatorApplier<>(name, cursor, state, restored.mergesOf(name));
+        return new AccumulatorApplier<>(
+                name,
+                cursor,
+                state,
+                outdated ? accumulators : state.getValueSerializer(),
+                restored.mergesOf(name));
     }
 
+    /** A state whose log has gone on to a newer schema, in another handle, keeps that one. */
+    @SuppressWarnings("unchecked")
     private <N, S extends State, V, I extends S> I register(
-            TypeSerializer<N> namespaces, StateDescriptor<S, V> descriptor) throws Exception {
-        return delegate.createOrUpdateInternalState(
-                namespaces, descriptor, StateSnapshotTransformFactory.noTransform(), true);
+            boolean outdated, TypeSerializer<N> namespaces, StateDescriptor<S, V> descriptor)
+            throws Exception {
+        if (!outdated) {
+            I state =
+                    delegate.createOrUpdateInternalState(
+                            namespaces,
+                            descriptor,
+                            StateSnapshotTransformFactory.noTransform(),
+                            true);
+            states.put(descriptor.getName(), state);
+        }
+        return (I) states.get(descriptor.getName());
     }
 
     private <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>

@@ -25,8 +25,8 @@ import org.apache.flink.runtime.state.internal.InternalKvState;
  * Applies the changes of a key-value state through its state object in the delegate: reads the
  * scope (key and namespace), and leaves the data to the kind.
  *
- * <p>Reads with the serializers that the delegate has settled on, which read what the writer wrote:
- * a writer's delegate settled on the same ones.
+ * <p>Data is read with the serializers that the delegate has settled on when the metadata came, as
+ * the writer's delegate did, unless they are newer than what this log was written with.
  */
 abstract class KeyedApplier<K, N> implements ChangeApplier {
     private final String name;

@@ -25,10 +25,14 @@ final class ListApplier<K, N, E> extends KeyedApplier<K, N> {
     private final TypeSerializer<List<E>> listSerializer;
     private final TypeSerializer<E> elementSerializer;
 
-    ListApplier(String name, KeyCursor<K> cursor, InternalListState<K, N, E> state) {
+    ListApplier(
+            String name,
+            KeyCursor<K> cursor,
+            InternalListState<K, N, E> state,
+            TypeSerializer<List<E>> listSerializer) {
         super(name, cursor, state);
         this.state = state;
-        this.listSerializer = state.getValueSerializer();
+        this.listSerializer = listSerializer;
         this.elementSerializer = ((ListSerializer<E>) listSerializer).getElementSerializer();
     }
 

@@ -26,10 +26,14 @@ final class MapApplier<K, N, UK, UV> extends KeyedApplier<K, N> {
     private final TypeSerializer<UK> keySerializer;
     private final TypeSerializer<UV> valueSerializer;
 
-    MapApplier(String name, KeyCursor<K> cursor, InternalMapState<K, N, UK, UV> state) {
+    MapApplier(
+            String name,
+            KeyCursor<K> cursor,
+            InternalMapState<K, N, UK, UV> state,
+            TypeSerializer<Map<UK, UV>> mapSerializer) {
         super(name, cursor, state);
         this.state = state;
-        this.mapSerializer = state.getValueSerializer();
+        this.mapSerializer = mapSerializer;
         this.keySerializer = ((MapSerializer<UK, UV>) mapSerializer).getKeySerializer();
         this.valueSerializer = ((MapSerializer<UK, UV>) mapSerializer).getValueSerializer();
     }

@@ -22,10 +22,14 @@ final class ValueApplier<K, N, V> extends KeyedApplier<K, N> {
     private final InternalValueState<K, N, V> state;
     private final TypeSerializer<V> serializer;
 
-    ValueApplier(String name, KeyCursor<K> cursor, InternalValueState<K, N, V> state) {
+    ValueApplier(
+            String name,
+            KeyCursor<K> cursor,
+            InternalValueState<K, N, V> state,
+            TypeSerializer<V> serializer) {
         super(name, cursor, state);
         this.state = state;
-        this.serializer = state.getValueSerializer();
+        this.serializer = serializer;
     }
 
     @Override

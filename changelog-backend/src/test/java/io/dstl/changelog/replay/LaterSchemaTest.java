@@ -16,6 +16,9 @@ package io.dstl.changelog.replay;
 import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.ADD_OR_UPDATE_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
+import static io.dstl.changelog.replay.ReplayFixture.handle;
+import static io.dstl.changelog.replay.ReplayFixture.log;
+import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -34,6 +37,7 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.types.StringValue;
 import org.apache.flink.util.StateMigrationException;
 import org.junit.jupiter.api.io.TempDir;
@@ -152,6 +156,37 @@ class LaterSchemaTest {
             assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+0");
             assertThat(fixture.state(descriptor, 2, 10).value()).hasToString("N24211+20");
         }
+    }
+
+    /** After a rescale: the second log starts with the schema that the first has left behind. */
+    @ParameterizedTest
+    @EnumSource
+    void severalLogsThatGoOnWithTheNewSchema(DelegateKind kind) throws Exception {
+        ValueStateDescriptor<Flight> descriptor = new ValueStateDescriptor<>("s", after());
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(evolvingLog("1", 1, 2), evolvingLog("2", 3, 4));
+
+            assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+0");
+            assertThat(fixture.state(descriptor, 2, 10).value()).hasToString("N24211+20");
+            assertThat(fixture.state(descriptor, 3, 10).value()).hasToString("N14228+0");
+            assertThat(fixture.state(descriptor, 4, 10).value()).hasToString("N24211+20");
+        }
+    }
+
+    private static ChangelogStateBackendHandle evolvingLog(String name, int oldKey, int newKey)
+            throws Exception {
+        byte[] before =
+                new HandWrittenLog()
+                        .state(0, "s", Type.VALUE, LONGS, before())
+                        .change(SET, 0, oldKey, 10, flight(before(), "N14228", 0))
+                        .seal();
+        byte[] after =
+                new HandWrittenLog()
+                        .state(0, "s", Type.VALUE, LONGS, after())
+                        .change(SET, 0, newKey, 10, flight(after(), "N24211", 20))
+                        .seal();
+        return handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(name, before, after)));
     }
 
     @ParameterizedTest
