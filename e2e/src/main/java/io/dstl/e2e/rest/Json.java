@@ -22,8 +22,7 @@ final class Json {
     static JsonNode required(JsonNode node, String field) {
         JsonNode value = node.get(field);
         if (value == null || value.isNull()) {
-            throw new IllegalStateException(
-                    "the answer of Flink has no '" + field + "': " + node);
+            throw new IllegalStateException("the answer of Flink has no '" + field + "': " + node);
         }
         return value;
     }

@@ -112,12 +112,13 @@ final class JobWatch {
     CheckpointStatistics awaitRestored(int restoredBefore)
             throws IOException, InterruptedException {
         counting = false;
-        CheckpointStatistics restored = awaitState(
-                "the job's restart from a checkpoint",
-                seen ->
-                        seen.checkpoints.restored() > restoredBefore
-                                && seen.status.allTasksAtWork()
-                                && isNewer(seen.checkpoints));
+        CheckpointStatistics restored =
+                awaitState(
+                        "the job's restart from a checkpoint",
+                        seen ->
+                                seen.checkpoints.restored() > restoredBefore
+                                        && seen.status.allTasksAtWork()
+                                        && isNewer(seen.checkpoints));
         start = reached;
         counting = true;
         return restored;

@@ -24,11 +24,11 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebDriver;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
-import org.openqa.selenium.support.ui.ExpectedConditions;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 /** The checkpoint page of Flink's web UI, in a headless Chromium. Owns the browser. */
@@ -43,6 +43,7 @@ final class CheckpointPage implements AutoCloseable {
     CheckpointPage(URI ui, JobId job, Path profile) {
         browser = new ChromeDriver(driver(), options(profile));
         wait = new WebDriverWait(browser, LIMIT);
+        wait.ignoring(WebDriverException.class);
         browser.get(ui + "/#/job/completed/" + job + "/checkpoints");
     }
 
@@ -57,8 +58,12 @@ final class CheckpointPage implements AutoCloseable {
      * <p>The page draws them once the job is loaded, so this waits for the row of the 50th.
      */
     Map<String, List<String>> percentiles() {
-        wait.until(ExpectedConditions.elementToBeClickable(tab("Summary"))).click();
-        wait.until(ExpectedConditions.visibilityOfElementLocated(row("50% percentile")));
+        wait.until(
+                page -> {
+                    // The page may draw its tabs anew under the first click.
+                    page.findElement(tab("Summary")).click();
+                    return page.findElement(row("50% percentile")).isDisplayed();
+                });
         Map<String, List<String>> rows = new LinkedHashMap<>();
         for (WebElement row :
                 browser.findElements(By.xpath("//tr[td[contains(., 'percentile')]]"))) {
