@@ -18,11 +18,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.segment.SegmentEncoder;
+import io.dstl.fs.store.SegmentOpener;
 import io.dstl.fs.testing.Changes;
 import io.dstl.fs.testing.ManualTimer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,7 +71,7 @@ class SegmentCacheTest {
         cache = create(this::open);
     }
 
-    private SegmentCache create(io.dstl.fs.store.SegmentOpener opener) {
+    private SegmentCache create(SegmentOpener opener) {
         return new SegmentCache(
                 opener,
                 new DownloadSettings(List.of(directory.toFile()), IDLE),
@@ -193,7 +195,7 @@ class SegmentCacheTest {
         try (InputStream stream = from.open(segment, 0)) {
             return stream.readAllBytes();
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
