@@ -35,6 +35,10 @@ final class FlightCount {
         return flights >= other.flights ? this : other;
     }
 
+    FlightCount min(FlightCount other) {
+        return flights <= other.flights ? this : other;
+    }
+
     /** From 0 to 1. */
     double shareOf(FlightCount total) {
         return Math.min(1, (double) flights / total.flights);

@@ -117,7 +117,7 @@ final class JobWatch {
                         "the job's restart from a checkpoint",
                         seen ->
                                 seen.checkpoints.restored() > restoredBefore
-                                        && seen.status.allTasksAtWork()
+                                        && (seen.status.allTasksAtWork() || seen.status.finished())
                                         && isNewer(seen.checkpoints));
         start = reached;
         counting = true;
@@ -172,7 +172,8 @@ final class JobWatch {
                     "job " + job + " failed: " + cluster.rest().rootException(job).orElse("?"));
         }
         if (counting) {
-            reached = reached.max(start.plus(seen.status.recordsRead(COUNTING_OPERATOR)));
+            FlightCount seenNow = start.plus(seen.status.recordsRead(COUNTING_OPERATOR));
+            reached = reached.max(seenNow).min(total);
         }
         completed = seen.checkpoints.completed();
         progress.show(line(seen));
