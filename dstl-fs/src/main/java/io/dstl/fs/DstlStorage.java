@@ -83,6 +83,15 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
         return log;
     }
 
+    /**
+     * The job has been restored from this checkpoint: what tasks that have ended had in flight for
+     * a later one can never complete, and is deleted. Called again, by each task, to the same
+     * effect.
+     */
+    public void restored(long checkpointId) {
+        parts.registry().restored(checkpointId);
+    }
+
     @Override
     public AvailabilityProvider getAvailabilityProvider() {
         return parts.inFlight();

@@ -99,6 +99,10 @@ final class StorageParts implements AutoCloseable {
         return chunks;
     }
 
+    SegmentRegistry registry() {
+        return registry;
+    }
+
     LogServices logServices() {
         return logServices;
     }

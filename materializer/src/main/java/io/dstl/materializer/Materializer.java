@@ -73,6 +73,9 @@ public final class Materializer implements AutoCloseable {
     /** Written by the task thread only. */
     private volatile State state = State.IDLE;
 
+    /** Written by any thread, once. */
+    private volatile boolean taskCancelled;
+
     /**
      * @param maxFailuresAllowed in a row, without the job failing
      */
@@ -111,14 +114,22 @@ public final class Materializer implements AutoCloseable {
         underWay.ifPresent(this::giveUp);
     }
 
+    /**
+     * The task is being cancelled, and what it holds is being closed under it: nothing is begun any
+     * more, and what fails from here on is no failure. {@link #close} follows. Any thread.
+     */
+    public void cancelTask() {
+        taskCancelled = true;
+    }
+
     private void due() {
-        if (state == State.IDLE) {
+        if (state == State.IDLE && !taskCancelled) {
             post(this::begin, "Begin a materialization");
         }
     }
 
     private void begin() {
-        if (state != State.IDLE) {
+        if (state != State.IDLE || taskCancelled) {
             return;
         }
         become(State.BEGINNING, "due");
@@ -198,6 +209,13 @@ public final class Materializer implements AutoCloseable {
     }
 
     private void failed(String which, Throwable cause) {
+        if (taskCancelled) {
+            LOG.debug(
+                    "{} was cancelled, and materialization {} with it", task.name(), which, cause);
+            become(State.IDLE, "cancelled: " + which);
+            ExceptionUtils.rethrowIfFatalError(cause);
+            return;
+        }
         metrics.failed();
         become(State.IDLE, "failed: " + which);
         failures.extend(which, cause);

@@ -185,6 +185,31 @@ class MaterializerTest {
     }
 
     @Test
+    void whatFailsAsTheTaskIsCancelledIsNoFailure() {
+        target.planFailedUpload(new IOException("registry is already closed"));
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        materializer.cancelTask();
+        uploads.runAll();
+        mailbox.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "fail 8");
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isZero();
+        assertThat(scheduler.delays()).isEmpty();
+    }
+
+    @Test
+    void nothingBeginsOnceTheTaskIsCancelled() {
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        materializer.cancelTask();
+        mailbox.runAll();
+
+        assertThat(target.calls).isEmpty();
+    }
+
+    @Test
     void anUploadThatCannotEvenStartIsAFailure() {
         Error noThread = new OutOfMemoryError("unable to create native thread");
         Materializer starved =

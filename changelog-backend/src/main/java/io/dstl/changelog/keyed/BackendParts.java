@@ -23,8 +23,9 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * materialization first, so that nothing new is snapshotted; then files that no checkpoint was ever
  * given; then the log, which releases its segments.
  *
- * <p>Threading: the task thread. All ends there and not where a task is cancelled from, since only
- * once nothing is processed any more it is certain which files no checkpoint was given.
+ * <p>Threading: the task thread, but for {@link #cancel()}. All ends there and not where a task is
+ * cancelled from, since only once nothing is processed any more it is certain which files no
+ * checkpoint was given.
  */
 final class BackendParts<K> {
 
@@ -54,6 +55,11 @@ final class BackendParts<K> {
 
     void start() {
         materializer.start();
+    }
+
+    /** The task is being cancelled. Any thread, while the task thread may still be at work. */
+    void cancel() {
+        materializer.cancelTask();
     }
 
     /** Idempotent. */

@@ -191,6 +191,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     /** Ends the delegate's background work. May be called by a cancelling thread. */
     @Override
     public void close() throws IOException {
+        parts.cancel();
         delegate.close();
     }
 

@@ -18,6 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.Version;
 import io.dstl.changelog.record.BytesAppender;
 import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.fs.DstlStorage;
 import io.dstl.fs.log.ChangeAppender;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.materializer.HostTask;
@@ -77,6 +78,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
      */
     public LoggedKeyedStateBackend<K> build() throws Exception {
         StateChangelogStorage<?> storage = storage();
+        tellRestored(storage);
         RestoredDelegate<K> restored =
                 DelegateRestore.keepingChangelog(delegateBackend, parameters).restore();
         try {
@@ -193,6 +195,15 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                             + " changelog is in lib/ of every TaskManager.");
         }
         return storage;
+    }
+
+    /** Nothing is known, and nothing told, of a job that starts from scratch. */
+    private void tellRestored(StateChangelogStorage<?> storage) {
+        if (storage instanceof DstlStorage) {
+            env.getTaskStateManager()
+                    .getRestoreCheckpointId()
+                    .ifPresent(((DstlStorage) storage)::restored);
+        }
     }
 
     private String taskName() {

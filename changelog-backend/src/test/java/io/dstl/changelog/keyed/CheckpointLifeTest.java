@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -39,6 +40,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CheckpointLifeTest {
 
     private static final int KEYS = 40;
+
+    /** For change sets that are sent again ahead of the checkpoint that will need them. */
+    private static final Duration SHORT_DELAY = Duration.ofMillis(10);
 
     @TempDir Path directory;
 
@@ -249,7 +253,7 @@ class CheckpointLifeTest {
     @ParameterizedTest
     @EnumSource
     void aFailedUploadFailsItsCheckpointOnly(Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
+        try (TestJob job = new TestJob(delegate.create(), directory, SHORT_DELAY)) {
             job.start(2);
             job.put(1, KEYS, "a");
             job.checkpoint(1);

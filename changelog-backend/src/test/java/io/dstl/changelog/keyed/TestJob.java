@@ -99,7 +99,15 @@ final class TestJob implements AutoCloseable {
 
     private List<TestSubtask> subtasks = Collections.emptyList();
 
+    /** A batch goes when all subtasks have handed in, however slow the machine is. */
     TestJob(StateBackend delegate, Path directory) throws IOException {
+        this(delegate, directory, Duration.ofHours(1));
+    }
+
+    /**
+     * @param persistDelay after which a batch goes, whoever is missing
+     */
+    TestJob(StateBackend delegate, Path directory, Duration persistDelay) throws IOException {
         this.delegate = delegate;
         this.logRoot = directory.resolve("log");
         this.checkpointRoot = Files.createDirectories(directory.resolve("checkpoints"));
@@ -114,8 +122,8 @@ final class TestJob implements AutoCloseable {
         Configuration configuration = new Configuration();
         configuration.setString("state.changelog.dstl.dfs.base-path", logRoot.toUri().toString());
         configuration.setString("state.changelog.dstl.dfs.upload.next-attempt-delay", "1 ms");
-        // So that a batch goes when all subtasks have handed in, however slow the machine is.
-        configuration.setString("state.changelog.dstl.dfs.batch.persist-delay", "1 h");
+        configuration.setString(
+                "state.changelog.dstl.dfs.batch.persist-delay", persistDelay.toMillis() + " ms");
         this.storage =
                 new DstlStorageFactory()
                         .createStorage(
