@@ -15,8 +15,10 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Collections;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StateUtil;
 import org.slf4j.Logger;
@@ -25,9 +27,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Deletes the files of snapshots that no checkpoint refers to, off the task thread.
  *
- * <p>Owns the deletion, not the decision: whoever calls has made sure that neither a checkpoint in
- * flight nor a completed one knows the files. Files that a snapshot shares with an earlier one are
- * placeholders in its handle, and stay.
+ * <p>Owns the deletion. That nobody may know the files is the base's to say ({@link
+ * MaterializedBase#abandon}). Files that a snapshot shares with an earlier one are placeholders in
+ * its handle, and stay.
  *
  * <p>Failures are logged with what could not be deleted, and end there: the files then stay behind.
  *
@@ -43,12 +45,22 @@ final class AbandonedFiles {
         this.executor = requireNonNull(executor);
     }
 
+    /** Without effect if a checkpoint may refer to the base. */
     void discard(MaterializedBase base) {
-        LOG.info("Discarding materialization {}: no checkpoint refers to it.", base.id());
-        discard(base.materialized());
+        if (base.abandon()) {
+            LOG.info("Discarding materialization {}: no checkpoint refers to it.", base.id());
+            discard(base.materialized());
+        }
     }
 
-    void discard(Iterable<? extends StateObject> files) {
+    /** A local copy that nothing restores from would only take up disk. */
+    void discardLocalCopy(SnapshotResult<?> snapshot) {
+        if (snapshot.getTaskLocalSnapshot() != null) {
+            discard(Collections.singletonList(snapshot.getTaskLocalSnapshot()));
+        }
+    }
+
+    private void discard(Iterable<? extends StateObject> files) {
         try {
             executor.execute(() -> discardNow(files));
         } catch (RejectedExecutionException e) {

@@ -64,8 +64,14 @@ final class BackendParts<K> {
 
     /** Idempotent. */
     void end() {
-        materializer.close();
-        checkpoints.end();
-        writer.close();
+        try {
+            materializer.close();
+        } finally {
+            try {
+                checkpoints.end();
+            } finally {
+                writer.close();
+            }
+        }
     }
 }

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -44,8 +45,12 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * after a completed one starts its log at the same point or later. Earlier checkpoints still in
  * flight keep their segments by pins that the writer's storage holds until their outcome is known.
  *
+ * <p><b>Why no base is missed.</b> From the barrier on for which a base is being made ({@link
+ * PendingBase}), every checkpoint starts from it, and no other is begun. So the JobManager, which
+ * deletes what a completed checkpoint does not list, never does so between two that list it.
+ *
  * <p><b>Threading.</b> The task thread only, but for the last stage of a snapshot's future, which
- * reads nothing mutable.
+ * reads nothing of the ledger that changes.
  */
 final class CheckpointLedger {
 
@@ -54,94 +59,107 @@ final class CheckpointLedger {
     private final ChangelogBackendMetrics metrics;
     private final NavigableMap<Long, InFlight> inFlight = new TreeMap<>();
 
+    private final AbandonedFiles abandoned;
+
     private MaterializedBase base;
+    private Optional<PendingBase> pending = Optional.empty();
     private MaterializationId confirmed;
-    private boolean baseReported = true;
+    private boolean baseBilled = true;
 
     CheckpointLedger(
             KeyGroupRange keyGroupRange,
             StateChangelogWriter<? extends ChangelogStateHandle> writer,
             MaterializedBase restored,
-            ChangelogBackendMetrics metrics) {
+            ChangelogBackendMetrics metrics,
+            AbandonedFiles abandoned) {
         this.keyGroupRange = requireNonNull(keyGroupRange);
         this.writer = requireNonNull(writer);
         this.metrics = requireNonNull(metrics);
         this.base = requireNonNull(restored);
         this.confirmed = restored.id();
+        this.abandoned = requireNonNull(abandoned);
     }
 
     MaterializedBase base() {
         return base;
     }
 
-    /** Whether a completed checkpoint refers to the current base, or none has to. */
-    boolean baseConfirmed() {
-        return confirmed.equals(base.id());
+    /** Whether a base is being made that the next checkpoint will start from. */
+    boolean hasPending() {
+        return pending.isPresent();
     }
 
     /**
-     * Checkpoints start from this base from now on.
-     *
-     * @return the base that this one replaces, if no checkpoint refers to it: its files are
-     *     nobody's
+     * Whether the next base may be begun: the current one is part of a completed checkpoint, or was
+     * restored from one, and no other is on its way.
      */
-    Optional<MaterializedBase> advance(MaterializedBase next) {
-        if (next.id().compareTo(base.id()) <= 0) {
+    boolean mayBegin() {
+        return !hasPending() && confirmed.equals(base.id());
+    }
+
+    /** Checkpoints start from this base from now on, as soon as it is made. */
+    void expect(PendingBase next) {
+        if (hasPending()) {
             throw new IllegalStateException(
-                    "Materialization " + next.id() + " cannot follow " + base.id());
+                    "Base " + next.id() + " cannot be made while " + pending.get().id() + " is");
         }
-        Optional<MaterializedBase> abandoned = abandonedBase();
+        pending = Optional.of(next);
+    }
+
+    /** The pending base has been made, or will not be. Without effect if that is known already. */
+    void settle(PendingBase done) {
+        if (pending.isPresent() && pending.get() == done) {
+            pending = Optional.empty();
+            if (!done.made().isCompletedExceptionally()) {
+                advance(done.made().join());
+                baseBilled = true;
+            }
+        }
+    }
+
+    /** Checkpoints start from this base from now on, unless one begun later is there already. */
+    void advance(MaterializedBase next) {
+        boolean outdated =
+                next.id().compareTo(base.id()) <= 0
+                        || pending.filter(p -> next.id().compareTo(p.id()) < 0).isPresent();
+        if (outdated) {
+            abandoned.discard(next);
+            return;
+        }
+        if (inFlight.values().stream().noneMatch(c -> c.baseId.equals(base.id()))) {
+            abandoned.discard(base);
+        }
         base = next;
-        baseReported = inFlight.values().stream().anyMatch(c -> c.baseId.equals(next.id()));
-        return abandoned;
+        baseBilled = false;
+    }
+
+    /** No checkpoint will be taken any more. Called again, without effect. */
+    void close() {
+        pending.ifPresent(
+                p -> p.made().completeExceptionally(new CancellationException("The task ended")));
+        pending.ifPresent(this::settle);
+        abandoned.discard(base);
     }
 
     /**
-     * No checkpoint will be taken any more.
+     * Persists the base and the log from there on.
      *
-     * @return the current base, if no checkpoint refers to it; empty when called again
-     */
-    Optional<MaterializedBase> close() {
-        Optional<MaterializedBase> abandoned = abandonedBase();
-        confirmed = base.id();
-        return abandoned;
-    }
-
-    private Optional<MaterializedBase> abandonedBase() {
-        boolean inUse =
-                baseConfirmed()
-                        || inFlight.values().stream().anyMatch(c -> c.baseId.equals(base.id()));
-        return inUse ? Optional.empty() : Optional.of(base);
-    }
-
-    /**
-     * Persists the current base and the log from there on.
-     *
-     * @return completed by an uploading thread; exceptionally if the log could not be persisted,
-     *     which concerns this checkpoint only
+     * @return completed by an uploading thread; exceptionally if the log could not be persisted or
+     *     the base not made, which concerns this checkpoint only
      */
     CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(long checkpointId) {
+        if (pending.isPresent()) {
+            PendingBase from = pending.get();
+            return persistLog(checkpointId, from.id(), from.logStart())
+                    .thenCombine(
+                            from.made(),
+                            (log, made) -> handle(checkpointId, made, log, made.bytesWritten()));
+        }
         MaterializedBase from = base;
-        long newlyMaterialized = baseReported ? 0 : from.bytesWritten();
-        baseReported = true;
+        long newlyMaterialized = baseBilled ? 0 : from.bytesWritten();
+        baseBilled = true;
         return persistLog(checkpointId, from.id(), from.logStart())
                 .thenApply(log -> handle(checkpointId, from, log, newlyMaterialized));
-    }
-
-    /**
-     * Persists the log from where a base starts that is still being made for this checkpoint.
-     *
-     * @param pending the base, once its files are durable
-     */
-    CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(
-            long checkpointId,
-            MaterializationId pendingId,
-            SequenceNumber logStart,
-            CompletableFuture<MaterializedBase> pending) {
-        return persistLog(checkpointId, pendingId, logStart)
-                .thenCombine(
-                        pending,
-                        (log, from) -> handle(checkpointId, from, log, from.bytesWritten()));
     }
 
     private CompletableFuture<? extends SnapshotResult<? extends ChangelogStateHandle>> persistLog(
@@ -165,6 +183,9 @@ final class CheckpointLedger {
         if (completed == null) {
             return Optional.empty();
         }
+        // The mail that settles a pending base may come after this one, which has a higher
+        // priority.
+        pending.filter(p -> p.id().equals(completed.baseId)).ifPresent(this::settle);
         writer.confirm(completed.logStart, completed.logEnd, checkpointId);
         inFlight.headMap(checkpointId).clear();
         if (completed.baseId.compareTo(confirmed) <= 0) {
@@ -202,6 +223,7 @@ final class CheckpointLedger {
         if (from.materialized().isEmpty() && logs.isEmpty()) {
             return SnapshotResult.empty();
         }
+        from.give();
         return SnapshotResult.of(
                 new ChangelogStateBackendHandleImpl(
                         from.materialized(),

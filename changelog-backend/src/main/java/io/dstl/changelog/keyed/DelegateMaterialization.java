@@ -18,7 +18,6 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.MaterializationId;
 import io.dstl.materializer.MaterializationTarget;
-import java.util.Collections;
 import java.util.Optional;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -60,9 +59,10 @@ final class DelegateMaterialization implements MaterializationTarget {
 
     @Override
     public Optional<Materialization> begin() throws Exception {
-        if (!ledger.baseConfirmed()) {
+        if (!ledger.mayBegin()) {
             LOG.debug(
-                    "Materialization {} is not part of a completed checkpoint yet.",
+                    "Materialization {} is not part of a completed checkpoint yet, or a full"
+                            + " checkpoint is under way.",
                     ledger.base().id());
             return Optional.empty();
         }
@@ -78,21 +78,9 @@ final class DelegateMaterialization implements MaterializationTarget {
 
     @Override
     public void complete(Materialization materialization, SnapshotResult<KeyedStateHandle> result) {
-        adopt(MaterializedBase.snapshotted(materialization.id(), result, materialization.upTo()));
-        if (result.getTaskLocalSnapshot() != null) {
-            // Restoring starts from the remote copy, so a local one would only take up disk.
-            abandoned.discard(Collections.singletonList(result.getTaskLocalSnapshot()));
-        }
-    }
-
-    /** Checkpoints start from this base from now on, unless a later one has come in between. */
-    void adopt(MaterializedBase made) {
-        if (made.id().compareTo(ledger.base().id()) < 0) {
-            // A full checkpoint was taken meanwhile, and may not refer to anything before it.
-            abandoned.discard(made);
-        } else {
-            ledger.advance(made).ifPresent(abandoned::discard);
-        }
+        ledger.advance(
+                MaterializedBase.snapshotted(materialization.id(), result, materialization.upTo()));
+        abandoned.discardLocalCopy(result);
     }
 
     @Override

@@ -75,7 +75,12 @@ final class DelegateSnapshots<K> {
         last = last.next();
         RunnableFuture<SnapshotResult<KeyedStateHandle>> upload =
                 delegate.snapshot(last.value(), clock.absoluteTimeMillis(), taskOwned, options);
-        states.startLog();
+        try {
+            states.startLog();
+        } catch (Throwable t) {
+            upload.cancel(true);
+            throw t;
+        }
         return new Materialization(last, upTo, upload);
     }
 

@@ -16,13 +16,18 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.Materialization;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A checkpoint that refers to no file of an earlier one: asked for by the user, or by Flink after a
@@ -32,23 +37,25 @@ import org.apache.flink.runtime.state.SnapshotResult;
  * nothing, and the log from there on. The snapshot becomes the base of the checkpoints after it.
  *
  * <p>Threading: taken on the task thread; the snapshot is written by the thread that runs the
- * future, and adopted back on the task thread, before the checkpoint can be confirmed there.
+ * future, and made known on the task thread.
  */
 final class FullCheckpoint {
 
+    private static final Logger LOG = LoggerFactory.getLogger(FullCheckpoint.class);
+
     private final DelegateSnapshots<?> snapshots;
     private final CheckpointLedger ledger;
-    private final DelegateMaterialization materialization;
+    private final AbandonedFiles abandoned;
     private final MailboxExecutor mailbox;
 
     FullCheckpoint(
             DelegateSnapshots<?> snapshots,
             CheckpointLedger ledger,
-            DelegateMaterialization materialization,
+            AbandonedFiles abandoned,
             MailboxExecutor mailbox) {
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
-        this.materialization = requireNonNull(materialization);
+        this.abandoned = requireNonNull(abandoned);
         this.mailbox = requireNonNull(mailbox);
     }
 
@@ -58,28 +65,62 @@ final class FullCheckpoint {
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> take(
             long checkpointId, CheckpointOptions options) throws Exception {
+        if (ledger.hasPending()) {
+            // A full base is being made already, and this checkpoint starts from it.
+            return new SnapshotFuture<>(ledger.persist(checkpointId));
+        }
         Materialization full = snapshots.take(options);
-        CompletableFuture<MaterializedBase> base = new CompletableFuture<>();
+        PendingBase base = new PendingBase(full.id(), full.upTo());
+        ledger.expect(base);
         CompletableFuture<SnapshotResult<KeyedStateHandle>> checkpoint =
-                ledger.persist(checkpointId, full.id(), full.upTo(), base);
+                ledger.persist(checkpointId);
         return new FutureTask<SnapshotResult<KeyedStateHandle>>(
                 () -> {
-                    base.complete(write(full));
+                    write(full, base);
                     return checkpoint.get();
                 }) {
             @Override
             public boolean cancel(boolean mayInterruptIfRunning) {
                 full.upload().cancel(mayInterruptIfRunning);
+                fail(base, new CancellationException(full + " was cancelled"));
                 return super.cancel(mayInterruptIfRunning);
             }
         };
     }
 
-    private MaterializedBase write(Materialization full) throws Exception {
-        full.upload().run();
-        SnapshotResult<KeyedStateHandle> result = full.upload().get();
-        MaterializedBase base = MaterializedBase.snapshotted(full.id(), result, full.upTo());
-        mailbox.execute(() -> materialization.adopt(base), "adopt %s", full);
-        return base;
+    private void write(Materialization full, PendingBase base) {
+        try {
+            full.upload().run();
+            SnapshotResult<KeyedStateHandle> result = full.upload().get();
+            abandoned.discardLocalCopy(result);
+            MaterializedBase made = MaterializedBase.snapshotted(full.id(), result, full.upTo());
+            if (base.made().complete(made)) {
+                post(() -> ledger.settle(base));
+            } else {
+                abandoned.discard(made);
+            }
+        } catch (ExecutionException e) {
+            fail(base, e.getCause());
+        } catch (Throwable t) {
+            fail(base, t);
+        }
+    }
+
+    private void fail(PendingBase base, Throwable cause) {
+        if (base.made().completeExceptionally(cause)) {
+            post(
+                    () -> {
+                        ledger.settle(base);
+                        snapshots.forget(base.id());
+                    });
+        }
+    }
+
+    private void post(Runnable mail) {
+        try {
+            mailbox.execute(mail::run, "Settle the base of a full checkpoint");
+        } catch (RejectedExecutionException e) {
+            LOG.debug("The task ends, and with it the ledger, which settles what is open.", e);
+        }
     }
 }

@@ -17,6 +17,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.MaterializationId;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
@@ -35,20 +36,20 @@ import org.apache.flink.runtime.state.SnapshotResult;
  */
 final class KeyedCheckpoints<K> {
 
+    private final LoggedStateDirectory<K> states;
     private final DelegateSnapshots<K> snapshots;
     private final CheckpointLedger ledger;
     private final FullCheckpoint full;
-    private final AbandonedFiles abandoned;
 
     KeyedCheckpoints(
+            LoggedStateDirectory<K> states,
             DelegateSnapshots<K> snapshots,
             CheckpointLedger ledger,
-            FullCheckpoint full,
-            AbandonedFiles abandoned) {
+            FullCheckpoint full) {
+        this.states = requireNonNull(states);
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
         this.full = requireNonNull(full);
-        this.abandoned = requireNonNull(abandoned);
     }
 
     /**
@@ -62,14 +63,18 @@ final class KeyedCheckpoints<K> {
             CheckpointStreamFactory streams,
             CheckpointOptions options)
             throws Exception {
+        states.checkLogged();
         SnapshotType type = options.getCheckpointType();
-        if (type.isSavepoint()) {
-            return snapshots.takeSavepoint(timestamp, streams, options);
+        if (!type.isSavepoint()
+                && type.getSharingFilesStrategy() == SharingFilesStrategy.FORWARD_BACKWARD) {
+            return new SnapshotFuture<>(ledger.persist(checkpointId));
         }
-        if (type.getSharingFilesStrategy() != SharingFilesStrategy.FORWARD_BACKWARD) {
-            return full.take(checkpointId, options);
+        if (!states.complete()) {
+            return new SnapshotFuture<>(CompletableFuture.failedFuture(states.incomplete()));
         }
-        return new SnapshotFuture<>(ledger.persist(checkpointId));
+        return type.isSavepoint()
+                ? snapshots.takeSavepoint(timestamp, streams, options)
+                : full.take(checkpointId, options);
     }
 
     void complete(long checkpointId) throws Exception {
@@ -85,6 +90,6 @@ final class KeyedCheckpoints<K> {
 
     /** No checkpoint is taken any more: deletes the files that none was given. Idempotent. */
     void end() {
-        ledger.close().ifPresent(abandoned::discard);
+        ledger.close();
     }
 }

@@ -24,7 +24,9 @@ import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -150,10 +152,15 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         return recursive ? delegate.getDelegatedKeyedStateBackend(true) : delegate;
     }
 
-    /** Never: timers that the delegate leaves out of its snapshots are in the log. */
+    /**
+     * Timers that the delegate leaves out of its snapshots are in the log. Only a native savepoint
+     * has none, so there they go where Flink looks for them without a changelog.
+     */
     @Override
-    public boolean requiresLegacySynchronousTimerSnapshots(SnapshotType checkpointType) {
-        return false;
+    public boolean requiresLegacySynchronousTimerSnapshots(SnapshotType type) {
+        return type instanceof SavepointType
+                && ((SavepointType) type).getFormatType() == SavepointFormatType.NATIVE
+                && parts.states().queuesLiveInLog();
     }
 
     // ---- checkpoints ----
@@ -166,13 +173,15 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
             @Nonnull CheckpointStreamFactory streams,
             @Nonnull CheckpointOptions options)
             throws Exception {
-        parts.states().checkLogged();
         return parts.checkpoints().take(checkpointId, timestamp, streams, options);
     }
 
     @Nonnull
     @Override
     public SavepointResources<K> savepoint() throws Exception {
+        if (!parts.states().complete()) {
+            throw parts.states().incomplete();
+        }
         return delegate.savepoint();
     }
 

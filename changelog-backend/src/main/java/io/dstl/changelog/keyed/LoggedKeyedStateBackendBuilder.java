@@ -26,6 +26,7 @@ import io.dstl.materializer.MaterializationMetrics;
 import io.dstl.materializer.MaterializationPolicy;
 import io.dstl.materializer.MaterializationSettings;
 import io.dstl.materializer.Materializer;
+import java.util.concurrent.Executor;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -34,6 +35,7 @@ import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
+import org.apache.flink.util.TemporaryClassLoaderContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +57,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     private final MaterializationSettings settings;
 
     private MaterializationPolicy policy;
+    private Executor background = SystemScheduler.background();
 
     public LoggedKeyedStateBackendBuilder(
             StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
@@ -65,9 +68,11 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         this.policy = settings.policy(SystemScheduler.shared(), SystemScheduler.uniform());
     }
 
-    /** Materializes when this policy says, and not as the job is configured. */
-    LoggedKeyedStateBackendBuilder<K> with(MaterializationPolicy other) {
-        policy = requireNonNull(other);
+    /** Materializes when this policy says and where this executor runs, for tests. */
+    LoggedKeyedStateBackendBuilder<K> with(
+            MaterializationPolicy otherPolicy, Executor otherBackground) {
+        policy = requireNonNull(otherPolicy);
+        background = requireNonNull(otherBackground);
         return this;
     }
 
@@ -118,12 +123,14 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         ChangeRecorder<K> recorder = recorder(delegate, writer);
         LoggedStateDirectory<K> states =
                 new LoggedStateDirectory<>(delegate, recorder, restored.states());
+        AbandonedFiles abandoned = new AbandonedFiles(background());
         CheckpointLedger ledger =
                 new CheckpointLedger(
                         parameters.getKeyGroupRange(),
                         writer,
                         restored.baseFor(writer.initialSequenceNumber()),
-                        new ChangelogBackendMetrics(parameters.getMetricGroup()));
+                        new ChangelogBackendMetrics(parameters.getMetricGroup()),
+                        abandoned);
         DelegateSnapshots<K> snapshots =
                 new DelegateSnapshots<>(
                         delegate,
@@ -132,25 +139,33 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         new TaskOwnedStreams(env.getCheckpointStorageAccess()),
                         SystemScheduler.clock(),
                         restored.lastId());
-        AbandonedFiles abandoned = new AbandonedFiles(env.getAsyncOperationsThreadPool());
-        DelegateMaterialization materialization =
-                new DelegateMaterialization(states, snapshots, ledger, abandoned);
+        FullCheckpoint full =
+                new FullCheckpoint(snapshots, ledger, abandoned, env.getMainMailboxExecutor());
         BackendParts<K> parts =
                 new BackendParts<>(
                         states,
-                        new KeyedCheckpoints<>(
-                                snapshots,
-                                ledger,
-                                new FullCheckpoint(
-                                        snapshots,
-                                        ledger,
-                                        materialization,
-                                        env.getMainMailboxExecutor()),
-                                abandoned),
-                        materializer(materialization),
+                        new KeyedCheckpoints<>(states, snapshots, ledger, full),
+                        materializer(
+                                new DelegateMaterialization(states, snapshots, ledger, abandoned)),
                         writer);
         parts.start();
         return new LoggedKeyedStateBackend<>(delegate, parts);
+    }
+
+    /**
+     * Not the task's own pool, which runs one thing at a time: there a checkpoint would wait for a
+     * materialization to be uploaded.
+     */
+    private Executor background() {
+        ClassLoader userClassLoader = env.getUserCodeClassLoader().asClassLoader();
+        return work ->
+                background.execute(
+                        () -> {
+                            try (TemporaryClassLoaderContext ignored =
+                                    TemporaryClassLoaderContext.of(userClassLoader)) {
+                                work.run();
+                            }
+                        });
     }
 
     private static <K> ChangeRecorder<K> recorder(
@@ -174,7 +189,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                 new HostTask(
                         taskName(),
                         env.getMainMailboxExecutor(),
-                        env.getAsyncOperationsThreadPool(),
+                        background(),
                         env::failExternally),
                 new MaterializationMetrics(parameters.getMetricGroup(), SystemScheduler.clock()));
     }

@@ -90,6 +90,23 @@ final class LoggedStateDirectory<K> {
         return restored.statesWithDeferredMerges().isEmpty();
     }
 
+    /** Why no snapshot of the delegate can take the place of the restored log yet. */
+    IllegalStateException incomplete() {
+        return new IllegalStateException(
+                "The checkpoint that this job was restored from holds merges of windows in "
+                        + restored.statesWithDeferredMerges()
+                        + ", which need the user's function, and the job has not registered these"
+                        + " states yet. A savepoint or full checkpoint would lose them: take it"
+                        + " once they have been used, or restore in CLAIM mode.");
+    }
+
+    /**
+     * Whether the delegate leaves priority queues out of its snapshots, so that the log has all.
+     */
+    boolean queuesLiveInLog() {
+        return queuesLiveInLog;
+    }
+
     /**
      * @throws IllegalStateException if a change is in the delegate and not in the log
      */

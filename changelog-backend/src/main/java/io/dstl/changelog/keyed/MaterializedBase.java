@@ -17,6 +17,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.MaterializationId;
 import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -25,27 +27,42 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
 /**
  * What the next checkpoint refers to beside this writer's own log: the last materialization, the
  * logs restored on top of it, and the point of our log from which changes have to follow.
- * Immutable.
+ *
+ * <p>Immutable, but for who answers for its files. They are this task's until a handle with them
+ * has been made: from then on the JobManager may know them, and may have put them into a completed
+ * checkpoint, whatever the task hears of it. So they are either given or abandoned, and whichever
+ * comes first wins.
+ *
+ * <p>Thread-safe.
  */
 final class MaterializedBase {
+
+    private enum Files {
+        OURS,
+        GIVEN,
+        ABANDONED
+    }
 
     private final MaterializationId id;
     private final List<KeyedStateHandle> materialized;
     private final List<ChangelogStateHandle> restoredLogs;
     private final SequenceNumber logStart;
     private final long bytesWritten;
+    private final AtomicReference<Files> files;
 
     private MaterializedBase(
             MaterializationId id,
             List<KeyedStateHandle> materialized,
             List<ChangelogStateHandle> restoredLogs,
             SequenceNumber logStart,
-            long bytesWritten) {
+            long bytesWritten,
+            Files files) {
         this.id = requireNonNull(id);
         this.materialized = List.copyOf(materialized);
         this.restoredLogs = List.copyOf(restoredLogs);
         this.logStart = requireNonNull(logStart);
         this.bytesWritten = bytesWritten;
+        this.files = new AtomicReference<>(files);
     }
 
     /**
@@ -59,7 +76,7 @@ final class MaterializedBase {
             List<KeyedStateHandle> materialized,
             List<ChangelogStateHandle> logs,
             SequenceNumber logStart) {
-        return new MaterializedBase(id, materialized, logs, logStart, 0);
+        return new MaterializedBase(id, materialized, logs, logStart, 0, Files.GIVEN);
     }
 
     /**
@@ -71,10 +88,29 @@ final class MaterializedBase {
     static MaterializedBase snapshotted(
             MaterializationId id, SnapshotResult<KeyedStateHandle> snapshot, SequenceNumber upTo) {
         KeyedStateHandle handle = snapshot.getJobManagerOwnedSnapshot();
-        return handle == null
-                ? new MaterializedBase(id, List.of(), List.of(), upTo, 0)
-                : new MaterializedBase(
-                        id, List.of(handle), List.of(), upTo, handle.getCheckpointedSize());
+        return new MaterializedBase(
+                id,
+                handle == null ? List.of() : List.of(handle),
+                List.of(),
+                upTo,
+                handle == null ? 0 : handle.getCheckpointedSize(),
+                Files.OURS);
+    }
+
+    /**
+     * To be called before a handle with the files leaves the task.
+     *
+     * @throws CancellationException if they have been abandoned
+     */
+    void give() {
+        if (!files.compareAndSet(Files.OURS, Files.GIVEN) && files.get() == Files.ABANDONED) {
+            throw new CancellationException("Materialization " + id + " has been given up");
+        }
+    }
+
+    /** Whether the files are nobody's from now on: false if they may be part of a checkpoint. */
+    boolean abandon() {
+        return files.compareAndSet(Files.OURS, Files.ABANDONED);
     }
 
     MaterializationId id() {

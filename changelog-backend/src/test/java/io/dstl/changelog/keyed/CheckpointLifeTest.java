@@ -252,6 +252,63 @@ class CheckpointLifeTest {
 
     @ParameterizedTest
     @EnumSource
+    void aCheckpointTriggeredWhileAFullOneIsWrittenStartsFromTheSameFiles(Delegate delegate)
+            throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+            job.materialize();
+            job.checkpoint(2);
+
+            job.trigger(3, FULL_CHECKPOINT);
+            job.put(1, KEYS, "b");
+            job.materialize();
+            job.trigger(4, CHECKPOINT);
+            job.acknowledge(3);
+            job.complete(3);
+            job.notifyComplete(3);
+            job.acknowledge(4);
+            job.complete(4);
+            job.notifyComplete(4);
+
+            assertThat(job.materializedFilesOf(4)).isEqualTo(job.materializedFilesOf(3));
+            job.assertStoredIsReferenced(4);
+            Map<Integer, String> before = job.read(1, KEYS);
+            job.stop();
+            job.start(3);
+            assertThat(job.read(1, KEYS)).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aCompletionThatOvertakesTheMailOfItsFullBaseTakesNothingFromTheRestoredOne(
+            Delegate delegate) throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+            job.materialize();
+            job.checkpoint(2);
+            Set<String> restored = job.materializedFilesOf(2);
+            job.stop();
+            job.start(2);
+
+            job.holdMails();
+            job.acknowledge(3, FULL_CHECKPOINT);
+            job.notifyComplete(3);
+            job.deliverMails();
+            job.stop();
+
+            assertThat(job.storedMaterializedFiles())
+                    .as("the JobManager still retains the checkpoint restored from")
+                    .containsAll(restored);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
     void aFailedUploadFailsItsCheckpointOnly(Delegate delegate) throws Exception {
         try (TestJob job = new TestJob(delegate.create(), directory, SHORT_DELAY)) {
             job.start(2);

@@ -95,6 +95,8 @@ final class TestJob implements AutoCloseable {
                     Executors.directExecutor(),
                     RestoreMode.CLAIM);
     private final CheckpointsCleaner cleaner = new CheckpointsCleaner();
+    private final Map<Long, List<RunnableFuture<SnapshotResult<KeyedStateHandle>>>> triggered =
+            new TreeMap<>();
     private final Map<Long, OperatorState> acknowledged = new TreeMap<>();
 
     private List<TestSubtask> subtasks = Collections.emptyList();
@@ -225,10 +227,23 @@ final class TestJob implements AutoCloseable {
 
     /** Up to the last acknowledgement: the JobManager knows the state, the tasks nothing yet. */
     void acknowledge(long checkpointId, SnapshotType type) throws Exception {
+        trigger(checkpointId, type);
+        acknowledge(checkpointId);
+    }
+
+    /** Barriers pass all subtasks, and nothing else happens yet. */
+    void trigger(long checkpointId, SnapshotType type) throws Exception {
         List<RunnableFuture<SnapshotResult<KeyedStateHandle>>> snapshots = new ArrayList<>();
         for (TestSubtask subtask : subtasks) {
             snapshots.add(subtask.snapshot(checkpointId, type));
         }
+        triggered.put(checkpointId, snapshots);
+    }
+
+    /** What the barriers began is finished, and sent to the JobManager. */
+    void acknowledge(long checkpointId) throws Exception {
+        List<RunnableFuture<SnapshotResult<KeyedStateHandle>>> snapshots =
+                triggered.remove(checkpointId);
         OperatorState state = new OperatorState(operator, subtasks.size(), MAX_PARALLELISM);
         for (int i = 0; i < snapshots.size(); i++) {
             KeyedStateHandle handle =
@@ -241,6 +256,17 @@ final class TestJob implements AutoCloseable {
         }
         state.registerSharedStates(store.getSharedStateRegistry(), checkpointId);
         acknowledged.put(checkpointId, state);
+    }
+
+    /** From here on the subtasks' mailboxes keep what is posted. */
+    void holdMails() {
+        subtasks.forEach(subtask -> subtask.mailbox().hold());
+    }
+
+    void deliverMails() throws Exception {
+        for (TestSubtask subtask : subtasks) {
+            subtask.mailbox().deliver();
+        }
     }
 
     /** The JobManager completes the checkpoint and subsumes the one before. */

@@ -26,7 +26,6 @@ import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
-import org.apache.flink.runtime.mailbox.SyncMailboxExecutor;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -55,6 +54,7 @@ final class TestSubtask {
     private static final int MAX_STATE_BYTES = 5 << 20;
 
     private final ManualPolicy policy = new ManualPolicy();
+    private final HeldMailbox mailbox = new HeldMailbox();
     private final LoggedKeyedStateBackend<Integer> backend;
     private final ValueState<String> last;
     private final ListState<String> all;
@@ -79,7 +79,7 @@ final class TestSubtask {
                                         .setStateChangelogStorage(storage)
                                         .build())
                         .build();
-        env.setMainMailboxExecutor(new SyncMailboxExecutor());
+        env.setMainMailboxExecutor(mailbox);
         env.setAsyncOperationsThreadPool(Executors.newDirectExecutorService());
         env.setCheckpointStorageAccess(job.checkpointStorage());
         backend =
@@ -97,7 +97,7 @@ final class TestSubtask {
                                         new UnregisteredMetricsGroup(),
                                         restored,
                                         new CloseableRegistry()))
-                        .with(policy)
+                        .with(policy, Executors.directExecutor())
                         .build();
         last =
                 backend.getPartitionedState(
@@ -141,6 +141,10 @@ final class TestSubtask {
 
     private static TimerHeapInternalTimer<Integer, VoidNamespace> timer(int key) {
         return new TimerHeapInternalTimer<>(1_000L + key, key, VoidNamespace.INSTANCE);
+    }
+
+    HeldMailbox mailbox() {
+        return mailbox;
     }
 
     void materialize() {

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.read;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.ContentCursor;
 import java.io.IOException;
@@ -30,14 +31,20 @@ import org.apache.flink.util.CloseableIterator;
  * Goes through the change sets of a handle, one after the other. Change sets that follow each other
  * in one segment are read in one go.
  *
- * <p>Owns at most one open stream. One thread at a time.
+ * <p>Owns at most one open stream. One thread at a time, but for {@link #close()}, which a
+ * cancelling thread may call while another reads: what that one opens then is closed at once.
  */
 final class HandleChanges implements CloseableIterator<StateChange> {
 
     private final ContentSource source;
     private final Iterator<Tuple2<StreamStateHandle, Long>> locations;
-    private Optional<ContentCursor> cursor = Optional.empty();
     private Optional<ChangeSetDecoder> changes = Optional.empty();
+
+    @GuardedBy("this")
+    private Optional<ContentCursor> cursor = Optional.empty();
+
+    @GuardedBy("this")
+    private boolean closed;
 
     HandleChanges(ContentSource source, List<Tuple2<StreamStateHandle, Long>> locations) {
         this.source = source;
@@ -61,15 +68,33 @@ final class HandleChanges implements CloseableIterator<StateChange> {
     }
 
     private ChangeSetDecoder open(StreamStateHandle segment, long offset) throws IOException {
+        Optional<ContentCursor> current = current();
         boolean further =
-                cursor.isPresent()
-                        && cursor.get().segment().equals(segment)
-                        && cursor.get().position() <= offset;
-        if (!further) {
-            closeCursor();
-            cursor = Optional.of(new ContentCursor(segment, source.open(segment, offset), offset));
+                current.isPresent()
+                        && current.get().segment().equals(segment)
+                        && current.get().position() <= offset;
+        if (further) {
+            return new ChangeSetDecoder(current.get(), offset);
         }
-        return new ChangeSetDecoder(cursor.get(), offset);
+        closeCursor();
+        ContentCursor opened = new ContentCursor(segment, source.open(segment, offset), offset);
+        keep(opened);
+        return new ChangeSetDecoder(opened, offset);
+    }
+
+    private synchronized Optional<ContentCursor> current() {
+        return cursor;
+    }
+
+    private void keep(ContentCursor opened) throws IOException {
+        synchronized (this) {
+            if (!closed) {
+                cursor = Optional.of(opened);
+                return;
+            }
+        }
+        opened.close();
+        throw new IOException("Reading " + opened.segment() + " was ended by a cancellation");
     }
 
     @Override
@@ -86,15 +111,20 @@ final class HandleChanges implements CloseableIterator<StateChange> {
 
     @Override
     public void close() throws IOException {
-        changes = Optional.empty();
+        synchronized (this) {
+            closed = true;
+        }
         closeCursor();
     }
 
     private void closeCursor() throws IOException {
-        if (cursor.isPresent()) {
-            ContentCursor toClose = cursor.get();
+        Optional<ContentCursor> toClose;
+        synchronized (this) {
+            toClose = cursor;
             cursor = Optional.empty();
-            toClose.close();
+        }
+        if (toClose.isPresent()) {
+            toClose.get().close();
         }
     }
 }
