@@ -55,14 +55,15 @@ final class CheckpointPage implements AutoCloseable {
     /**
      * The Summary tab: for each percentile its row, cell by cell, after the row's name.
      *
-     * <p>The page draws them once the job is loaded, so this waits for the row of the 50th.
+     * <p>The page draws them once the job is loaded, and shows them once their panel is unfolded.
      */
     Map<String, List<String>> percentiles() {
         wait.until(
                 page -> {
                     // The page may draw its tabs anew under the first click.
                     page.findElement(tab("Summary")).click();
-                    return page.findElement(row("50% percentile")).isDisplayed();
+                    unfold(page.findElement(panel("Percentiles")));
+                    return page.findElement(row("99.9% percentile")).isDisplayed();
                 });
         Map<String, List<String>> rows = new LinkedHashMap<>();
         for (WebElement row :
@@ -83,6 +84,18 @@ final class CheckpointPage implements AutoCloseable {
 
     private static By tab(String name) {
         return By.xpath("//*[@role='tab'][normalize-space()='" + name + "']");
+    }
+
+    private static By panel(String name) {
+        return By.xpath(
+                "//*[contains(@class, 'ant-collapse-header')][normalize-space()='" + name + "']");
+    }
+
+    /** A second click would fold it again. */
+    private static void unfold(WebElement panel) {
+        if (!"true".equals(panel.getDomAttribute("aria-expanded"))) {
+            panel.click();
+        }
     }
 
     private static By row(String name) {
