@@ -16,6 +16,8 @@ package io.dstl.e2e;
 import io.dstl.e2e.progress.PlainProgress;
 import io.dstl.e2e.progress.Progress;
 import io.dstl.e2e.progress.TerminalProgress;
+import io.dstl.e2e.report.MarkdownReport;
+import io.dstl.e2e.report.ReadmeTable;
 import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import io.dstl.e2e.scenario.FlightsScenario;
 import io.dstl.e2e.scenario.RunPlan;
@@ -48,6 +50,8 @@ public final class Main implements Callable<Integer> {
     private static final int EQUAL = 0;
     private static final int DIFFERENT = 1;
     private static final int FAILED = 3;
+
+    private static final int SHORT_RUN_RATE_FACTOR = 2;
 
     private final PrintStream out;
     private final Time time;
@@ -84,18 +88,18 @@ public final class Main implements Callable<Integer> {
 
     @Option(
             names = "--rate",
-            defaultValue = "4500",
+            defaultValue = "3300",
             description = "Flights per second: sets how long the run takes.")
     private int rate;
 
     @Option(
             names = "--short",
-            description = "A run of a minute: the same faults, fewer checkpoints.")
+            description = "A run of two minutes: the same faults, fewer checkpoints.")
     private boolean shortRun;
 
     @Option(
             names = "--parallelism",
-            defaultValue = "4",
+            defaultValue = "2",
             description = "Of the job, until it is rescaled.")
     private int parallelism;
 
@@ -114,6 +118,14 @@ public final class Main implements Callable<Integer> {
 
     @Option(names = "--keep", description = "Leave the cluster up at the end, until Ctrl-C.")
     private boolean keep;
+
+    @Option(
+            names = "--readme",
+            description = "Put the table into README.md, if all rows are equal.")
+    private boolean readme;
+
+    @Option(names = "--commit", hidden = true, defaultValue = "unknown")
+    private String commit;
 
     @Option(names = "--terminal", hidden = true, description = "Standard output is a terminal.")
     private boolean terminal;
@@ -149,6 +161,10 @@ public final class Main implements Callable<Integer> {
             FlightsScenario.Outcome outcome = scenario.run();
             outcome.comparison().shown().forEach(out::println);
             out.println(outcome.comparison().summary());
+            if (readme && outcome.allRight()) {
+                ReadmeTable.replace(
+                        project.resolve("README.md"), MarkdownReport.of(outcome.report()));
+            }
             if (keep) {
                 out.println("web UI: " + outcome.ui() + " (Ctrl-C stops the cluster)");
                 new CountDownLatch(1).await();
@@ -167,9 +183,10 @@ public final class Main implements Callable<Integer> {
         return plan.store(store)
                 .distribution(flinkHome.map(Path::toAbsolutePath))
                 .scale(scale)
-                .rate(shortRun ? 4 * rate : rate)
+                .rate(shortRun ? SHORT_RUN_RATE_FACTOR * rate : rate)
                 .parallelism(parallelism, rescaleTo)
                 .claimMode(claimMode)
+                .commit(commit)
                 .build();
     }
 

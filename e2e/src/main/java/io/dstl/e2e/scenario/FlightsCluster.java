@@ -37,6 +37,7 @@ final class FlightsCluster {
     static final int TASK_MANAGERS = 2;
     private static final int SLOTS_EACH = 2;
     static final int SLOTS = TASK_MANAGERS * SLOTS_EACH;
+    private static final String SHORT_LIVED = "-XX:TieredStopAtLevel=1";
 
     private final RunPlan plan;
     private final S3Store store;
@@ -80,7 +81,17 @@ final class FlightsCluster {
         settings.put("taskmanager.numberOfTaskSlots", Integer.toString(SLOTS_EACH));
         // Three processes side by side on one machine.
         settings.put("jobmanager.memory.process.size", "1024mb");
-        settings.put("taskmanager.memory.process.size", "1280mb");
+        settings.put("taskmanager.memory.process.size", "1728mb");
+        // A barrier waits behind the records that are on their way, and 32 KB hold a thousand of
+        // this job's.
+        settings.put("taskmanager.memory.segment-size", "4kb");
+        // Some slots are left free: one half of the job runs on each TaskManager all the same, so
+        // that either's death is felt.
+        settings.put("cluster.evenly-spread-out-slots", "true");
+        // None of the processes lives long enough to earn back what the optimizing compiler takes
+        // from the tasks.
+        settings.put("env.java.opts.jobmanager", SHORT_LIVED);
+        settings.put("env.java.opts.taskmanager", SHORT_LIVED);
         // A write buffer begins with an arena of an eighth of its size. With the default, 64 MB,
         // the arenas of the job's sixteen column families overflow what a slot of this size may
         // hold, and RocksDB flushes and compacts without end.

@@ -68,8 +68,7 @@ public final class FlightsScenario implements AutoCloseable {
         PassageResult off = new SteadyPassage(stage).run();
         FaultPassage faults = FaultPassage.on(stage);
         PassageResult on = faults.run();
-        report(store, off, on);
-        return new Outcome(faults.cluster(), off, on);
+        return new Outcome(faults.cluster(), off, on, report(store, off, on));
     }
 
     @Override
@@ -88,7 +87,8 @@ public final class FlightsScenario implements AutoCloseable {
         return new FlightCount(rows * plan.scale());
     }
 
-    private void report(S3Store store, PassageResult off, PassageResult on) throws IOException {
+    private RunReport report(S3Store store, PassageResult off, PassageResult on)
+            throws IOException {
         List<CheckpointRun> runs = new ArrayList<>(off.runs());
         runs.addAll(on.runs());
         RunReport report =
@@ -106,16 +106,18 @@ public final class FlightsScenario implements AutoCloseable {
         tools.progress().say("");
         tools.progress().say(TextReport.of(runs));
         tools.progress().say("report: " + html.toUri() + " and " + json);
+        return report;
     }
 
     private Map<String, String> conditions(S3Store store) {
         Map<String, String> conditions = new LinkedHashMap<>();
         conditions.put("at", tools.clock().instant().toString());
+        conditions.put("commit", plan.commit());
+        conditions.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
         conditions.put("store", store.description());
         conditions.put("scale", Integer.toString(plan.scale()));
         conditions.put("flights/s", Integer.toString(plan.rate()));
         conditions.put("parallelism", plan.parallelism() + " → " + plan.rescaledParallelism());
-        conditions.put("Java", plan.javaHome().toString());
         return conditions;
     }
 
@@ -124,11 +126,14 @@ public final class FlightsScenario implements AutoCloseable {
         private final LocalCluster cluster;
         private final PassageResult off;
         private final PassageResult on;
+        private final RunReport report;
 
-        private Outcome(LocalCluster cluster, PassageResult off, PassageResult on) {
+        private Outcome(
+                LocalCluster cluster, PassageResult off, PassageResult on, RunReport report) {
             this.cluster = cluster;
             this.off = off;
             this.on = on;
+            this.report = report;
         }
 
         /** Of the job that was killed and rescaled. */
@@ -144,6 +149,11 @@ public final class FlightsScenario implements AutoCloseable {
         /** The job that was restarted at another parallelism. */
         public JobId rescaledJob() {
             return on.job();
+        }
+
+        /** What was measured. */
+        public RunReport report() {
+            return report;
         }
 
         /** The web UI of the cluster that is still up. */

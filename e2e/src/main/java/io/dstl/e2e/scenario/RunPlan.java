@@ -32,6 +32,7 @@ public final class RunPlan {
     private final int parallelism;
     private final int rescaledParallelism;
     private final ClaimMode claimMode;
+    private final String commit;
 
     private RunPlan(Builder builder) {
         project = Objects.requireNonNull(builder.project);
@@ -45,6 +46,7 @@ public final class RunPlan {
         parallelism = slots("--parallelism", builder.parallelism);
         rescaledParallelism = slots("--rescale-to", builder.rescaledParallelism);
         claimMode = builder.claimMode;
+        commit = builder.commit;
         if (parallelism == rescaledParallelism) {
             throw new IllegalArgumentException(
                     "--rescale-to is " + rescaledParallelism + ", as --parallelism: give another");
@@ -98,6 +100,11 @@ public final class RunPlan {
         return claimMode;
     }
 
+    /** The commit that this was built from, for the report. */
+    public String commit() {
+        return commit;
+    }
+
     /** The flights to read, gzipped. */
     public Path input() {
         return input;
@@ -144,10 +151,11 @@ public final class RunPlan {
         private StoreKind store = StoreKind.AUTO;
         private Optional<Path> distribution = Optional.empty();
         private int scale = 1;
-        private int rate = 4_500;
-        private int parallelism = 4;
+        private int rate = 3_300;
+        private int parallelism = 2;
         private int rescaledParallelism = 3;
         private ClaimMode claimMode = ClaimMode.NO_CLAIM;
+        private String commit = "unknown";
 
         public Builder(Path project, Path directory, Path javaHome) {
             this.project = project;
@@ -189,6 +197,11 @@ public final class RunPlan {
 
         public Builder claimMode(ClaimMode mode) {
             claimMode = mode;
+            return this;
+        }
+
+        public Builder commit(String id) {
+            commit = id;
             return this;
         }
 

@@ -74,6 +74,18 @@ class ReportsTest {
     }
 
     @Test
+    void theMarkdownTableHasTheConditionsUnderIt() {
+        assertThat(MarkdownReport.of(report).lines())
+                .startsWith(
+                        "|  |  | off | on |",
+                        "|---|---|--:|--:|",
+                        "| Checkpoints completed |  | 3 | 0 |",
+                        "| End to End Duration | p50 | 120 ms | – |",
+                        "|  | p90 | 1.50 s | – |")
+                .endsWith("", "3 of 3 flights.  ", "store: a & b");
+    }
+
+    @Test
     void jsonHasTheSameInMillisecondsAndBytes() throws IOException {
         Path file = directory.resolve("report.json");
         JsonReport.write(report, file);
