@@ -118,4 +118,9 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
         parts.close();
         LOG.debug("Closed the changelog storage under {}", settings.basePath());
     }
+
+    @Override
+    public String toString() {
+        return "filesystem at " + settings.basePath();
+    }
 }
