@@ -88,7 +88,7 @@ public final class Main implements Callable<Integer> {
 
     @Option(
             names = "--rate",
-            defaultValue = "3300",
+            defaultValue = "3800",
             description = "Flights per second: sets how long the run takes.")
     private int rate;
 

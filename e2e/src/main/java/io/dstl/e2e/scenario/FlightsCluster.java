@@ -77,6 +77,9 @@ final class FlightsCluster {
         // A run is over before the sample's 10 minutes are.
         settings.put("state.backend.changelog.periodic-materialize.interval", "15 s");
         // Every checkpoint of the run goes into the plots.
+        // The retained checkpoint is asked for once the job has ended: an answer from a cache may
+        // name one that a later checkpoint has subsumed since.
+        settings.put("rest.cache.checkpoint-statistics.timeout", "1 ms");
         settings.put("web.checkpoints.history", "1000");
         settings.put("taskmanager.numberOfTaskSlots", Integer.toString(SLOTS_EACH));
         // Three processes side by side on one machine.

@@ -151,7 +151,7 @@ public final class RunPlan {
         private StoreKind store = StoreKind.AUTO;
         private Optional<Path> distribution = Optional.empty();
         private int scale = 1;
-        private int rate = 3_300;
+        private int rate = 3_800;
         private int parallelism = 2;
         private int rescaledParallelism = 3;
         private ClaimMode claimMode = ClaimMode.NO_CLAIM;
