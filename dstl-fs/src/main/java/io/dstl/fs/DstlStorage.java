@@ -14,6 +14,8 @@
 package io.dstl.fs;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.backup.BackupDirectories;
+import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.option.DstlSettings;
@@ -46,6 +48,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
 
     private final DstlSettings settings;
     private final StorageParts parts;
+    private final StartReport report;
 
     @GuardedBy("this")
     private final List<SegmentedChangeLog> logs = new ArrayList<>();
@@ -56,21 +59,33 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
     @GuardedBy("this")
     private boolean closed;
 
-    DstlStorage(DstlSettings settings, StorageParts parts) {
+    DstlStorage(DstlSettings settings, StorageParts parts, StartReport report) {
         this.settings = settings;
         this.parts = parts;
+        this.report = report;
     }
 
     /**
      * @param mailbox not used: results are completed by the thread that uploads
      */
     @Override
-    public synchronized ChangeLog createWriter(
+    public ChangeLog createWriter(
             String operatorId, KeyGroupRange keyGroups, MailboxExecutor mailbox) {
+        return createLog(operatorId, keyGroups, LogBackup.NONE);
+    }
+
+    /**
+     * Creates a log that keeps backups beside its segments.
+     *
+     * @param backup closed with the log
+     */
+    public synchronized ChangeLog createLog(
+            String operatorId, KeyGroupRange keyGroups, LogBackup backup) {
         if (closed) {
             throw new IllegalStateException(
                     "The storage is closed: the job has left this TaskManager");
         }
+        report.giveOnce();
         logs.removeIf(SegmentedChangeLog::isClosed);
         SegmentedChangeLog log =
                 new SegmentedChangeLog(
@@ -78,9 +93,14 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
                         keyGroups,
                         parts.chunks(),
                         settings.batch().preemptiveThresholdBytes(),
-                        parts.logServices());
+                        parts.logServices().with(backup));
         logs.add(log);
         return log;
+    }
+
+    /** Where logs can keep backups. */
+    public BackupDirectories backups() {
+        return parts.backups();
     }
 
     /**
@@ -99,7 +119,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
 
     @Override
     public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
-        return new ChangeReader(new DirectSource(parts.store()));
+        return new ChangeReader(new DirectSource(parts.store()), parts.redaction());
     }
 
     /** Closing again has no effect. */

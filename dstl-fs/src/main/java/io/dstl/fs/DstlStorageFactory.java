@@ -17,30 +17,30 @@ import io.dstl.fs.log.StorageIdentifier;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.option.DstlSettings;
+import io.dstl.fs.read.BackupsInPlace;
 import io.dstl.fs.read.ContentSource;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.read.SegmentCache;
+import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.FileSystemOpener;
-import java.io.IOException;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.StateChangelogOptions;
+import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.runtime.metrics.groups.TaskManagerJobMetricGroup;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageFactory;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Where Flink comes in: makes the storage of a job on a TaskManager, and the view that restores
  * from one. Found as a service, under the identifier of Flink's own.
  */
 public final class DstlStorageFactory implements StateChangelogStorageFactory {
-
-    private static final Logger LOG = LoggerFactory.getLogger(DstlStorageFactory.class);
 
     private final SystemSource system = new SystemSource();
 
@@ -50,28 +50,36 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     }
 
     /**
-     * @throws org.apache.flink.configuration.IllegalConfigurationException naming key, value and
-     *     remedy, if an option cannot work
+     * @param localRecovery of the first task only; each task's own comes with its log
+     * @throws IllegalConfigurationException naming key, value and remedy, if an option cannot work
+     *     and jobs have a changelog unless they say otherwise; else only those that want one fail
      */
     @Override
     public StateChangelogStorage<ChangelogStateHandleStreamImpl> createStorage(
             JobID job,
             Configuration configuration,
             TaskManagerJobMetricGroup metricGroup,
-            LocalRecoveryConfig localRecovery)
-            throws IOException {
-        DstlSettings settings = DstlSettings.from(configuration);
-        StorageMetrics metrics = new StorageMetrics(metricGroup);
-        DstlStorage storage =
-                new DstlStorage(settings, new StorageParts(job, settings, metrics, system));
-        LOG.info("dstl stores the changelog of job {}: {}", job, settings);
-        if (localRecovery.isLocalRecoveryEnabled()) {
-            LOG.info(
-                    "Local recovery is enabled: changelog segments are not kept on local disk, and"
-                            + " are restored from {}",
-                    settings.basePath());
+            LocalRecoveryConfig localRecovery) {
+        DstlSettings settings;
+        FileSystem fileSystem;
+        try {
+            settings = DstlSettings.from(configuration);
+            fileSystem = settings.basePath().fileSystem();
+        } catch (IllegalConfigurationException e) {
+            if (configuration.get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)) {
+                throw e;
+            }
+            return new RefusedStorage(e);
         }
-        return storage;
+        StorageParts parts =
+                new StorageParts(
+                        job,
+                        settings,
+                        new StorageMetrics(metricGroup),
+                        system,
+                        fileSystem,
+                        Redaction.of(configuration));
+        return new DstlStorage(settings, parts, new StartReport(job, settings));
     }
 
     @Override
@@ -79,13 +87,15 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
             Configuration configuration) {
         DownloadSettings settings = DownloadSettings.from(configuration);
         ScheduledExecutorService timer = StorageThreads.timer("dstl-download-timer");
-        return new DstlStorageView(source(settings, timer), timer);
+        return new DstlStorageView(source(settings, timer), timer, Redaction.of(configuration));
     }
 
     private ContentSource source(DownloadSettings settings, ScheduledExecutorService timer) {
         FileSystemOpener opener = new FileSystemOpener();
         return settings.idleTimeout().isZero()
                 ? new DirectSource(opener)
-                : new SegmentCache(opener, settings, system, timer);
+                : new BackupsInPlace(
+                        new DirectSource(opener),
+                        new SegmentCache(opener, settings, system, timer));
     }
 }

@@ -15,6 +15,7 @@ package io.dstl.fs;
 
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource;
+import io.dstl.fs.secret.Redaction;
 import java.io.IOException;
 import java.util.concurrent.ExecutorService;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -29,15 +30,17 @@ final class DstlStorageView implements StateChangelogStorageView<ChangelogStateH
 
     private final ContentSource source;
     private final ExecutorService timer;
+    private final Redaction redaction;
 
-    DstlStorageView(ContentSource source, ExecutorService timer) {
+    DstlStorageView(ContentSource source, ExecutorService timer, Redaction redaction) {
         this.source = source;
         this.timer = timer;
+        this.redaction = redaction;
     }
 
     @Override
     public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
-        return new ChangeReader(source);
+        return new ChangeReader(source, redaction);
     }
 
     @Override

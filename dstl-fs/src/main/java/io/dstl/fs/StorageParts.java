@@ -14,12 +14,14 @@
 package io.dstl.fs;
 
 import io.dstl.fs.arena.ChunkPool;
+import io.dstl.fs.backup.BackupDirectories;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentPublisher;
 import io.dstl.fs.log.InFlightLimit;
 import io.dstl.fs.log.LogServices;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DstlSettings;
+import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.FileSystemSegmentStore;
 import io.dstl.fs.store.MeteredSegmentStore;
 import io.dstl.fs.store.RetryingSegmentStore;
@@ -27,10 +29,8 @@ import io.dstl.fs.store.SegmentStore;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
-import java.io.IOException;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.FileSystem;
-import org.apache.flink.core.fs.Path;
 
 /**
  * Puts the stages of one storage together, and takes them apart in the order that loses nothing.
@@ -47,19 +47,26 @@ final class StorageParts implements AutoCloseable {
     private final InFlightLimit inFlight;
     private final ChunkPool chunks;
     private final LogServices logServices;
+    private final Redaction redaction;
+    private final BackupDirectories backups;
 
-    StorageParts(JobID job, DstlSettings settings, StorageMetrics metrics, SystemSource system)
-            throws IOException {
-        Path directory = FileSystemSegmentStore.directory(settings.basePath(), job);
-        FileSystem fileSystem = FileSystem.getUnguardedFileSystem(directory.toUri());
+    StorageParts(
+            JobID job,
+            DstlSettings settings,
+            StorageMetrics metrics,
+            SystemSource system,
+            FileSystem fileSystem,
+            Redaction redaction) {
+        this.redaction = redaction;
         this.threads = new StorageThreads(settings.upload());
         SegmentStore files =
                 new FileSystemSegmentStore(
                         fileSystem,
-                        directory,
+                        FileSystemSegmentStore.directory(settings.basePath().path(), job),
                         settings.upload().bufferBytes(),
                         system,
-                        threads.uploads());
+                        threads.uploads(),
+                        redaction);
         this.store =
                 new RetryingSegmentStore(
                         new MeteredSegmentStore(files, metrics, system),
@@ -85,10 +92,15 @@ final class StorageParts implements AutoCloseable {
                         inFlight,
                         threads.timer(),
                         settings.retry().pauseAfterError());
+        this.backups = new BackupDirectories(system, threads.backups(), threads.timer());
     }
 
     SegmentStore store() {
         return store;
+    }
+
+    Redaction redaction() {
+        return redaction;
     }
 
     InFlightLimit inFlight() {
@@ -105,6 +117,10 @@ final class StorageParts implements AutoCloseable {
 
     LogServices logServices() {
         return logServices;
+    }
+
+    BackupDirectories backups() {
+        return backups;
     }
 
     /** To be called when all logs are closed. Waits for nothing. */

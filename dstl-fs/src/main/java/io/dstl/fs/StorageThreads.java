@@ -20,13 +20,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
 /**
- * The threads of one storage: those that upload, those that delete, and one that keeps time and
- * never blocks.
+ * The threads of one storage: those that upload, those that delete, one for the local disk of its
+ * tasks, started with the first backup, and one that keeps time and never blocks.
  */
 final class StorageThreads implements AutoCloseable {
 
     private final ExecutorService uploads;
     private final ExecutorService discards;
+    private final ExecutorService backups;
     private final ScheduledExecutorService timer;
 
     StorageThreads(UploadSettings settings) {
@@ -35,6 +36,7 @@ final class StorageThreads implements AutoCloseable {
         this.discards =
                 Executors.newFixedThreadPool(
                         settings.discardThreads(), new DaemonThreads("dstl-discard"));
+        this.backups = Executors.newFixedThreadPool(1, new DaemonThreads("dstl-backup"));
         this.timer = timer("dstl-timer");
     }
 
@@ -55,6 +57,11 @@ final class StorageThreads implements AutoCloseable {
         return discards;
     }
 
+    /** One thread: work is done in the order in which it is given. */
+    ExecutorService backups() {
+        return backups;
+    }
+
     ScheduledExecutorService timer() {
         return timer;
     }
@@ -68,5 +75,6 @@ final class StorageThreads implements AutoCloseable {
         timer.shutdown();
         uploads.shutdown();
         discards.shutdown();
+        backups.shutdown();
     }
 }

@@ -36,6 +36,7 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -43,6 +44,7 @@ import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageFactory;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.util.CloseableIterator;
@@ -180,9 +182,22 @@ class DstlStorageTest {
     }
 
     @Test
-    void refusesToStartWithoutABasePath() {
-        assertThatThrownBy(() -> createStorage(new Configuration()))
+    void refusesToStartWithoutABasePathWhereJobsHaveAChangelog() {
+        Configuration on = new Configuration();
+        on.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
+
+        assertThatThrownBy(() -> createStorage(on))
                 .isInstanceOf(IllegalConfigurationException.class);
+    }
+
+    @Test
+    void refusesALogOnlyWhereJobsHaveNoneUnlessTheyWantOne() {
+        StateChangelogStorage<?> storage = createAnyStorage(new Configuration());
+
+        assertThatThrownBy(() -> storage.createWriter("op", KEY_GROUPS, null))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("base-path is not set");
+        assertThatThrownBy(storage::createReader).isInstanceOf(IllegalConfigurationException.class);
     }
 
     private static ChangelogStateHandleStreamImpl persist(ChangeLog log, long checkpointId)
@@ -208,14 +223,16 @@ class DstlStorageTest {
     }
 
     private static DstlStorage createStorage(Configuration configuration) throws Exception {
-        return (DstlStorage)
-                new DstlStorageFactory()
-                        .createStorage(
-                                new JobID(),
-                                configuration,
-                                UnregisteredMetricGroups
-                                        .createUnregisteredTaskManagerJobMetricGroup(),
-                                LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED);
+        return (DstlStorage) createAnyStorage(configuration);
+    }
+
+    private static StateChangelogStorage<?> createAnyStorage(Configuration configuration) {
+        return new DstlStorageFactory()
+                .createStorage(
+                        new JobID(),
+                        configuration,
+                        UnregisteredMetricGroups.createUnregisteredTaskManagerJobMetricGroup(),
+                        LocalRecoveryConfig.BACKUP_AND_RECOVERY_DISABLED);
     }
 
     private List<String> read(ChangelogStateHandleStreamImpl handle) throws Exception {

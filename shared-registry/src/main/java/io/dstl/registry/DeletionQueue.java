@@ -72,7 +72,7 @@ public final class DeletionQueue {
             ExceptionUtils.rethrowIfFatalErrorOrOOM(t);
             return;
         }
-        LOG.debug("Deleted segment {}", TrackedSegment.name(segment));
+        LOG.debug("Deleted segment {}", Shown.of(TrackedSegment.name(segment)));
         listener.deleted(segment);
     }
 
@@ -80,7 +80,7 @@ public final class DeletionQueue {
         LOG.warn(
                 "Could not delete segment {} of {} bytes: it stays in the store, referenced by"
                         + " nothing",
-                TrackedSegment.name(segment),
+                Shown.of(TrackedSegment.name(segment)),
                 segment.getStateSize(),
                 cause);
         listener.deleteFailed(segment, cause);

@@ -130,7 +130,7 @@ public final class SegmentRegistry implements AutoCloseable {
             checkOpen();
             if (segments.putIfAbsent(tracked.name(), tracked) != null) {
                 throw new IllegalStateException(
-                        "Segment " + tracked.name() + " is registered already");
+                        "Segment " + Shown.of(tracked.name()) + " is registered already");
             }
             liveBytes += segment.getStateSize();
         }
@@ -288,7 +288,7 @@ public final class SegmentRegistry implements AutoCloseable {
         if (tracked == null) {
             throw new IllegalStateException(
                     "Segment "
-                            + TrackedSegment.name(segment)
+                            + Shown.of(TrackedSegment.name(segment))
                             + " is not registered: not stored by this TaskManager, or deleted, or"
                             + " handed over and truncated");
         }
@@ -346,8 +346,8 @@ public final class SegmentRegistry implements AutoCloseable {
         if (outbox.countLeftBehind() > 0) {
             LOG.info(
                     "Left {} segments of {} bytes to the JobManager as {}: checkpoints of closed"
-                            + " writers may refer to them. Those that none refers to are for the"
-                            + " orphans command.",
+                            + " writers may refer to them. Those that none refers to stay in the"
+                            + " store.",
                     outbox.countLeftBehind(),
                     outbox.bytesLeftBehind(),
                     occasion);

@@ -43,7 +43,7 @@ final class TrackedSegment {
     TrackedSegment(StreamStateHandle handle, int references) {
         if (references < 1) {
             throw new IllegalArgumentException(
-                    "Segment " + name(handle) + " holds no change set: " + references);
+                    "Segment " + Shown.of(name(handle)) + " holds no change set: " + references);
         }
         this.handle = requireNonNull(handle);
         this.references = references;
@@ -61,6 +61,11 @@ final class TrackedSegment {
         return name(handle);
     }
 
+    /** Its name, in messages. */
+    private Shown shown() {
+        return Shown.of(name());
+    }
+
     SegmentState state() {
         return state;
     }
@@ -76,7 +81,7 @@ final class TrackedSegment {
     void release() {
         if (references == 0) {
             throw new IllegalStateException(
-                    "Segment " + name() + " released more often than it holds change sets");
+                    "Segment " + shown() + " released more often than it holds change sets");
         }
         references--;
     }
@@ -89,7 +94,7 @@ final class TrackedSegment {
     void unpin() {
         if (pins == 0) {
             throw new IllegalStateException(
-                    "Segment " + name() + " unpinned more often than pinned");
+                    "Segment " + shown() + " unpinned more often than pinned");
         }
         pins--;
     }
@@ -105,7 +110,7 @@ final class TrackedSegment {
                 && lastConfirmed.getAsLong() < pin.checkpointId()) {
             throw new IllegalStateException(
                     "Segment "
-                            + name()
+                            + shown()
                             + " can't be part of "
                             + pin
                             + ": the JobManager may have deleted it, as checkpoint "
@@ -120,7 +125,7 @@ final class TrackedSegment {
         if (!state.mayBecome(next)) {
             throw new IllegalStateException(
                     "Segment "
-                            + name()
+                            + shown()
                             + " can't go from "
                             + state
                             + " to "
@@ -128,12 +133,12 @@ final class TrackedSegment {
                             + ": "
                             + reason);
         }
-        LOG.debug("Segment {}: {} -> {}: {}", name(), state, next, reason);
+        LOG.debug("Segment {}: {} -> {}: {}", shown(), state, next, reason);
         state = next;
     }
 
     @Override
     public String toString() {
-        return name() + " (" + state + ", " + references + " references, " + pins + " pins)";
+        return shown() + " (" + state + ", " + references + " references, " + pins + " pins)";
     }
 }

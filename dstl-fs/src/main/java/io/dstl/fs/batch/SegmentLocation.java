@@ -15,6 +15,7 @@ package io.dstl.fs.batch;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.registry.Shown;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /** Where a stored change set is. */
@@ -42,6 +43,6 @@ public final class SegmentLocation {
 
     @Override
     public String toString() {
-        return segment + " at " + offset;
+        return Shown.of(segment) + " at " + offset;
     }
 }

@@ -20,6 +20,7 @@ import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.store.PutListener;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.registry.SegmentRegistry;
+import io.dstl.registry.Shown;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -130,7 +131,7 @@ public final class SegmentPublisher {
         try {
             store.delete(segment);
         } catch (Throwable t) {
-            LOG.warn("Could not delete {}; nothing refers to it", segment, t);
+            LOG.warn("Could not delete {}; nothing refers to it", Shown.of(segment), t);
             cause.addSuppressed(t);
         }
     }

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.log;
 
+import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.batch.Submission;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,7 @@ final class Aftermath {
     private final List<LoggedSet> leftFlight = new ArrayList<>();
     private final List<LoggedSet> unneededMemory = new ArrayList<>();
     private final List<LoggedSet> unneededSegments = new ArrayList<>();
+    private final List<SegmentLocation> unneededBackups = new ArrayList<>();
     private final List<Submission> submissions = new ArrayList<>();
     private final List<Runnable> completions = new ArrayList<>();
 
@@ -45,6 +47,11 @@ final class Aftermath {
         unneededSegments.add(set);
     }
 
+    /** Where there is one. */
+    void deleteBackup(LoggedSet set) {
+        set.backup().ifPresent(unneededBackups::add);
+    }
+
     void complete(Runnable completion) {
         completions.add(completion);
     }
@@ -62,6 +69,7 @@ final class Aftermath {
         unneededMemory.forEach(set -> set.changes().release());
         leftFlight.forEach(set -> services.inFlight().remove(set.bytes()));
         unneededSegments.forEach(set -> services.registry().release(set.location().segment()));
+        unneededBackups.forEach(services.backup()::delete);
         submissions.forEach(services.batcher()::submit);
     }
 }

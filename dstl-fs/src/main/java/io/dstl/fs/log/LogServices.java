@@ -15,12 +15,13 @@ package io.dstl.fs.log;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.registry.SegmentRegistry;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 
-/** What the logs of one storage share. */
+/** What a log works with: what all logs of a storage share, and the local disk of its task. */
 public final class LogServices {
 
     private final SegmentBatcher batcher;
@@ -28,8 +29,11 @@ public final class LogServices {
     private final InFlightLimit inFlight;
     private final ScheduledExecutorService timer;
     private final Duration resendPause;
+    private final LogBackup backup;
 
     /**
+     * For logs that keep no backups.
+     *
      * @param resendPause from the failure of an upload to the next one, unless a checkpoint needs
      *     it earlier
      */
@@ -39,11 +43,27 @@ public final class LogServices {
             InFlightLimit inFlight,
             ScheduledExecutorService timer,
             Duration resendPause) {
+        this(batcher, registry, inFlight, timer, resendPause, LogBackup.NONE);
+    }
+
+    private LogServices(
+            SegmentBatcher batcher,
+            SegmentRegistry registry,
+            InFlightLimit inFlight,
+            ScheduledExecutorService timer,
+            Duration resendPause,
+            LogBackup backup) {
         this.batcher = requireNonNull(batcher);
         this.registry = requireNonNull(registry);
         this.inFlight = requireNonNull(inFlight);
         this.timer = requireNonNull(timer);
         this.resendPause = requireNonNull(resendPause);
+        this.backup = requireNonNull(backup);
+    }
+
+    /** The same for a log that keeps backups. */
+    public LogServices with(LogBackup ofLog) {
+        return new LogServices(batcher, registry, inFlight, timer, resendPause, ofLog);
     }
 
     SegmentBatcher batcher() {
@@ -64,5 +84,9 @@ public final class LogServices {
 
     Duration resendPause() {
         return resendPause;
+    }
+
+    LogBackup backup() {
+        return backup;
     }
 }

@@ -17,6 +17,7 @@ import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.segment.SegmentEncoder;
 import java.util.Locale;
+import java.util.Optional;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +50,7 @@ final class LoggedSet {
     private final long bytes;
     private State state = State.SEALED;
     private SegmentLocation location;
+    private Optional<SegmentLocation> backup = Optional.empty();
     private int needs = 1;
     private boolean inFlight;
     private boolean reported;
@@ -88,6 +90,16 @@ final class LoggedSet {
         return location;
     }
 
+    /** Where it is on the local disk too, if it is. */
+    Optional<SegmentLocation> backup() {
+        return backup;
+    }
+
+    /** Where a task that restarts here reads it best; only when it is stored. */
+    SegmentLocation nearest() {
+        return backup.orElseGet(this::location);
+    }
+
     void need() {
         needs++;
     }
@@ -109,8 +121,9 @@ final class LoggedSet {
         become(State.UPLOADING, "handed to upload");
     }
 
-    void stored(SegmentLocation where) {
+    void stored(SegmentLocation where, Optional<SegmentLocation> kept) {
         location = where;
+        backup = kept;
         become(State.STORED, "stored");
     }
 
@@ -164,6 +177,11 @@ final class LoggedSet {
         boolean first = !reported;
         reported = true;
         return first;
+    }
+
+    /** Whether a handle lists it. */
+    boolean isReported() {
+        return reported;
     }
 
     @Override

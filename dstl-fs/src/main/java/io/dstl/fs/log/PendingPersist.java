@@ -14,6 +14,7 @@
 package io.dstl.fs.log;
 
 import io.dstl.fs.batch.Epoch;
+import io.dstl.fs.batch.SegmentLocation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -94,19 +96,36 @@ final class PendingPersist {
         return segments;
     }
 
-    /** Only when complete. Bytes that an earlier handle has reported are no increment. */
+    /**
+     * Only when complete. Where there are backups, a local handle lists them, and segments in the
+     * place of those that are missing.
+     */
     SnapshotResult<ChangelogStateHandleStreamImpl> handle(KeyGroupRange keyGroups) {
+        long newBytes = takeNewBytes();
+        ChangelogStateHandleStreamImpl stored = list(LoggedSet::location, keyGroups, newBytes);
+        boolean backups = sets.stream().anyMatch(set -> set.backup().isPresent());
+        return backups
+                ? SnapshotResult.withLocalState(
+                        stored, list(LoggedSet::nearest, keyGroups, newBytes))
+                : SnapshotResult.of(stored);
+    }
+
+    /** Bytes that an earlier handle has reported are no increment. */
+    private long takeNewBytes() {
+        return sets.stream().filter(LoggedSet::report).mapToLong(LoggedSet::bytes).sum();
+    }
+
+    private ChangelogStateHandleStreamImpl list(
+            Function<LoggedSet, SegmentLocation> where, KeyGroupRange keyGroups, long newBytes) {
         List<Tuple2<StreamStateHandle, Long>> locations = new ArrayList<>(sets.size());
         long bytes = 0;
-        long newBytes = 0;
         for (LoggedSet set : sets) {
-            locations.add(Tuple2.of(set.location().segment(), set.location().offset()));
+            SegmentLocation location = where.apply(set);
+            locations.add(Tuple2.of(location.segment(), location.offset()));
             bytes += set.bytes();
-            newBytes += set.report() ? set.bytes() : 0;
         }
-        return SnapshotResult.of(
-                new ChangelogStateHandleStreamImpl(
-                        locations, keyGroups, bytes, newBytes, StorageIdentifier.FILESYSTEM));
+        return new ChangelogStateHandleStreamImpl(
+                locations, keyGroups, bytes, newBytes, StorageIdentifier.FILESYSTEM);
     }
 
     @Override

@@ -17,18 +17,14 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.SegmentLocation;
-import io.dstl.fs.batch.Submission;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -68,7 +64,7 @@ final class SealedLog {
     private final NavigableMap<SequenceNumber, LoggedSet> sets = new TreeMap<>();
 
     @GuardedBy("lock")
-    private final List<PendingPersist> persists = new ArrayList<>();
+    private final PendingPersists persists = new PendingPersists();
 
     /** Of the first change set that is not truncated. */
     @GuardedBy("lock")
@@ -82,7 +78,7 @@ final class SealedLog {
     private Epoch epoch = Epoch.first();
 
     @GuardedBy("lock")
-    private boolean resendScheduled;
+    private final ResendTimer resend;
 
     @GuardedBy("lock")
     private State state = State.OPEN;
@@ -91,6 +87,7 @@ final class SealedLog {
         this.writer = writer;
         this.keyGroups = keyGroups;
         this.services = services;
+        this.resend = new ResendTimer(services.timer(), services.resendPause());
         services.registry().openWriter(writer);
         services.batcher().openWriter(writer);
     }
@@ -137,17 +134,12 @@ final class SealedLog {
             services.inFlight().add(set.bytes());
         }
         aftermath.submit(
-                new Submission(set.changes(), handedInAt, set.bytes()) {
-                    @Override
-                    protected void stored(SegmentLocation location) {
-                        uploadStored(set, location);
-                    }
-
-                    @Override
-                    protected void failed(Throwable cause) {
-                        uploadFailed(set, cause);
-                    }
-                });
+                new Upload(
+                        set,
+                        handedInAt,
+                        services.backup(),
+                        this::uploadStored,
+                        this::uploadFailed));
     }
 
     /**
@@ -194,12 +186,13 @@ final class SealedLog {
         }
     }
 
-    private void uploadStored(LoggedSet set, SegmentLocation location) {
+    private void uploadStored(
+            LoggedSet set, SegmentLocation location, Optional<SegmentLocation> backup) {
         Aftermath aftermath = new Aftermath();
         synchronized (lock) {
-            set.stored(location);
+            set.stored(location, backup);
             aftermath.freeMemory(set);
-            for (PendingPersist persist : persistsOf(set)) {
+            for (PendingPersist persist : persists.waitingFor(set)) {
                 finishIfComplete(persist, aftermath);
             }
             releaseIfUnneeded(set, aftermath);
@@ -211,7 +204,7 @@ final class SealedLog {
         Aftermath aftermath = new Aftermath();
         synchronized (lock) {
             set.failed(cause);
-            for (PendingPersist persist : persistsOf(set)) {
+            for (PendingPersist persist : persists.waitingFor(set)) {
                 if (!persist.claimOwnUpload(set)) {
                     end(persist, aftermath);
                     aftermath.complete(() -> persist.result().completeExceptionally(cause));
@@ -220,23 +213,11 @@ final class SealedLog {
                 }
             }
             if (state == State.OPEN && set.state() == LoggedSet.State.SEALED) {
-                scheduleResend();
+                resend.schedule(this::sendAgain);
             }
             releaseIfUnneeded(set, aftermath);
         }
         aftermath.run(services);
-    }
-
-    /** In the order in which they were called. */
-    @GuardedBy("lock")
-    private List<PendingPersist> persistsOf(LoggedSet set) {
-        List<PendingPersist> of = new ArrayList<>();
-        for (PendingPersist persist : persists) {
-            if (persist.needs(set)) {
-                of.add(persist);
-            }
-        }
-        return of;
     }
 
     @GuardedBy("lock")
@@ -274,30 +255,25 @@ final class SealedLog {
         }
         if (set.isStored()) {
             aftermath.releaseSegment(set);
+            if (!isLeftToNextAttempt(set)) {
+                aftermath.deleteBackup(set);
+            }
         } else {
             aftermath.freeMemory(set);
         }
         set.released();
     }
 
+    /** A checkpoint that lists it may be the one that the task restarts from. */
     @GuardedBy("lock")
-    private void scheduleResend() {
-        if (resendScheduled) {
-            return;
-        }
-        try {
-            services.timer()
-                    .schedule(this::resend, services.resendPause().toNanos(), TimeUnit.NANOSECONDS);
-            resendScheduled = true;
-        } catch (RejectedExecutionException e) {
-            // The storage is closing, and this log with it; nothing will be sent any more.
-        }
+    private boolean isLeftToNextAttempt(LoggedSet set) {
+        return state == State.CLOSED && set.isReported();
     }
 
-    private void resend() {
+    private void sendAgain() {
         Aftermath aftermath = new Aftermath();
         synchronized (lock) {
-            resendScheduled = false;
+            resend.fired();
             if (state == State.OPEN) {
                 uploadSealed(aftermath);
             }
@@ -306,7 +282,9 @@ final class SealedLog {
     }
 
     /**
-     * Forgets what is before a number; what checkpoints refer to stays stored.
+     * Forgets what is before a number; what checkpoints refer to stays stored. A completed
+     * checkpoint begins there, so backups of what is before, and of what was restored before that,
+     * go.
      *
      * @param to exclusive
      */
@@ -329,6 +307,7 @@ final class SealedLog {
             }
         }
         aftermath.run(services);
+        services.backup().deleteRestored();
     }
 
     @GuardedBy("lock")
@@ -352,10 +331,8 @@ final class SealedLog {
         Aftermath aftermath = new Aftermath();
         synchronized (lock) {
             checkOpen();
-            for (PendingPersist persist : new ArrayList<>(persists)) {
-                if (persist.checkpointId() == checkpointId) {
-                    cancel(persist, "checkpoint " + checkpointId + " was aborted", aftermath);
-                }
+            for (PendingPersist persist : persists.of(checkpointId)) {
+                cancel(persist, "checkpoint " + checkpointId + " was aborted", aftermath);
             }
         }
         aftermath.run(services);
@@ -380,7 +357,7 @@ final class SealedLog {
                 return;
             }
             state = State.CLOSED;
-            for (PendingPersist persist : new ArrayList<>(persists)) {
+            for (PendingPersist persist : persists.all()) {
                 cancel(persist, "the log of " + writer + " was closed", aftermath);
             }
             dismissAll(sets, aftermath);
@@ -388,6 +365,7 @@ final class SealedLog {
         aftermath.run(services);
         services.batcher().closeWriter(writer);
         services.registry().closeWriter(writer);
+        services.backup().close();
     }
 
     boolean isClosed() {

@@ -13,8 +13,12 @@
  */
 package io.dstl.fs.option;
 
+import static io.dstl.fs.option.DstlOptions.PERSIST_DELAY;
+import static io.dstl.fs.option.DstlOptions.PERSIST_SIZE_THRESHOLD;
+import static io.dstl.fs.option.DstlOptions.PREEMPTIVE_PERSIST_THRESHOLD;
+
 import java.time.Duration;
-import org.apache.flink.configuration.ReadableConfig;
+import org.apache.flink.configuration.MemorySize;
 
 /** When changes are sealed and how they are gathered into one segment. */
 public final class BatchSettings {
@@ -32,14 +36,64 @@ public final class BatchSettings {
         this.sizeThresholdBytes = sizeThresholdBytes;
     }
 
-    static BatchSettings from(ReadableConfig config) {
-        OptionCheck check = new OptionCheck(config);
-        long preemptive =
-                check.bytesWithin(1, Long.MAX_VALUE, DstlOptions.PREEMPTIVE_PERSIST_THRESHOLD);
-        return new BatchSettings(
-                (int) Math.min(preemptive, MAX_CHANGE_SET_BYTES),
-                check.notNegative(DstlOptions.PERSIST_DELAY),
-                check.bytesWithin(0, Long.MAX_VALUE, DstlOptions.PERSIST_SIZE_THRESHOLD));
+    static BatchSettings from(OptionCheck check) {
+        BatchSettings settings =
+                new BatchSettings(
+                        preemptiveThreshold(check),
+                        check.notNegative(PERSIST_DELAY),
+                        check.bytesWithin(0, Long.MAX_VALUE, PERSIST_SIZE_THRESHOLD));
+        settings.warnOfNoEffect(check);
+        return settings;
+    }
+
+    private static int preemptiveThreshold(OptionCheck check) {
+        long bytes = check.bytesWithin(0, Long.MAX_VALUE, PREEMPTIVE_PERSIST_THRESHOLD);
+        if (bytes == 0) {
+            check.warn(
+                    PREEMPTIVE_PERSIST_THRESHOLD,
+                    new MemorySize(bytes),
+                    "it counts as 1 byte, and each change is handed to upload by itself. Set it to"
+                            + " what an upload is worth, such as "
+                            + PREEMPTIVE_PERSIST_THRESHOLD.defaultValue());
+        }
+        if (bytes > MAX_CHANGE_SET_BYTES) {
+            check.warnIfChanged(
+                    PREEMPTIVE_PERSIST_THRESHOLD,
+                    "a change set ends at 1 gb, and that is what counts. Set it to 1 gb or less");
+        }
+        return (int) Math.max(1, Math.min(bytes, MAX_CHANGE_SET_BYTES));
+    }
+
+    private void warnOfNoEffect(OptionCheck check) {
+        if (sizeThresholdBytes == 0) {
+            check.warnIfChanged(
+                    PERSIST_DELAY,
+                    "it has no effect, as "
+                            + check.key(PERSIST_SIZE_THRESHOLD)
+                            + " is 0 and nothing waits. Leave out one of them");
+        } else if (delay.isZero()) {
+            check.warnIfChanged(
+                    PERSIST_SIZE_THRESHOLD,
+                    "it has no effect, as "
+                            + check.key(PERSIST_DELAY)
+                            + " is 0 and nothing waits. Leave out one of them");
+        }
+    }
+
+    /** A writer that gathers more than the tasks together may have in flight. */
+    void warnIfBeyond(UploadSettings upload, OptionCheck check) {
+        if (preemptiveThresholdBytes > upload.maxInFlightBytes()) {
+            check.report()
+                    .warn(
+                            check.key(PREEMPTIVE_PERSIST_THRESHOLD),
+                            new MemorySize(preemptiveThresholdBytes),
+                            "it is more than "
+                                    + check.key(DstlOptions.IN_FLIGHT_DATA_LIMIT)
+                                    + " ("
+                                    + new MemorySize(upload.maxInFlightBytes())
+                                    + "), so each upload ahead of a checkpoint stops the job's"
+                                    + " tasks on this TaskManager until it is done. Set it to less");
+        }
     }
 
     /**

@@ -43,14 +43,21 @@ public final class DownloadSettings {
      * @throws org.apache.flink.configuration.IllegalConfigurationException if a value cannot work
      */
     public static DownloadSettings from(Configuration config) {
-        Duration idleTimeout = new OptionCheck(config).notNegative(DstlOptions.CACHE_IDLE_TIMEOUT);
+        OptionReport report = new OptionReport();
+        DownloadSettings settings = from(config, new OptionCheck(config, report));
+        report.throwIfRefused();
+        return settings;
+    }
+
+    static DownloadSettings from(Configuration config, OptionCheck check) {
+        Duration idleTimeout = check.notNegative(DstlOptions.CACHE_IDLE_TIMEOUT);
         List<File> directories =
                 Arrays.stream(ConfigurationUtils.parseTempDirectories(config))
                         .filter(name -> !name.trim().isEmpty())
                         .map(File::new)
                         .collect(Collectors.toList());
         if (directories.isEmpty()) {
-            throw OptionCheck.refuse(
+            check.refuse(
                     CoreOptions.TMP_DIRS,
                     "empty",
                     "name at least one local directory, or leave the key out");

@@ -14,6 +14,9 @@
 package io.dstl.fs.option;
 
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.MemorySize;
@@ -24,8 +27,10 @@ import org.apache.flink.configuration.MemorySize;
  */
 public final class DstlOptions {
 
-    private static final String PREFIX = "state.changelog.dstl.dfs.";
-    private static final String DEPRECATED_PREFIX = "dstl.dfs.";
+    /** Of every key of the storage. */
+    public static final String PREFIX = "state.changelog.dstl.dfs.";
+
+    public static final String DEPRECATED_PREFIX = "dstl.dfs.";
 
     public static final ConfigOption<String> BASE_PATH =
             ConfigOptions.key(PREFIX + "base-path")
@@ -178,5 +183,28 @@ public final class DstlOptions {
                                     + " io.tmp.dirs; saves one download per task that shares the"
                                     + " file.");
 
+    private static final List<ConfigOption<?>> ALL =
+            Collections.unmodifiableList(
+                    Arrays.asList(
+                            BASE_PATH,
+                            COMPRESSION_ENABLED,
+                            PREEMPTIVE_PERSIST_THRESHOLD,
+                            PERSIST_DELAY,
+                            PERSIST_SIZE_THRESHOLD,
+                            UPLOAD_BUFFER_SIZE,
+                            NUM_UPLOAD_THREADS,
+                            NUM_DISCARD_THREADS,
+                            IN_FLIGHT_DATA_LIMIT,
+                            RETRY_POLICY,
+                            UPLOAD_TIMEOUT,
+                            RETRY_MAX_ATTEMPTS,
+                            RETRY_DELAY_AFTER_FAILURE,
+                            CACHE_IDLE_TIMEOUT));
+
     private DstlOptions() {}
+
+    /** Each option of this class, in the order of a change's way. */
+    public static List<ConfigOption<?>> all() {
+        return ALL;
+    }
 }

@@ -13,73 +13,63 @@
  */
 package io.dstl.fs.option;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.core.fs.Path;
 
 /** The options of one storage, read and checked once; immutable. */
 public final class DstlSettings {
 
-    private final Path basePath;
+    private final BasePath basePath;
     private final boolean compressed;
     private final BatchSettings batch;
     private final UploadSettings upload;
     private final RetrySettings retry;
     private final DownloadSettings download;
+    private final List<String> warnings;
 
-    private DstlSettings(Path basePath, boolean compressed, Configuration config) {
-        this.basePath = basePath;
-        this.compressed = compressed;
-        this.batch = BatchSettings.from(config);
-        this.upload = UploadSettings.from(config);
-        this.retry = RetrySettings.from(config);
-        this.download = DownloadSettings.from(config);
-        checkInFlight();
+    private DstlSettings(Configuration config, OptionReport report) {
+        OptionCheck check = new OptionCheck(config, report);
+        this.basePath = BasePath.from(check);
+        this.compressed = check.read(DstlOptions.COMPRESSION_ENABLED, "true or false");
+        this.batch = BatchSettings.from(check);
+        this.upload = UploadSettings.from(check);
+        this.retry = RetrySettings.from(check);
+        this.download = DownloadSettings.from(config, check);
+        checkInFlight(check);
+        new SilentKeys(config, report)
+                .check(
+                        DstlOptions.all(),
+                        Arrays.asList(DstlOptions.PREFIX, DstlOptions.DEPRECATED_PREFIX));
+        report.throwIfRefused();
+        this.warnings = report.warnings();
     }
 
     /**
-     * @throws IllegalConfigurationException naming key, value and remedy, if a value cannot work
+     * @throws IllegalConfigurationException naming key, value and remedy of all that cannot work
      */
     public static DstlSettings from(Configuration config) {
-        return new DstlSettings(
-                readBasePath(config), config.get(DstlOptions.COMPRESSION_ENABLED), config);
+        return new DstlSettings(config, new OptionReport());
     }
 
-    private static Path readBasePath(Configuration config) {
-        String value = config.get(DstlOptions.BASE_PATH);
-        if (value == null || value.trim().isEmpty()) {
-            throw new IllegalConfigurationException(
-                    String.format(
-                            Locale.ROOT,
-                            "%s is not set: the changelog has nowhere to go. Set it to a directory"
-                                    + " that all TaskManagers and the JobManager reach, such as"
-                                    + " s3://bucket/changelog.",
-                            DstlOptions.BASE_PATH.key()));
-        }
-        try {
-            return new Path(value.trim());
-        } catch (IllegalArgumentException e) {
-            throw OptionCheck.refuse(
-                    DstlOptions.BASE_PATH, value, "set it to the URI of a directory");
-        }
-    }
-
-    private void checkInFlight() {
+    private void checkInFlight(OptionCheck check) {
         if (upload.maxInFlightBytes() < batch.sizeThresholdBytes()) {
-            throw OptionCheck.refuse(
+            check.refuse(
                     DstlOptions.IN_FLIGHT_DATA_LIMIT,
                     new MemorySize(upload.maxInFlightBytes()),
                     String.format(
                             Locale.ROOT,
                             "tasks would stop before a batch is full; set it to %s (%s) or more",
-                            DstlOptions.PERSIST_SIZE_THRESHOLD.key(),
+                            check.key(DstlOptions.PERSIST_SIZE_THRESHOLD),
                             new MemorySize(batch.sizeThresholdBytes())));
         }
+        batch.warnIfBeyond(upload, check);
     }
 
-    public Path basePath() {
+    public BasePath basePath() {
         return basePath;
     }
 
@@ -103,7 +93,12 @@ public final class DstlSettings {
         return download;
     }
 
-    /** For the log line at creation, without credentials. */
+    /** What works, but not as it seems to: each by key, value and remedy. */
+    public List<String> warnings() {
+        return warnings;
+    }
+
+    /** For the log line at the start, without credentials. */
     @Override
     public String toString() {
         return String.format(
@@ -111,7 +106,7 @@ public final class DstlSettings {
                 "base path %s, compression %s, pre-emptive persist at %s,"
                         + " batches up to %s or %d ms, at most %s in flight, %d upload threads,"
                         + " %d attempts per upload",
-                withoutCredentials(basePath),
+                basePath,
                 compressed ? "snappy" : "off",
                 new MemorySize(batch.preemptiveThresholdBytes()),
                 new MemorySize(batch.sizeThresholdBytes()),
@@ -119,12 +114,5 @@ public final class DstlSettings {
                 new MemorySize(upload.maxInFlightBytes()),
                 upload.threads(),
                 retry.maxAttempts());
-    }
-
-    private static String withoutCredentials(Path path) {
-        String credentials = path.toUri().getRawUserInfo();
-        return credentials == null
-                ? path.toString()
-                : path.toString().replace(credentials + '@', "***@");
     }
 }

@@ -14,30 +14,56 @@
 package io.dstl.fs.option;
 
 import java.time.Duration;
-import java.util.Locale;
 import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.ReadableConfig;
 
-/** Reads options within their bounds; what is out of bounds is refused by key, value and remedy. */
+/**
+ * Reads options within their bounds. One that is of another type or out of bounds is reported and
+ * read as its default, so that the others are looked at as well.
+ */
 final class OptionCheck {
 
-    private final ReadableConfig config;
+    private final Configuration config;
+    private final OptionSpelling spelling;
+    private final OptionReport report;
 
-    OptionCheck(ReadableConfig config) {
+    OptionCheck(Configuration config, OptionReport report) {
         this.config = config;
+        this.spelling = new OptionSpelling(config);
+        this.report = report;
+    }
+
+    OptionReport report() {
+        return report;
+    }
+
+    /**
+     * @param form what the value has to look like, with an example
+     */
+    <T> T read(ConfigOption<T> option, String form) {
+        try {
+            return config.get(option);
+        } catch (IllegalArgumentException e) {
+            refuse(option, spelling.value(option), "set it to " + form);
+            return option.defaultValue();
+        }
     }
 
     /**
      * @param min inclusive
      */
     int atLeast(int min, ConfigOption<Integer> option) {
-        int value = config.get(option);
+        int value = number(option);
         if (value < min) {
-            throw refuse(option, value, "set it to " + min + " or more");
+            refuse(option, value, "set it to " + min + " or more");
+            return option.defaultValue();
         }
         return value;
+    }
+
+    int number(ConfigOption<Integer> option) {
+        return read(option, "a whole number such as " + option.defaultValue());
     }
 
     /**
@@ -45,37 +71,46 @@ final class OptionCheck {
      * @param max inclusive, in bytes
      */
     long bytesWithin(long min, long max, ConfigOption<MemorySize> option) {
-        MemorySize value = config.get(option);
+        MemorySize value = read(option, "a size such as " + option.defaultValue());
         if (value.getBytes() < min || value.getBytes() > max) {
-            throw refuse(option, value, "set it to a size from " + min + " to " + max + " bytes");
+            refuse(option, value, "set it to a size from " + min + " to " + max + " bytes");
+            return option.defaultValue().getBytes();
         }
         return value.getBytes();
     }
 
     Duration notNegative(ConfigOption<Duration> option) {
-        Duration value = config.get(option);
+        Duration value = duration(option);
         if (value.isNegative()) {
-            throw refuse(option, value, "set it to 0 or more");
+            refuse(option, value.toMillis() + " ms", "set it to 0 or more");
+            return option.defaultValue();
         }
         return value;
     }
 
-    Duration positive(ConfigOption<Duration> option) {
-        Duration value = config.get(option);
-        if (value.isNegative() || value.isZero()) {
-            throw refuse(option, value, "set it to more than 0");
-        }
-        return value;
+    Duration duration(ConfigOption<Duration> option) {
+        return read(option, "a duration such as " + option.defaultValue().toMillis() + " ms");
     }
 
-    static IllegalConfigurationException refuse(
-            ConfigOption<?> option, Object value, String remedy) {
-        return new IllegalConfigurationException(
-                String.format(
-                        Locale.ROOT,
-                        "%s is %s, which cannot work: %s.",
-                        option.key(),
-                        value,
-                        remedy));
+    void refuse(ConfigOption<?> option, Object value, String remedy) {
+        report.refuse(key(option), value, remedy);
+    }
+
+    /** Warns of a value that is taken as another one. */
+    void warn(ConfigOption<?> option, Object value, String consequence) {
+        report.warn(key(option), value, consequence);
+    }
+
+    /** Warns if the option has been set, and to another value than its default. */
+    void warnIfChanged(ConfigOption<?> option, String consequence) {
+        if (!read(option, "a value such as " + option.defaultValue())
+                .equals(option.defaultValue())) {
+            report.warn(key(option), spelling.value(option), consequence);
+        }
+    }
+
+    /** The spelling that is in force. */
+    String key(ConfigOption<?> option) {
+        return spelling.key(option);
     }
 }

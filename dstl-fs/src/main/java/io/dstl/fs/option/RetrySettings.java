@@ -13,10 +13,14 @@
  */
 package io.dstl.fs.option;
 
+import static io.dstl.fs.option.DstlOptions.RETRY_DELAY_AFTER_FAILURE;
+import static io.dstl.fs.option.DstlOptions.RETRY_MAX_ATTEMPTS;
+import static io.dstl.fs.option.DstlOptions.RETRY_POLICY;
+import static io.dstl.fs.option.DstlOptions.UPLOAD_TIMEOUT;
+
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import org.apache.flink.configuration.ReadableConfig;
 
 /** How often a put is attempted, and when the next attempt begins. */
 public final class RetrySettings {
@@ -36,21 +40,56 @@ public final class RetrySettings {
         this.pauseAfterError = pauseAfterError;
     }
 
-    static RetrySettings from(ReadableConfig config) {
-        OptionCheck check = new OptionCheck(config);
-        int attempts = check.atLeast(1, DstlOptions.RETRY_MAX_ATTEMPTS);
-        Duration timeout = check.positive(DstlOptions.UPLOAD_TIMEOUT);
-        Duration pause = check.notNegative(DstlOptions.RETRY_DELAY_AFTER_FAILURE);
-        String policy = config.get(DstlOptions.RETRY_POLICY);
-        switch (policy.toLowerCase(Locale.ROOT)) {
-            case "fixed":
-                return new RetrySettings(attempts, Optional.of(timeout), pause);
+    static RetrySettings from(OptionCheck check) {
+        Duration pause = check.notNegative(RETRY_DELAY_AFTER_FAILURE);
+        String policy = check.read(RETRY_POLICY, "fixed or none");
+        switch (policy.trim().toLowerCase(Locale.ROOT)) {
             case "none":
+                warnOfNoEffect(check);
                 return new RetrySettings(1, Optional.empty(), pause);
+            case "fixed":
+                break;
             default:
-                throw OptionCheck.refuse(
-                        DstlOptions.RETRY_POLICY, policy, "set it to fixed or none");
+                check.refuse(RETRY_POLICY, policy, "set it to fixed or none");
+                break;
         }
+        return new RetrySettings(maxAttempts(check), timeout(check), pause);
+    }
+
+    /** Below 1 as Flink's own storage takes it. */
+    private static int maxAttempts(OptionCheck check) {
+        int attempts = check.number(RETRY_MAX_ATTEMPTS);
+        if (attempts < 1) {
+            check.warn(
+                    RETRY_MAX_ATTEMPTS,
+                    attempts,
+                    "an upload is attempted once, and a single failed request costs a checkpoint."
+                            + " Set it to 1 to say so, or to more");
+        }
+        return Math.max(attempts, 1);
+    }
+
+    /** Not above 0 as Flink's own storage takes it. */
+    private static Optional<Duration> timeout(OptionCheck check) {
+        Duration timeout = check.duration(UPLOAD_TIMEOUT);
+        if (timeout.isZero() || timeout.isNegative()) {
+            check.warn(
+                    UPLOAD_TIMEOUT,
+                    timeout.toMillis() + " ms",
+                    "an attempt has no timeout, so that one that hangs is waited for until the"
+                            + " checkpoint expires. Set it to more than 0");
+            return Optional.empty();
+        }
+        return Optional.of(timeout);
+    }
+
+    private static void warnOfNoEffect(OptionCheck check) {
+        String consequence =
+                "it has no effect, as "
+                        + check.key(RETRY_POLICY)
+                        + " is none. Leave it out, or set the policy to fixed";
+        check.warnIfChanged(RETRY_MAX_ATTEMPTS, consequence);
+        check.warnIfChanged(UPLOAD_TIMEOUT, consequence);
     }
 
     /** At least 1. */

@@ -13,8 +13,6 @@
  */
 package io.dstl.fs.option;
 
-import org.apache.flink.configuration.ReadableConfig;
-
 /** What uploads and deletions may use of the TaskManager. */
 public final class UploadSettings {
 
@@ -33,8 +31,7 @@ public final class UploadSettings {
         this.maxInFlightBytes = maxInFlightBytes;
     }
 
-    static UploadSettings from(ReadableConfig config) {
-        OptionCheck check = new OptionCheck(config);
+    static UploadSettings from(OptionCheck check) {
         return new UploadSettings(
                 (int) check.bytesWithin(1, MAX_BUFFER_BYTES, DstlOptions.UPLOAD_BUFFER_SIZE),
                 check.atLeast(1, DstlOptions.NUM_UPLOAD_THREADS),

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.read;
 
+import io.dstl.fs.secret.Redaction;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
@@ -27,9 +28,14 @@ public final class ChangeReader
         implements StateChangelogHandleReader<ChangelogStateHandleStreamImpl> {
 
     private final ContentSource source;
+    private final Redaction redaction;
 
-    public ChangeReader(ContentSource source) {
+    /**
+     * @param redaction of what iterators throw
+     */
+    public ChangeReader(ContentSource source, Redaction redaction) {
         this.source = source;
+        this.redaction = redaction;
     }
 
     /**
@@ -38,6 +44,6 @@ public final class ChangeReader
      */
     @Override
     public CloseableIterator<StateChange> getChanges(ChangelogStateHandleStreamImpl handle) {
-        return new HandleChanges(source, handle.getHandlesAndOffsets());
+        return new HandleChanges(source, handle.getHandlesAndOffsets(), redaction);
     }
 }

@@ -14,8 +14,10 @@
 package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.ContentCursor;
+import io.dstl.registry.Shown;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
@@ -38,6 +40,7 @@ final class HandleChanges implements CloseableIterator<StateChange> {
 
     private final ContentSource source;
     private final Iterator<Tuple2<StreamStateHandle, Long>> locations;
+    private final Redaction redaction;
     private Optional<ChangeSetDecoder> changes = Optional.empty();
 
     @GuardedBy("this")
@@ -46,7 +49,11 @@ final class HandleChanges implements CloseableIterator<StateChange> {
     @GuardedBy("this")
     private boolean closed;
 
-    HandleChanges(ContentSource source, List<Tuple2<StreamStateHandle, Long>> locations) {
+    HandleChanges(
+            ContentSource source,
+            List<Tuple2<StreamStateHandle, Long>> locations,
+            Redaction redaction) {
+        this.redaction = redaction;
         this.source = source;
         this.locations = locations.iterator();
     }
@@ -63,7 +70,9 @@ final class HandleChanges implements CloseableIterator<StateChange> {
             }
             return true;
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException(redaction.failure(e));
+        } catch (RuntimeException e) {
+            throw redaction.failure(e);
         }
     }
 
@@ -94,7 +103,8 @@ final class HandleChanges implements CloseableIterator<StateChange> {
             }
         }
         opened.close();
-        throw new IOException("Reading " + opened.segment() + " was ended by a cancellation");
+        throw new IOException(
+                "Reading " + Shown.of(opened.segment()) + " was ended by a cancellation");
     }
 
     @Override
@@ -105,7 +115,9 @@ final class HandleChanges implements CloseableIterator<StateChange> {
         try {
             return changes.get().next();
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            throw new UncheckedIOException(redaction.failure(e));
+        } catch (RuntimeException e) {
+            throw redaction.failure(e);
         }
     }
 

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.read;
 
+import io.dstl.registry.Shown;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
@@ -111,7 +112,8 @@ final class LocalCopy {
             filling.lockInterruptibly();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new InterruptedIOException("Interrupted while another task downloads " + id);
+            throw new InterruptedIOException(
+                    "Interrupted while another task downloads " + Shown.of(id));
         }
     }
 
@@ -129,12 +131,12 @@ final class LocalCopy {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            LOG.warn("Could not delete {}, the local copy of {}", file, id, e);
+            LOG.warn("Could not delete {}, the local copy of {}", file, Shown.of(id), e);
         }
     }
 
     @Override
     public String toString() {
-        return file + ", the local copy of " + id;
+        return file + ", the local copy of " + Shown.of(id);
     }
 }

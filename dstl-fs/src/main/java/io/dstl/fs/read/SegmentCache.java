@@ -18,6 +18,7 @@ import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.segment.SegmentInput;
 import io.dstl.fs.store.SegmentNames;
 import io.dstl.fs.store.SegmentOpener;
+import io.dstl.registry.Shown;
 import java.io.File;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -112,7 +113,7 @@ public final class SegmentCache implements ContentSource {
     }
 
     private void download(StreamStateHandle segment, LocalCopy copy) throws IOException {
-        LOG.debug("Downloading {} to {}", segment, copy.file());
+        LOG.debug("Downloading {} to {}", Shown.of(segment), copy.file());
         Files.createDirectories(copy.file().getParent());
         try (InputStream content = SegmentInput.open(opener.open(segment), segment, 0)) {
             Files.copy(content, copy.file());

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.segment;
 
+import io.dstl.registry.Shown;
 import java.io.IOException;
 import java.util.Locale;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -41,7 +42,7 @@ public final class SegmentCorruptedException extends IOException {
                         Locale.ROOT,
                         "Segment %s is corrupt: in the change set at offset %d, at position %d of"
                                 + " the content, found %s, expected %s",
-                        segment.getStreamStateHandleID().getKeyString(),
+                        Shown.of(segment.getStreamStateHandleID().getKeyString()),
                         setOffset,
                         position,
                         found,

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.store;
 
+import io.dstl.registry.Shown;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Locale;
@@ -32,7 +33,7 @@ public final class FileSystemOpener implements SegmentOpener {
                             String.format(
                                     Locale.ROOT,
                                     "Segment %s is missing: a file of %d bytes was expected",
-                                    segment.getStreamStateHandleID().getKeyString(),
+                                    Shown.of(segment.getStreamStateHandleID().getKeyString()),
                                     segment.getStateSize()));
             missing.initCause(e);
             throw missing;

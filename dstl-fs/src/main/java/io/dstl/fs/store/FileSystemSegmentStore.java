@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.store;
 
+import io.dstl.fs.secret.Redaction;
+import io.dstl.registry.Shown;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -44,23 +46,27 @@ public final class FileSystemSegmentStore implements SegmentStore {
     private final int bufferBytes;
     private final SegmentNames names;
     private final Executor executor;
+    private final Redaction redaction;
 
     /**
      * @param directory where segments go; made by the first put if the file system needs it
      * @param bufferBytes gathered before they are handed to the file system
      * @param executor runs the puts
+     * @param redaction of what puts and deletions fail with
      */
     public FileSystemSegmentStore(
             FileSystem files,
             Path directory,
             int bufferBytes,
             SegmentNames names,
-            Executor executor) {
+            Executor executor,
+            Redaction redaction) {
         this.files = files;
         this.directory = directory.makeQualified(files);
         this.bufferBytes = bufferBytes;
         this.names = names;
         this.executor = executor;
+        this.redaction = redaction;
     }
 
     /** The directory of a job's segments. */
@@ -93,8 +99,9 @@ public final class FileSystemSegmentStore implements SegmentStore {
                 deleteUnwanted(segment);
             }
         } catch (Throwable t) {
-            if (!stored.completeExceptionally(t)) {
-                LOG.debug("A put that was given up failed", t);
+            Throwable shown = redaction.failure(t);
+            if (!stored.completeExceptionally(shown)) {
+                LOG.debug("A put that was given up failed", shown);
             }
         }
     }
@@ -132,7 +139,10 @@ public final class FileSystemSegmentStore implements SegmentStore {
         try {
             delete(segment);
         } catch (Throwable t) {
-            LOG.warn("Could not delete {} of a given-up put; nothing refers to it", segment, t);
+            LOG.warn(
+                    "Could not delete {} of a given-up put; nothing refers to it",
+                    Shown.of(segment),
+                    t);
         }
     }
 
@@ -146,9 +156,10 @@ public final class FileSystemSegmentStore implements SegmentStore {
         try {
             segment.discardState();
         } catch (IOException e) {
-            throw e;
+            throw redaction.failure(e);
         } catch (Exception e) {
-            throw new IOException("Could not delete " + segment, e);
+            throw new IOException(
+                    "Could not delete " + Shown.of(segment), redaction.failure((Throwable) e));
         }
     }
 }

@@ -15,6 +15,7 @@ package io.dstl.fs.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.RetrySettings;
+import io.dstl.registry.Shown;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -127,7 +128,10 @@ final class RetriedPut {
         try {
             store.delete(segment);
         } catch (Throwable t) {
-            LOG.warn("Could not delete {} of a lost attempt; nothing refers to it", segment, t);
+            LOG.warn(
+                    "Could not delete {} of a lost attempt; nothing refers to it",
+                    Shown.of(segment),
+                    t);
         }
     }
 

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.log.SegmentedChangeLog;
+import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.FileSystemSegmentStore;
 import io.dstl.fs.testing.LogHarness;
 import java.nio.file.Path;
@@ -62,7 +63,8 @@ class EpochTest {
                                 new org.apache.flink.core.fs.Path(base.toUri()),
                                 1000,
                                 () -> "segment-" + names.incrementAndGet(),
-                                Runnable::run));
+                                Runnable::run,
+                                Redaction.OF_URIS));
         SharedStateRegistry jobManager = new SharedStateRegistryImpl();
         SegmentedChangeLog first = harness.createLog();
         SegmentedChangeLog second = harness.createLog();

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.testing.Changes;
+import java.util.Optional;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -43,7 +44,7 @@ class LoggedSetTest {
         set.dismiss();
         assertThat(set.isDisposable()).isFalse();
 
-        set.stored(new SegmentLocation(new FileStateHandle(new Path("a"), 1), 0));
+        set.stored(new SegmentLocation(new FileStateHandle(new Path("a"), 1), 0), Optional.empty());
         assertThat(set.isDisposable()).isTrue();
     }
 

@@ -44,6 +44,12 @@ class DstlOptionsTest {
         }
     }
 
+    @Test
+    void areAllListed() throws Exception {
+        assertThat(DstlOptions.all())
+                .containsExactlyInAnyOrderElementsOf(options(DstlOptions.class));
+    }
+
     /** Key, default with its type, and deprecated keys. */
     private static Map<String, String> describe(Class<?> holder) throws Exception {
         Map<String, String> described = new TreeMap<>();
@@ -63,7 +69,9 @@ class DstlOptionsTest {
     private static List<ConfigOption<?>> options(Class<?> holder) throws Exception {
         List<ConfigOption<?>> options = new ArrayList<>();
         for (Field field : holder.getFields()) {
-            options.add((ConfigOption<?>) field.get(null));
+            if (field.getType() == ConfigOption.class) {
+                options.add((ConfigOption<?>) field.get(null));
+            }
         }
         return options;
     }

@@ -20,9 +20,11 @@ import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.configuration.MemorySize;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DstlSettingsTest {
 
@@ -43,22 +45,34 @@ class DstlSettingsTest {
         assertThatThrownBy(() -> DstlSettings.from(new Configuration()))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining(DstlOptions.BASE_PATH.key())
-                .hasMessageContaining("Set it to a directory");
+                .hasMessageContaining("Set it to a directory")
+                .hasMessageContaining("JobManager");
     }
 
     @ParameterizedTest
     @CsvSource({
-        "state.changelog.dstl.dfs.preemptive-persist-threshold, 0 bytes",
         "state.changelog.dstl.dfs.batch.persist-delay, -1 ms",
         "state.changelog.dstl.dfs.upload.buffer-size, 0 bytes",
         "state.changelog.dstl.dfs.upload.num-threads, 0",
         "state.changelog.dstl.dfs.discard.num-threads, 0",
         "state.changelog.dstl.dfs.upload.max-in-flight, 1 mb",
         "state.changelog.dstl.dfs.upload.retry-policy, sometimes",
-        "state.changelog.dstl.dfs.upload.timeout, 0 ms",
-        "state.changelog.dstl.dfs.upload.max-attempts, 0",
         "state.changelog.dstl.dfs.upload.next-attempt-delay, -1 ms",
         "state.changelog.dstl.dfs.download.local-cache.idle-timeout-ms, -1 ms",
+        "state.changelog.dstl.dfs.compression.enabled, maybe",
+        "state.changelog.dstl.dfs.preemptive-persist-threshold, large",
+        "state.changelog.dstl.dfs.batch.persist-delay, soon",
+        "state.changelog.dstl.dfs.batch.persist-size-threshold, 10 mib/s",
+        "state.changelog.dstl.dfs.upload.buffer-size, 2 gb",
+        "state.changelog.dstl.dfs.upload.num-threads, many",
+        "state.changelog.dstl.dfs.discard.num-threads, 1.5",
+        "state.changelog.dstl.dfs.upload.max-in-flight, 100 apples",
+        "state.changelog.dstl.dfs.upload.timeout, 1 fortnight",
+        "state.changelog.dstl.dfs.upload.max-attempts, thrice",
+        "state.changelog.dstl.dfs.upload.next-attempt-delay, later",
+        "state.changelog.dstl.dfs.download.local-cache.idle-timeout-ms, never",
+        "dstl.dfs.upload.max-attempts, 1.5",
+        "dstl.dfs.upload.timeout, at once",
     })
     void refusesWhatCannotWork(String key, String value) {
         Configuration config = minimal();
@@ -70,8 +84,148 @@ class DstlSettingsTest {
 
         assertThatThrownBy(() -> DstlSettings.from(config))
                 .isInstanceOf(IllegalConfigurationException.class)
-                .hasMessageContaining(key)
+                .hasMessageContaining(key + " is " + shown(value))
                 .hasMessageContaining("set it to");
+    }
+
+    /** Sizes and durations are shown in one form, whatever they were written in. */
+    private static String shown(String value) {
+        return value.replace("0 bytes", "0").replace("2 gb", "2");
+    }
+
+    @Test
+    void refusesAllAtOnce() {
+        Configuration config = minimal();
+        config.setString("dstl.dfs.upload.num-threads", "0");
+        config.setString("dstl.dfs.upload.timeout", "a while");
+        config.removeConfig(DstlOptions.BASE_PATH);
+
+        assertThatThrownBy(() -> DstlSettings.from(config))
+                .hasMessageContaining("base-path is not set")
+                .hasMessageContaining("dstl.dfs.upload.num-threads is 0")
+                .hasMessageContaining("dstl.dfs.upload.timeout is a while");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "':', Set it to a directory",
+        "' ', has nowhere to go",
+    })
+    void refusesABasePathThatLeadsNowhere(String path, String remedy) {
+        Configuration config = new Configuration();
+        config.setString("dstl.dfs.base-path", path);
+
+        assertThatThrownBy(() -> DstlSettings.from(config).basePath().fileSystem())
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("dstl.dfs.base-path is ")
+                .hasMessageContaining(remedy);
+    }
+
+    @Test
+    void refusesASchemeWithoutFileSystem() {
+        Configuration config = new Configuration();
+        config.set(DstlOptions.BASE_PATH, "s3://key:MARKED@bucket/log");
+
+        assertThatThrownBy(() -> DstlSettings.from(config).basePath().fileSystem())
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("base-path is s3://***@bucket/log")
+                .hasMessageContaining("plugins/")
+                .hasMessageContaining("flink-s3-fs-presto")
+                .hasMessageNotContaining("MARKED");
+    }
+
+    @Test
+    void isSilentOnTheDefaults() {
+        assertThat(DstlSettings.from(minimal()).warnings()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "upload.retry-policy=none upload.max-attempts=5, upload.max-attempts is 5",
+        "upload.retry-policy=none upload.timeout=5s, upload.timeout is 5s",
+        "batch.persist-delay=0ms batch.persist-size-threshold=1mb,"
+                + " batch.persist-size-threshold is 1mb",
+        "batch.persist-size-threshold=0b batch.persist-delay=1s, batch.persist-delay is 1s",
+        "preemptive-persist-threshold=2gb upload.max-in-flight=4gb,"
+                + " preemptive-persist-threshold is 2gb",
+        "preemptive-persist-threshold=60mb upload.max-in-flight=50mb,"
+                + " preemptive-persist-threshold is 60 mb",
+        "upload.threads=7, upload.threads is 7",
+        "upload.timeout=0ms, upload.timeout is 0 ms: an attempt has no timeout",
+        "upload.max-attempts=0, upload.max-attempts is 0: an upload is attempted once",
+        "upload.max-attempts=-1, upload.max-attempts is -1: an upload is attempted once",
+        "preemptive-persist-threshold=0b,"
+                + " preemptive-persist-threshold is 0 bytes: it counts as 1 byte",
+        "base-path=s3:///log, base-path is s3:/log: it names no bucket",
+        "base-path=S3A:///, base-path is S3A:/: it names no bucket",
+    })
+    void warnsOnceOfWhatHasNoEffect(String set, String warning) {
+        Configuration config = new Configuration();
+        config.setString("dstl.dfs.base-path", "file:///log");
+        for (String pair : set.split(" ")) {
+            config.setString("dstl.dfs." + pair.split("=")[0], pair.split("=")[1]);
+        }
+
+        assertThat(DstlSettings.from(config).warnings())
+                .singleElement()
+                .asString()
+                .startsWith("dstl.dfs." + warning)
+                .matches(".* (Set|Leave) .*");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "gs:///log",
+                "oss:///log",
+                "abfs:///log",
+                "wasb:///log",
+                "abfss://container@account.dfs.core.windows.net/log",
+                "wasbs://container@account.blob.core.windows.net/log",
+            })
+    void isSilentOnWhatTheFileSystemMayKnow(String path) {
+        Configuration config = new Configuration();
+        config.set(DstlOptions.BASE_PATH, path);
+
+        assertThat(DstlSettings.from(config).warnings()).isEmpty();
+    }
+
+    @Test
+    void takesValuesBelowTheirRangeAsFlinksOwnStorageDoes() {
+        Configuration config = minimal();
+        config.set(DstlOptions.UPLOAD_TIMEOUT, Duration.ofMillis(-1));
+        config.set(DstlOptions.RETRY_MAX_ATTEMPTS, 0);
+        config.set(DstlOptions.PREEMPTIVE_PERSIST_THRESHOLD, MemorySize.ZERO);
+
+        DstlSettings settings = DstlSettings.from(config);
+
+        assertThat(settings.retry().timeout()).isEmpty();
+        assertThat(settings.retry().maxAttempts()).isEqualTo(1);
+        assertThat(settings.batch().preemptiveThresholdBytes()).isEqualTo(1);
+        assertThat(settings.warnings()).hasSize(3);
+    }
+
+    @Test
+    void warnsOfALocalLogBesideRemoteCheckpoints() {
+        Configuration config = minimal();
+        config.setString("state.checkpoints.dir", "s3://bucket/checkpoints");
+        assertThat(DstlSettings.from(config).warnings())
+                .singleElement()
+                .asString()
+                .contains("a checkpoint is lost with its log");
+
+        config.setString("state.checkpoints.dir", "file:///checkpoints");
+        assertThat(DstlSettings.from(config).warnings()).isEmpty();
+    }
+
+    @Test
+    void withoutRetriesWhatTheyNeedIsNotLookedAt() {
+        Configuration config = minimal();
+        config.set(DstlOptions.RETRY_POLICY, "NONE");
+        config.set(DstlOptions.RETRY_MAX_ATTEMPTS, 0);
+        config.set(DstlOptions.UPLOAD_TIMEOUT, Duration.ZERO);
+
+        assertThat(DstlSettings.from(config).retry().maxAttempts()).isEqualTo(1);
     }
 
     /** Flink's parser takes no sign, but a program may set any duration. */
@@ -110,6 +264,11 @@ class DstlSettingsTest {
         assertThat(DstlSettings.from(config).toString())
                 .contains("***@bucket/log")
                 .doesNotContain("secret");
+        assertThat(DstlSettings.from(config).warnings())
+                .singleElement()
+                .asString()
+                .contains("it holds credentials")
+                .doesNotContain("key:", "secret@");
     }
 
     private static Configuration minimal() {

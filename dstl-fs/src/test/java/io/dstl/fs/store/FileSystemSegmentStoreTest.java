@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.store;
 
+import io.dstl.fs.secret.Redaction;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
@@ -33,6 +34,7 @@ class FileSystemSegmentStoreTest extends SegmentStoreContract {
                 directory,
                 1000,
                 () -> "segment-" + names.incrementAndGet(),
-                uploads);
+                uploads,
+                Redaction.OF_URIS);
     }
 }

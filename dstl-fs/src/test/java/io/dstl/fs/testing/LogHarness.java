@@ -14,6 +14,7 @@
 package io.dstl.fs.testing;
 
 import io.dstl.fs.arena.ChunkPool;
+import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentPublisher;
 import io.dstl.fs.log.InFlightLimit;
@@ -25,6 +26,7 @@ import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.RegistryListener;
@@ -88,19 +90,23 @@ public final class LogHarness {
     }
 
     public SegmentedChangeLog createLog() {
+        return createLog(LogBackup.NONE);
+    }
+
+    public SegmentedChangeLog createLog(LogBackup backup) {
         return new SegmentedChangeLog(
                 new WriterId("writer-" + ++writers),
                 KEY_GROUPS,
                 chunks,
                 PREEMPTIVE_BYTES,
-                services);
+                services.with(backup));
     }
 
     /** The changes that a handle refers to, in order. */
     public List<String> read(ChangelogStateHandleStreamImpl handle) throws Exception {
         List<String> changes = new ArrayList<>();
         try (CloseableIterator<StateChange> iterator =
-                new ChangeReader(new DirectSource(store)).getChanges(handle)) {
+                new ChangeReader(new DirectSource(store), Redaction.OF_URIS).getChanges(handle)) {
             iterator.forEachRemaining(change -> changes.add(Changes.show(change)));
         }
         return changes;

@@ -16,6 +16,7 @@ package io.dstl.fs.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.option.RetrySettings;
+import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.AttemptsListener;
 import io.dstl.fs.store.FileSystemSegmentStore;
 import io.dstl.fs.store.RetryingSegmentStore;
@@ -77,7 +78,8 @@ public final class Simulation {
                         new org.apache.flink.core.fs.Path(base.toUri()),
                         1000,
                         () -> "segment-" + names[0]++,
-                        threads));
+                        threads,
+                        Redaction.OF_URIS));
         RetrySettings retry =
                 new RetrySettings(2, Optional.of(Duration.ofSeconds(1)), Duration.ofMillis(200));
         this.harness =

@@ -36,11 +36,16 @@ public final class TaskMailbox implements MailboxExecutor {
 
     /** Runs mails until the future completes, and returns its value. */
     public <T> T await(CompletableFuture<T> future) throws Exception {
+        awaitEnd(future);
+        return future.get();
+    }
+
+    /** Runs mails until the future completes, well or not. */
+    public void awaitEnd(CompletableFuture<?> future) throws Exception {
         future.whenComplete((value, error) -> mails.add(() -> {}));
         while (!future.isDone()) {
             mails.take().run();
         }
-        return future.get();
     }
 
     @Override

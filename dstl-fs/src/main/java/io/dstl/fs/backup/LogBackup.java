@@ -1,0 +1,79 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.backup;
+
+import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.batch.SegmentLocation;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+
+/**
+ * The backups of one log's change sets on the local disk of its task: what a task that restarts on
+ * the same TaskManager reads instead of segments in the store.
+ *
+ * <p><b>Failure.</b> No method throws for the disk. A change set without a backup is restored from
+ * its segment, so a backup that cannot be kept costs a download, never a checkpoint.
+ *
+ * <p><b>Threading.</b> Any thread. No call waits for the disk, however slow it is.
+ */
+public interface LogBackup extends AutoCloseable {
+
+    /** Keeps nothing, at no cost. */
+    LogBackup NONE = new NoBackup();
+
+    /**
+     * How long a checkpoint may wait for a backup once its bytes are in the store. A disk that
+     * works takes milliseconds. One that is slow or stuck delays checkpoints by this much at most,
+     * which is well below the usual pause between two.
+     */
+    Duration LIMIT = Duration.ofSeconds(1);
+
+    /** Whether backups are kept at all. */
+    boolean isKept();
+
+    /**
+     * Writes a change set to the disk in the background, uncompressed.
+     *
+     * @param changes stay the caller's; not released before the call returns
+     * @param outcome is told once, on any thread, before this returns or within {@link #LIMIT}:
+     *     where it is, or with nothing, that it is not kept, now or later. Must not block
+     */
+    void keep(ChangeSet changes, Consumer<Optional<SegmentLocation>> outcome);
+
+    /** Deletes in the background what {@link #keep} has kept. */
+    void delete(SegmentLocation backup);
+
+    /**
+     * Deletes in the background what earlier attempts of the task have left, but for backups that
+     * these logs refer to: they go with {@link #deleteRestored}.
+     *
+     * @param restored the logs that the task was restored from; those in the store are ignored
+     */
+    void keepRestored(Collection<? extends ChangelogStateHandle> restored);
+
+    /**
+     * A completed checkpoint needs no log that the task was restored from: deletes their backups.
+     */
+    void deleteRestored();
+
+    /**
+     * Keeps no further change set, nor one that is not written yet, and leaves those kept to the
+     * task's next attempt. Closing again has no effect.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.option;
+
+import io.dstl.fs.secret.Redaction;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.configuration.IllegalConfigurationException;
+
+/**
+ * What is wrong with a configuration: all of it, so that it can be put right at once. What cannot
+ * work is refused, what has not the effect it seems to have is warned of; both by key, value and
+ * remedy. Values that are secret are hidden.
+ *
+ * <p>One thread at a time.
+ */
+public final class OptionReport {
+
+    private final List<String> refused = new ArrayList<>();
+    private final Set<String> warnings = new LinkedHashSet<>();
+
+    /**
+     * @param remedy what to do, as a clause
+     */
+    public void refuse(String key, Object value, String remedy) {
+        refused.add(
+                key
+                        + " is "
+                        + Redaction.value(key, value)
+                        + ", which cannot work: "
+                        + remedy
+                        + ".");
+    }
+
+    /** A key without which nothing works. */
+    public void missing(String key, String remedy) {
+        refused.add(key + " is not set: " + remedy + ".");
+    }
+
+    /**
+     * Warns once, though the same is found in several places.
+     *
+     * @param consequence and what to do, as a clause
+     */
+    public void warn(String key, Object value, String consequence) {
+        warnings.add(key + " is " + Redaction.value(key, value) + ": " + consequence + ".");
+    }
+
+    /** In the order they were found. */
+    public List<String> warnings() {
+        return Collections.unmodifiableList(new ArrayList<>(warnings));
+    }
+
+    /**
+     * @throws IllegalConfigurationException with all that was refused
+     */
+    public void throwIfRefused() {
+        if (!refused.isEmpty()) {
+            throw new IllegalConfigurationException(String.join(" ", refused));
+        }
+    }
+}

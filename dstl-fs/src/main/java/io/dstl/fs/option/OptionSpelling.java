@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.option;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.FallbackKey;
+
+/** Which of an option's names a configuration uses, and what it says there. Immutable. */
+public final class OptionSpelling {
+
+    private final Map<String, String> values;
+
+    public OptionSpelling(Configuration config) {
+        this.values = config.toMap();
+    }
+
+    /** The name that is in force: the newer one where both are set or none is. */
+    public String key(ConfigOption<?> option) {
+        return usedKey(option).orElse(option.key());
+    }
+
+    /** As configured; only for an option that is set. */
+    public String value(ConfigOption<?> option) {
+        return values.get(key(option));
+    }
+
+    /** The value that is in force, as one would configure it. */
+    public static String inForce(Object value) {
+        if (value == null) {
+            return "not set";
+        }
+        return value instanceof Duration ? ((Duration) value).toMillis() + " ms" : value.toString();
+    }
+
+    private Optional<String> usedKey(ConfigOption<?> option) {
+        if (values.containsKey(option.key())) {
+            return Optional.of(option.key());
+        }
+        for (FallbackKey fallback : option.fallbackKeys()) {
+            if (values.containsKey(fallback.getKey())) {
+                return Optional.of(fallback.getKey());
+            }
+        }
+        return Optional.empty();
+    }
+}

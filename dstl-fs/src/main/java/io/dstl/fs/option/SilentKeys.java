@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.option;
+
+import io.dstl.fs.secret.Redaction;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.FallbackKey;
+
+/**
+ * Finds keys that Flink passes over without a word: unknown ones, and deprecated ones where the new
+ * spelling is set as well.
+ */
+public final class SilentKeys {
+
+    private final Map<String, String> values;
+    private final OptionReport report;
+
+    public SilentKeys(Configuration config, OptionReport report) {
+        this.values = new TreeMap<>(config.toMap());
+        this.report = report;
+    }
+
+    /**
+     * @param options the known ones
+     * @param prefixes under which there are no others
+     */
+    public void check(List<ConfigOption<?>> options, List<String> prefixes) {
+        options.forEach(this::warnOfTwoSpellings);
+        checkUnknown(options, prefixes);
+    }
+
+    /** What was set in one place may have been set anew, by the newer name, in another. */
+    public void checkUnknown(List<ConfigOption<?>> options, List<String> prefixes) {
+        List<String> known = keys(options);
+        for (String key : values.keySet()) {
+            if (prefixes.stream().anyMatch(key::startsWith) && !known.contains(key)) {
+                warnOfUnknown(key, known);
+            }
+        }
+    }
+
+    private void warnOfTwoSpellings(ConfigOption<?> option) {
+        String value = values.get(option.key());
+        for (FallbackKey fallback : option.fallbackKeys()) {
+            String deprecated = values.get(fallback.getKey());
+            if (value != null && deprecated != null && !isSame(option, value, deprecated)) {
+                report.warn(
+                        fallback.getKey(),
+                        deprecated,
+                        "it has no effect, as it is an older name of "
+                                + option.key()
+                                + ", which is "
+                                + Redaction.value(option.key(), value)
+                                + ". Leave out one of them");
+            }
+        }
+    }
+
+    /** However it is written: 1 s is 1000 ms. */
+    private static boolean isSame(ConfigOption<?> option, String value, String other) {
+        try {
+            return parsed(option, value).equals(parsed(option, other));
+        } catch (IllegalArgumentException e) {
+            return value.equals(other);
+        }
+    }
+
+    private static Object parsed(ConfigOption<?> option, String value) {
+        Configuration config = new Configuration();
+        config.setString(option.key(), value);
+        return config.get(option);
+    }
+
+    private static List<String> keys(List<ConfigOption<?>> options) {
+        List<String> keys = new ArrayList<>();
+        for (ConfigOption<?> option : options) {
+            keys.add(option.key());
+            option.fallbackKeys().forEach(fallback -> keys.add(fallback.getKey()));
+        }
+        return keys;
+    }
+
+    private void warnOfUnknown(String key, List<String> known) {
+        Optional<String> nearest = KeyDistance.nearest(key, known);
+        report.warn(
+                key,
+                values.get(key),
+                "there is no such key, and it has no effect. "
+                        + nearest.map(name -> "Did you mean " + name + "?").orElse("")
+                        + (nearest.isPresent() ? " Set that, or" : "Either correct it, or")
+                        + " leave it out");
+    }
+}

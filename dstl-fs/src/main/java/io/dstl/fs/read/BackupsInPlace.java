@@ -1,0 +1,44 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.read;
+
+import io.dstl.fs.backup.BackupFile;
+import java.io.IOException;
+import java.io.InputStream;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/**
+ * Reads backups where they are, and all else from another source: a backup is on local disk and
+ * uncompressed already, so a cache could only copy it once more. Owns the other source.
+ */
+public final class BackupsInPlace implements ContentSource {
+
+    private final ContentSource backups;
+    private final ContentSource others;
+
+    public BackupsInPlace(DirectSource backups, ContentSource others) {
+        this.backups = backups;
+        this.others = others;
+    }
+
+    @Override
+    public InputStream open(StreamStateHandle segment, long offset) throws IOException {
+        return (BackupFile.isHandle(segment) ? backups : others).open(segment, offset);
+    }
+
+    @Override
+    public void close() throws IOException {
+        others.close();
+    }
+}

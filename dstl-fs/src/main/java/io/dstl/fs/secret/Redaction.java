@@ -1,0 +1,201 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.secret;
+
+import io.dstl.registry.Shown;
+import io.dstl.registry.UriCredentials;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
+import java.util.Locale;
+import java.util.Set;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.GlobalConfiguration;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.runtime.throwable.ThrowableAnnotation;
+
+/**
+ * Takes secrets out of texts and failures before they leave us: values of sensitive configuration
+ * keys, and credentials in URIs. File systems put both into their messages.
+ *
+ * <p>Owns what counts as a secret. Immutable; any thread.
+ */
+public final class Redaction {
+
+    /** Hides credentials in URIs, and knows no configuration. */
+    public static final Redaction OF_URIS = new Redaction(Collections.emptyList());
+
+    /** Shorter values ("true", a user's name) occur in texts that say nothing of the secret. */
+    private static final int MIN_SECRET_CHARS = 6;
+
+    /** Its keys set up Flink's fetching of tokens, and hold none themselves. */
+    private static final String TOKEN_FRAMEWORK = "security.delegation.token";
+
+    private final Set<String> secrets;
+
+    private Redaction(Collection<String> secrets) {
+        this.secrets = new LinkedHashSet<>(secrets);
+    }
+
+    /** Of a process with this configuration. */
+    public static Redaction of(Configuration config) {
+        Set<String> secrets = new LinkedHashSet<>();
+        config.toMap()
+                .forEach(
+                        (key, value) -> {
+                            if (isSensitive(key)) {
+                                secrets.add(value);
+                            }
+                            UriCredentials.forEach(value, found -> addParts(found, secrets));
+                        });
+        secrets.removeIf(secret -> secret.length() < MIN_SECRET_CHARS);
+        return new Redaction(secrets);
+    }
+
+    /** A file system may show the parts of them by themselves, and decoded. */
+    private static void addParts(String credentials, Set<String> secrets) {
+        for (String part : credentials.split(":", 2)) {
+            secrets.add(part);
+            try {
+                secrets.add(URLDecoder.decode(part, StandardCharsets.UTF_8));
+            } catch (IllegalArgumentException notEncoded) {
+                continue;
+            }
+        }
+    }
+
+    /** What Flink hides in its own log, and access keys. */
+    private static boolean isSensitive(String key) {
+        String lowerCase = key.toLowerCase(Locale.ROOT).replace(TOKEN_FRAMEWORK, "");
+        return GlobalConfiguration.isSensitive(lowerCase)
+                || lowerCase.contains("access-key")
+                || lowerCase.contains("access.key")
+                || lowerCase.contains("account.key");
+    }
+
+    /** What may be shown of a key's value. */
+    public static String value(String key, Object value) {
+        return isSensitive(key)
+                ? GlobalConfiguration.HIDDEN_CONTENT
+                : Shown.text(String.valueOf(value));
+    }
+
+    public String text(String text) {
+        String shown = Shown.text(text);
+        for (String secret : secrets) {
+            shown = shown.replace(secret, GlobalConfiguration.HIDDEN_CONTENT);
+        }
+        return shown;
+    }
+
+    /**
+     * The failure itself where its text, its causes' and its suppressed ones' hold no secret; else
+     * a copy of it without them, in which each message begins with the class it stood for. What
+     * Flink decides on by its class stays as it is: an Error, and what carries Flink's annotation.
+     */
+    public Throwable failure(Throwable failure) {
+        return holdsSecret(failure, newSet()) ? copy(failure, newSet()) : failure;
+    }
+
+    public IOException failure(IOException failure) {
+        return (IOException) failure((Throwable) failure);
+    }
+
+    public RuntimeException failure(RuntimeException failure) {
+        Throwable shown = failure((Throwable) failure);
+        return shown instanceof RuntimeException
+                ? (RuntimeException) shown
+                : new UncheckedIOException((IOException) shown);
+    }
+
+    private boolean holdsSecret(Throwable failure, Set<Throwable> seen) {
+        if (failure == null || !seen.add(failure)) {
+            return false;
+        }
+        String text = failure.toString();
+        if (!text(text).equals(text) || holdsSecret(failure.getCause(), seen)) {
+            return true;
+        }
+        for (Throwable suppressed : failure.getSuppressed()) {
+            if (holdsSecret(suppressed, seen)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Throwable copy(Throwable failure, Set<Throwable> seen) {
+        if (!holdsSecret(failure, newSet())) {
+            return failure;
+        }
+        seen.add(failure);
+        if (failure.getClass() == SuppressRestartsException.class) {
+            return copyOf((SuppressRestartsException) failure, seen);
+        }
+        if (isClassified(failure)) {
+            return failure;
+        }
+        Throwable cause = failure.getCause();
+        RedactedException copy =
+                new RedactedException(
+                        text(failure.toString()),
+                        cause == null || seen.contains(cause) ? null : copy(cause, seen));
+        copy.setStackTrace(failure.getStackTrace());
+        addSuppressed(failure, copy, seen);
+        return copy;
+    }
+
+    /** Its own text is always the same, so that the secret is beneath it. */
+    private Throwable copyOf(SuppressRestartsException failure, Set<Throwable> seen) {
+        Throwable cause = failure.getCause();
+        Throwable copy =
+                new SuppressRestartsException(
+                        cause == null || seen.contains(cause) ? null : copy(cause, seen));
+        copy.setStackTrace(failure.getStackTrace());
+        addSuppressed(failure, copy, seen);
+        return copy;
+    }
+
+    private static boolean isClassified(Throwable failure) {
+        return failure instanceof Error
+                || failure.getClass().isAnnotationPresent(ThrowableAnnotation.class);
+    }
+
+    private void addSuppressed(Throwable failure, Throwable copy, Set<Throwable> seen) {
+        for (Throwable suppressed : failure.getSuppressed()) {
+            if (!seen.contains(suppressed)) {
+                copy.addSuppressed(copy(suppressed, seen));
+            }
+        }
+    }
+
+    private static Set<Throwable> newSet() {
+        return Collections.newSetFromMap(new IdentityHashMap<>());
+    }
+
+    /** Stands for a failure whose text held a secret. */
+    private static final class RedactedException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        RedactedException(String message, Throwable cause) {
+            super(message, cause);
+        }
+    }
+}

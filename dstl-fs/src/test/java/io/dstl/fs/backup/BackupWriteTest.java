@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.batch.SegmentLocation;
+import io.dstl.fs.testing.Changes;
+import io.dstl.fs.testing.ManualExecutor;
+import io.dstl.fs.testing.ManualTimer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of a write, its file and its memory, when the disk is slow. */
+class BackupWriteTest {
+
+    @TempDir Path directory;
+
+    private final ManualExecutor thread = new ManualExecutor();
+    private final ManualTimer timer = new ManualTimer();
+    private final BackupDisk disk = new BackupDisk(thread, timer);
+    private final Outcomes outcomes = new Outcomes();
+    private ChangeSet changes;
+    private Path file;
+
+    @BeforeEach
+    void seal() throws IOException {
+        changes = Changes.random(1, 10).seal();
+        file = directory.resolve("file");
+    }
+
+    @Test
+    void keepsWhatIsWrittenWithinTheLimit() {
+        disk.submit(write((set, to) -> Files.createFile(to)));
+        thread.runAll();
+        timer.advance(LogBackup.LIMIT);
+
+        assertThat(outcomes.kept).hasSize(1);
+        assertThat(outcomes.causes).isEmpty();
+        assertThat(file).exists();
+        assertThat(disk.isStalled()).isFalse();
+        assertMemoryIsGivenBack();
+    }
+
+    @Test
+    void deletesAFileThatComesAfterTheLimit() {
+        disk.submit(
+                write(
+                        (set, to) -> {
+                            Files.createFile(to);
+                            timer.advance(LogBackup.LIMIT);
+                            assertThat(outcomes.causes).hasSize(1);
+                            assertThat(disk.isStalled()).isTrue();
+                            assertThat(set.retain()).as("memory is there to write").isTrue();
+                            set.release();
+                        }));
+        thread.runAll();
+
+        assertThat(outcomes.kept).isEmpty();
+        assertThat(outcomes.causes).hasSize(1).first().isInstanceOf(TimeoutException.class);
+        assertThat(file).doesNotExist();
+        assertThat(disk.isStalled()).isFalse();
+        assertMemoryIsGivenBack();
+    }
+
+    @Test
+    void reportsAFailureAfterTheLimitNoSecondTime() {
+        disk.submit(
+                write(
+                        (set, to) -> {
+                            Files.createFile(to);
+                            timer.advance(LogBackup.LIMIT);
+                            throw new IOException("no space left");
+                        }));
+        thread.runAll();
+
+        assertThat(outcomes.causes).hasSize(1).first().isInstanceOf(TimeoutException.class);
+        assertThat(file).doesNotExist();
+        assertMemoryIsGivenBack();
+    }
+
+    @Test
+    void neverBeginsAWriteThatWasGivenUpWhileOthersBlockedTheThread() {
+        disk.submit(write((set, to) -> Files.createFile(to)));
+        timer.advance(LogBackup.LIMIT);
+
+        assertThat(outcomes.causes).hasSize(1).first().isInstanceOf(TimeoutException.class);
+        assertMemoryIsGivenBack();
+        assertThat(disk.isStalled()).isTrue();
+        thread.runAll();
+        assertThat(disk.isStalled()).isFalse();
+        assertThat(outcomes.kept).isEmpty();
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void aClosedTimerGivesTheWriteUp() {
+        timer.shutdown();
+        disk.submit(write((set, to) -> Files.createFile(to)));
+
+        assertThat(outcomes.causes).hasSize(1);
+        assertMemoryIsGivenBack();
+    }
+
+    private BackupWrite write(BackupWrite.FileWriter writer) {
+        assertThat(changes.retain()).isTrue();
+        return new BackupWrite(changes, file, writer, outcomes);
+    }
+
+    private void assertMemoryIsGivenBack() {
+        changes.release();
+        assertThat(changes.retain()).as("someone else uses the change set").isFalse();
+    }
+
+    private static final class Outcomes implements BackupWrite.Outcome {
+        final List<SegmentLocation> kept = new ArrayList<>();
+        final List<Throwable> causes = new ArrayList<>();
+
+        @Override
+        public void kept(BackupWrite write, SegmentLocation backup) {
+            kept.add(backup);
+        }
+
+        @Override
+        public void notKept(BackupWrite write, Throwable cause) {
+            causes.add(cause);
+        }
+    }
+}

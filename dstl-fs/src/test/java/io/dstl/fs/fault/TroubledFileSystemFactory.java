@@ -1,0 +1,32 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.fault;
+
+import java.net.URI;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.FileSystemFactory;
+
+/** Lets Flink find {@link TroubledFileSystem} by its scheme. */
+public final class TroubledFileSystemFactory implements FileSystemFactory {
+
+    @Override
+    public String getScheme() {
+        return TroubledFileSystem.SCHEME;
+    }
+
+    @Override
+    public FileSystem create(URI uri) {
+        return new TroubledFileSystem(uri);
+    }
+}

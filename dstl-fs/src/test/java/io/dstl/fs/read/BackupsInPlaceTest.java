@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.fs.backup.BackupDirectories;
+import io.dstl.fs.backup.LogBackup;
+import io.dstl.fs.batch.SegmentLocation;
+import io.dstl.fs.store.FileSystemOpener;
+import io.dstl.fs.testing.Changes;
+import io.dstl.fs.testing.CountedNames;
+import io.dstl.fs.testing.ManualTimer;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BackupsInPlaceTest {
+
+    @TempDir Path disk;
+
+    @Test
+    void readsABackupPastTheCacheAndAllElseThroughIt() throws Exception {
+        LogBackup backup =
+                new BackupDirectories(new CountedNames("b"), Runnable::run, new ManualTimer())
+                        .open(disk);
+        List<SegmentLocation> all = new ArrayList<>();
+        backup.keep(Changes.random(1, 10).seal(), each -> each.ifPresent(all::add));
+        SegmentLocation kept = all.get(0);
+        StreamStateHandle segment =
+                new FileStateHandle(new org.apache.flink.core.fs.Path("store/segment"), 1);
+        Cache cache = new Cache();
+        BackupsInPlace source = new BackupsInPlace(new DirectSource(new FileSystemOpener()), cache);
+
+        try (InputStream content = source.open(kept.segment(), kept.offset())) {
+            assertThat(content.readAllBytes()).hasSizeGreaterThan(10);
+        }
+        source.open(segment, 7).close();
+        source.close();
+
+        assertThat(cache.opened).containsExactly(segment);
+        assertThat(cache.closed).isTrue();
+    }
+
+    private static final class Cache implements ContentSource {
+        final List<StreamStateHandle> opened = new ArrayList<>();
+        boolean closed;
+
+        @Override
+        public InputStream open(StreamStateHandle segment, long offset) {
+            opened.add(segment);
+            return InputStream.nullInputStream();
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+        }
+    }
+}

@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.secret;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.concurrent.CancellationException;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.util.ExceptionUtils;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedactionTest {
+
+    private static final String SECRET = "MARKED-SECRET";
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "s3.secret-key",
+                "s3.access-key",
+                "fs.s3a.secret.key",
+                "fs.s3a.access.key",
+                "fs.azure.account.key.store.blob.core.windows.net",
+                "presto.s3.access-key",
+                "some.password",
+                "security.delegation.token.provider.s3.secret-key",
+                "security.delegation.token.provider.s3.access-key",
+                "some.token",
+            })
+    void hidesTheValuesOfSensitiveKeys(String key) {
+        Configuration config = new Configuration();
+        config.setString(key, SECRET);
+
+        assertThat(Redaction.of(config).text("denied: " + SECRET + "!"))
+                .isEqualTo("denied: ******!");
+        assertThat(Redaction.value(key, SECRET)).isEqualTo("******");
+    }
+
+    @Test
+    void hidesThePartsOfCredentialsDecodedToo() {
+        Configuration config = new Configuration();
+        config.setString("any.path", "s3://ACCESSKEY:se%2Fcret@bucket/log");
+        Redaction redaction = Redaction.of(config);
+
+        assertThat(redaction.text("ACCESSKEY may not, with se/cret or se%2Fcret"))
+                .isEqualTo("****** may not, with ****** or ******");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "security.delegation.token.provider.s3.region, us-east-1",
+        "security.delegation.tokens.renewal.time-ratio, 0.7500001",
+        "any.path, hdfs://nn/users/me@corp",
+        "any.path, hdfs://nn:8020/users/me@corp",
+        "any.path, abfss://container@account.dfs.core.windows.net/x",
+    })
+    void takesNoOtherValueForASecret(String key, String value) {
+        Configuration config = new Configuration();
+        config.setString(key, value);
+
+        String text = "from " + value + " of container for nn/users/me";
+        assertThat(Redaction.of(config).text(text)).isEqualTo(text);
+        assertThat(Redaction.value(key, value)).isEqualTo(value);
+    }
+
+    @Test
+    void leavesWhatFlinkDecidesOnByItsClass() {
+        IOException leak = new IOException("s3://u:" + SECRET + "@b/x denied");
+        Throwable shown =
+                Redaction.OF_URIS.failure(
+                        (Throwable) new IOException("upload", new SuppressRestartsException(leak)));
+        Error error = new OutOfMemoryError("Metaspace");
+        IOException failure = new IOException("s3://u:" + SECRET + "@b/x denied", error);
+
+        assertThat(shown.getCause()).isInstanceOf(SuppressRestartsException.class);
+        assertThat(ExceptionUtils.stringifyException(shown))
+                .contains("s3://***@b/x denied")
+                .doesNotContain(SECRET);
+        assertThat(Redaction.OF_URIS.failure((Throwable) failure).getCause()).isSameAs(error);
+        assertThat(Redaction.OF_URIS.failure((Throwable) new LinkageError(SECRET, leak)))
+                .isInstanceOf(LinkageError.class);
+    }
+
+    @Test
+    void copiesNothingBeneathTheSecret() {
+        IllegalStateException sound = new IllegalStateException("sound");
+        IOException failure = new IOException("s3://u:" + SECRET + "@b/x denied", sound);
+
+        assertThat(Redaction.OF_URIS.failure((Throwable) failure).getCause()).isSameAs(sound);
+    }
+
+    @Test
+    void hidesNoShortValues() {
+        Configuration config = new Configuration();
+        config.setString("security.token.enabled", "true");
+
+        assertThat(Redaction.of(config).text("it is true")).isEqualTo("it is true");
+    }
+
+    @Test
+    void leavesAFailureWithoutSecretsAsItIs() {
+        IOException failure = new IOException("of s3://bucket/log", new CancellationException());
+
+        assertThat(Redaction.OF_URIS.failure((Throwable) failure)).isSameAs(failure);
+    }
+
+    @Test
+    void hidesSecretsInTheWholeChain() {
+        IOException failure =
+                new IOException(
+                        "upload", new IllegalStateException("s3://u:" + SECRET + "@b/x denied"));
+        failure.addSuppressed(new IOException("and s3://u:" + SECRET + "@b/y"));
+
+        Throwable shown = Redaction.OF_URIS.failure((Throwable) failure);
+
+        assertThat(ExceptionUtils.stringifyException(shown))
+                .doesNotContain(SECRET)
+                .contains("java.io.IOException: upload")
+                .contains("java.lang.IllegalStateException: s3://***@b/x denied")
+                .contains("and s3://***@b/y");
+        assertThat(shown.getStackTrace()).isEqualTo(failure.getStackTrace());
+    }
+
+    @Test
+    void endsAtALoopOfCauses() {
+        IOException first = new IOException("s3://u:" + SECRET + "@b/x");
+        IOException second = new IOException("second", first);
+        first.initCause(second);
+
+        assertThat(ExceptionUtils.stringifyException(Redaction.OF_URIS.failure((Throwable) first)))
+                .doesNotContain(SECRET)
+                .contains("second");
+    }
+}
