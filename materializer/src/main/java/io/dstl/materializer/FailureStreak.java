@@ -40,6 +40,7 @@ final class FailureStreak {
     /** Fails the job if this failure is one too many. */
     void extend(String which, Throwable cause) {
         length++;
+        Throwable shown = task.shown(cause);
         LOG.warn(
                 "Materialization {} of {} failed, {} in a row; {} allows {}. The log stays as it"
                         + " is.",
@@ -48,7 +49,7 @@ final class FailureStreak {
                 length,
                 MATERIALIZATION_MAX_FAILURES_ALLOWED.key(),
                 allowed,
-                cause);
+                shown);
         if (isTooLong()) {
             task.fail(
                     new FlinkRuntimeException(
@@ -61,7 +62,7 @@ final class FailureStreak {
                                     + allowed
                                     + ". Remove the cause, or raise the number: the log grows"
                                     + " until a materialization succeeds.",
-                            cause));
+                            shown));
         }
     }
 

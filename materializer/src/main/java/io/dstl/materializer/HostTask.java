@@ -17,6 +17,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 
 /** What a {@link Materializer} uses of the task it works for. Owns none of it. */
@@ -26,22 +27,26 @@ public final class HostTask {
     private final MailboxExecutor mailbox;
     private final Executor asyncOperations;
     private final Consumer<Throwable> failExternally;
+    private final UnaryOperator<Throwable> redaction;
 
     /**
      * @param name with the subtask, for logs and errors
      * @param mailbox runs what has to run on the task thread
      * @param asyncOperations runs the uploads; may block there
      * @param failExternally fails the job; any thread
+     * @param redaction takes secrets out of a failure that is logged or fails the job
      */
     public HostTask(
             String name,
             MailboxExecutor mailbox,
             Executor asyncOperations,
-            Consumer<Throwable> failExternally) {
+            Consumer<Throwable> failExternally,
+            UnaryOperator<Throwable> redaction) {
         this.name = requireNonNull(name);
         this.mailbox = requireNonNull(mailbox);
         this.asyncOperations = requireNonNull(asyncOperations);
         this.failExternally = requireNonNull(failExternally);
+        this.redaction = requireNonNull(redaction);
     }
 
     String name() {
@@ -54,6 +59,10 @@ public final class HostTask {
 
     Executor asyncOperations() {
         return asyncOperations;
+    }
+
+    Throwable shown(Throwable failure) {
+        return redaction.apply(failure);
     }
 
     void fail(Throwable cause) {

@@ -211,7 +211,10 @@ public final class Materializer implements AutoCloseable {
     private void failed(String which, Throwable cause) {
         if (taskCancelled) {
             LOG.debug(
-                    "{} was cancelled, and materialization {} with it", task.name(), which, cause);
+                    "{} was cancelled, and materialization {} with it",
+                    task.name(),
+                    which,
+                    task.shown(cause));
             become(State.IDLE, "cancelled: " + which);
             ExceptionUtils.rethrowIfFatalError(cause);
             return;
@@ -239,7 +242,7 @@ public final class Materializer implements AutoCloseable {
         try {
             discard(materialization, materialization.upload().get());
         } catch (ExecutionException | CancellationException e) {
-            LOG.debug("{} had failed when {} ended", materialization, task.name(), e);
+            LOG.debug("{} had failed when {} ended", materialization, task.name(), task.shown(e));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -260,12 +263,11 @@ public final class Materializer implements AutoCloseable {
             result.discardState();
         } catch (Exception e) {
             LOG.warn(
-                    "Could not discard the result of {} of {}: {} stays in the store, referenced"
-                            + " by nothing",
+                    "Could not discard the result of {} of {}: its files stay in the store,"
+                            + " referenced by nothing",
                     materialization,
                     task.name(),
-                    result,
-                    e);
+                    task.shown(e));
         }
     }
 

@@ -47,7 +47,12 @@ class MaterializerTest {
                     target,
                     new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
                     MAX_FAILURES,
-                    new HostTask("flights (2/4)#0", mailbox, uploads, jobFailures::add),
+                    new HostTask(
+                            "flights (2/4)#0",
+                            mailbox,
+                            uploads,
+                            jobFailures::add,
+                            failure -> failure),
                     new MaterializationMetrics(metrics, clock));
 
     @Test
@@ -105,7 +110,8 @@ class MaterializerTest {
                         target,
                         eager,
                         MAX_FAILURES,
-                        new HostTask("task", mailbox, uploads, jobFailures::add),
+                        new HostTask(
+                                "task", mailbox, uploads, jobFailures::add, failure -> failure),
                         new MaterializationMetrics(new RecordedMetrics(), clock));
         asked.start();
         due.get(0).run();
@@ -223,7 +229,8 @@ class MaterializerTest {
                                 upload -> {
                                     throw noThread;
                                 },
-                                jobFailures::add),
+                                jobFailures::add,
+                                failure -> failure),
                         new MaterializationMetrics(new RecordedMetrics(), clock));
         starved.start();
         scheduler.advance(Duration.ZERO);

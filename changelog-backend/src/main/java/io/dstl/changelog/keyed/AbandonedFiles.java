@@ -15,6 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.fs.secret.Redaction;
 import java.util.Collections;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -49,23 +50,28 @@ final class AbandonedFiles {
     void discard(MaterializedBase base) {
         if (base.abandon()) {
             LOG.info("Discarding materialization {}: no checkpoint refers to it.", base.id());
-            discard(base.materialized());
+            execute(() -> discardNow(base.files()));
         }
     }
 
-    /** A local copy that nothing restores from would only take up disk. */
-    void discardLocalCopy(SnapshotResult<?> snapshot) {
-        if (snapshot.getTaskLocalSnapshot() != null) {
-            discard(Collections.singletonList(snapshot.getTaskLocalSnapshot()));
+    /** A backup that nothing restores from would only take up disk. */
+    void discardBackup(SnapshotResult<?> snapshot) {
+        StateObject backup = snapshot.getTaskLocalSnapshot();
+        if (backup != null) {
+            execute(
+                    () -> {
+                        discardNow(Collections.singletonList(backup));
+                        LocalSnapshotDirectory.deleteOf(backup);
+                    });
         }
     }
 
-    private void discard(Iterable<? extends StateObject> files) {
+    private void execute(Runnable deletion) {
         try {
-            executor.execute(() -> discardNow(files));
+            executor.execute(deletion);
         } catch (RejectedExecutionException e) {
             LOG.debug("The executor is closed; deleting on the calling thread.", e);
-            discardNow(files);
+            deletion.run();
         }
     }
 
@@ -73,7 +79,10 @@ final class AbandonedFiles {
         try {
             StateUtil.bestEffortDiscardAllStateObjects(files);
         } catch (Exception e) {
-            LOG.warn("Cannot delete all of {}. Delete what is left by hand.", files, e);
+            LOG.warn(
+                    "Cannot delete all of {}. Delete what is left by hand.",
+                    Redaction.OF_URIS.text(String.valueOf(files)),
+                    Redaction.OF_URIS.failure((Throwable) e));
         }
     }
 }

@@ -34,6 +34,8 @@ final class BackendParts<K> {
     private final Materializer materializer;
     private final StateChangelogWriter<?> writer;
 
+    private boolean ended;
+
     BackendParts(
             LoggedStateDirectory<K> states,
             KeyedCheckpoints<K> checkpoints,
@@ -62,8 +64,12 @@ final class BackendParts<K> {
         materializer.cancelTask();
     }
 
-    /** Idempotent. */
+    /** Called again, without effect: not every storage's writer can be closed twice. */
     void end() {
+        if (ended) {
+            return;
+        }
+        ended = true;
         try {
             materializer.close();
         } finally {

@@ -17,18 +17,13 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.MaterializationId;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.StateObject;
-import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
@@ -54,9 +49,8 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  */
 final class CheckpointLedger {
 
-    private final KeyGroupRange keyGroupRange;
     private final StateChangelogWriter<? extends ChangelogStateHandle> writer;
-    private final ChangelogBackendMetrics metrics;
+    private final CheckpointHandles handles;
     private final NavigableMap<Long, InFlight> inFlight = new TreeMap<>();
 
     private final AbandonedFiles abandoned;
@@ -67,14 +61,12 @@ final class CheckpointLedger {
     private boolean baseBilled = true;
 
     CheckpointLedger(
-            KeyGroupRange keyGroupRange,
             StateChangelogWriter<? extends ChangelogStateHandle> writer,
+            CheckpointHandles handles,
             MaterializedBase restored,
-            ChangelogBackendMetrics metrics,
             AbandonedFiles abandoned) {
-        this.keyGroupRange = requireNonNull(keyGroupRange);
         this.writer = requireNonNull(writer);
-        this.metrics = requireNonNull(metrics);
+        this.handles = requireNonNull(handles);
         this.base = requireNonNull(restored);
         this.confirmed = restored.id();
         this.abandoned = requireNonNull(abandoned);
@@ -153,13 +145,14 @@ final class CheckpointLedger {
             return persistLog(checkpointId, from.id(), from.logStart())
                     .thenCombine(
                             from.made(),
-                            (log, made) -> handle(checkpointId, made, log, made.bytesWritten()));
+                            (log, made) ->
+                                    handles.make(checkpointId, made, log, made.bytesWritten()));
         }
         MaterializedBase from = base;
         long newlyMaterialized = baseBilled ? 0 : from.bytesWritten();
         baseBilled = true;
         return persistLog(checkpointId, from.id(), from.logStart())
-                .thenApply(log -> handle(checkpointId, from, log, newlyMaterialized));
+                .thenApply(log -> handles.make(checkpointId, from, log, newlyMaterialized));
     }
 
     private CompletableFuture<? extends SnapshotResult<? extends ChangelogStateHandle>> persistLog(
@@ -202,40 +195,6 @@ final class CheckpointLedger {
         if (aborted != null) {
             writer.reset(aborted.logStart, aborted.logEnd, checkpointId);
         }
-    }
-
-    private SnapshotResult<KeyedStateHandle> handle(
-            long checkpointId,
-            MaterializedBase from,
-            SnapshotResult<? extends ChangelogStateHandle> log,
-            long newlyMaterialized) {
-        ChangelogStateHandle own = log.getJobManagerOwnedSnapshot();
-        List<ChangelogStateHandle> logs = new ArrayList<>(from.restoredLogs());
-        long newLog = 0;
-        if (own != null && own.getStateSize() > 0) {
-            logs.add(own);
-            newLog = own.getCheckpointedSize();
-        }
-        CheckpointSize size =
-                new CheckpointSize(
-                        bytes(from.materialized()), newlyMaterialized, bytes(logs), newLog);
-        metrics.persisted(size);
-        if (from.materialized().isEmpty() && logs.isEmpty()) {
-            return SnapshotResult.empty();
-        }
-        from.give();
-        return SnapshotResult.of(
-                new ChangelogStateBackendHandleImpl(
-                        from.materialized(),
-                        logs,
-                        keyGroupRange,
-                        checkpointId,
-                        from.id().value(),
-                        size.added()));
-    }
-
-    private static long bytes(List<? extends StateObject> handles) {
-        return handles.stream().mapToLong(StateObject::getStateSize).sum();
     }
 
     /** One checkpoint between its barrier and its outcome. */

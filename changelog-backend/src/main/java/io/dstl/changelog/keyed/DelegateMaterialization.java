@@ -44,17 +44,19 @@ final class DelegateMaterialization implements MaterializationTarget {
     private final LoggedStateDirectory<?> states;
     private final DelegateSnapshots<?> snapshots;
     private final CheckpointLedger ledger;
-    private final AbandonedFiles abandoned;
+    private final SnapshotBackups backups;
+
+    private boolean warned;
 
     DelegateMaterialization(
             LoggedStateDirectory<?> states,
             DelegateSnapshots<?> snapshots,
             CheckpointLedger ledger,
-            AbandonedFiles abandoned) {
+            SnapshotBackups backups) {
         this.states = requireNonNull(states);
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
-        this.abandoned = requireNonNull(abandoned);
+        this.backups = requireNonNull(backups);
     }
 
     @Override
@@ -67,7 +69,7 @@ final class DelegateMaterialization implements MaterializationTarget {
             return Optional.empty();
         }
         if (!states.complete()) {
-            LOG.debug("Merges in the restored log wait for the user's function.");
+            warnOnce(states.incomplete().getMessage());
             return Optional.empty();
         }
         if (ledger.base().covers(snapshots.logEnd())) {
@@ -76,11 +78,18 @@ final class DelegateMaterialization implements MaterializationTarget {
         return Optional.of(snapshots.take(CheckpointOptions.forCheckpointWithDefaultLocation()));
     }
 
+    private void warnOnce(String reason) {
+        if (!warned) {
+            warned = true;
+            LOG.warn("The log is not materialized, and grows, until this has changed: {}", reason);
+        }
+    }
+
     @Override
     public void complete(Materialization materialization, SnapshotResult<KeyedStateHandle> result) {
         ledger.advance(
-                MaterializedBase.snapshotted(materialization.id(), result, materialization.upTo()));
-        abandoned.discardLocalCopy(result);
+                MaterializedBase.snapshotted(
+                        materialization.id(), backups.keep(result), materialization.upTo()));
     }
 
     @Override

@@ -31,7 +31,8 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
-import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Brings a delegate up to a checkpoint: the materialized part is restored by the delegate itself,
@@ -43,6 +44,8 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
  * <p>Threading: the task thread, before the task runs.
  */
 public final class DelegateRestore<K> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DelegateRestore.class);
 
     private final StateBackend delegateBackend;
     private final KeyedStateBackendParameters<K> parameters;
@@ -79,16 +82,17 @@ public final class DelegateRestore<K> {
                         .filter(Objects::nonNull)
                         .map(this::asChangelogHandle)
                         .collect(Collectors.toList());
-        List<KeyedStateHandle> materialized =
-                handles.stream()
-                        .flatMap(handle -> handle.getMaterializedStateHandles().stream())
-                        .collect(Collectors.toList());
-        AbstractKeyedStateBackend<K> delegate = createDelegate(materialized);
+        if (handles.stream().anyMatch(BaseHandles::isLocal)) {
+            LOG.info(
+                    "Restoring {} from backups on the local disk",
+                    parameters.getOperatorIdentifier());
+        }
+        AbstractKeyedStateBackend<K> delegate =
+                createDelegate(BaseHandles.read(handles).materialized());
         try {
             DelegateTarget<K> target = new DelegateTarget<>(delegate);
             replayInto(target).replay(handles);
-            return new RestoredDelegate<>(
-                    delegate, target.restored(), lastId(handles), materialized, logs(handles));
+            return new RestoredDelegate<>(delegate, target.restored(), lastId(handles), handles);
         } catch (Throwable t) {
             try {
                 delegate.dispose();
@@ -146,11 +150,5 @@ public final class DelegateRestore<K> {
             }
         }
         return new MaterializationId(highest);
-    }
-
-    private static List<ChangelogStateHandle> logs(List<ChangelogStateBackendHandle> handles) {
-        return handles.stream()
-                .flatMap(handle -> handle.getNonMaterializedStateHandles().stream())
-                .collect(Collectors.toList());
     }
 }

@@ -45,16 +45,19 @@ final class FullCheckpoint {
 
     private final DelegateSnapshots<?> snapshots;
     private final CheckpointLedger ledger;
+    private final SnapshotBackups backups;
     private final AbandonedFiles abandoned;
     private final MailboxExecutor mailbox;
 
     FullCheckpoint(
             DelegateSnapshots<?> snapshots,
             CheckpointLedger ledger,
+            SnapshotBackups backups,
             AbandonedFiles abandoned,
             MailboxExecutor mailbox) {
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
+        this.backups = requireNonNull(backups);
         this.abandoned = requireNonNull(abandoned);
         this.mailbox = requireNonNull(mailbox);
     }
@@ -91,8 +94,7 @@ final class FullCheckpoint {
     private void write(Materialization full, PendingBase base) {
         try {
             full.upload().run();
-            SnapshotResult<KeyedStateHandle> result = full.upload().get();
-            abandoned.discardLocalCopy(result);
+            SnapshotResult<KeyedStateHandle> result = backups.keep(full.upload().get());
             MaterializedBase made = MaterializedBase.snapshotted(full.id(), result, full.upTo());
             if (base.made().complete(made)) {
                 post(() -> ledger.settle(base));

@@ -40,22 +40,26 @@ final class KeyedCheckpoints<K> {
     private final DelegateSnapshots<K> snapshots;
     private final CheckpointLedger ledger;
     private final FullCheckpoint full;
+    private final SnapshotBackups backups;
 
     KeyedCheckpoints(
             LoggedStateDirectory<K> states,
             DelegateSnapshots<K> snapshots,
             CheckpointLedger ledger,
-            FullCheckpoint full) {
+            FullCheckpoint full,
+            SnapshotBackups backups) {
         this.states = requireNonNull(states);
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
         this.full = requireNonNull(full);
+        this.backups = requireNonNull(backups);
     }
 
     /**
      * A checkpoint is the last materialization plus the log. Where it may share no file with those
-     * before, the delegate is snapshotted for it; a native savepoint, which has to stand alone in
-     * its directory, is the delegate's snapshot and nothing else.
+     * before, or has only a savepoint before it, the delegate is snapshotted for it; a native
+     * savepoint, which has to stand alone in its directory, is the delegate's snapshot and nothing
+     * else.
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> take(
             long checkpointId,
@@ -66,14 +70,15 @@ final class KeyedCheckpoints<K> {
         states.checkLogged();
         SnapshotType type = options.getCheckpointType();
         if (!type.isSavepoint()
-                && type.getSharingFilesStrategy() == SharingFilesStrategy.FORWARD_BACKWARD) {
+                && type.getSharingFilesStrategy() == SharingFilesStrategy.FORWARD_BACKWARD
+                && !ledger.base().isSavepoint()) {
             return new SnapshotFuture<>(ledger.persist(checkpointId));
         }
         if (!states.complete()) {
             return new SnapshotFuture<>(CompletableFuture.failedFuture(states.incomplete()));
         }
         return type.isSavepoint()
-                ? snapshots.takeSavepoint(timestamp, streams, options)
+                ? backups.without(snapshots.takeSavepoint(timestamp, streams, options))
                 : full.take(checkpointId, options);
     }
 

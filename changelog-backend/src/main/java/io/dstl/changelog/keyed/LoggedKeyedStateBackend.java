@@ -24,6 +24,7 @@ import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.contrib.streaming.state.RocksDbReducing;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SavepointType;
@@ -33,12 +34,14 @@ import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.KeyedStateBackend;
+import org.apache.flink.runtime.state.KeyedStateFunction;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.SavepointResources;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+import org.apache.flink.util.StateMigrationException;
 
 /**
  * The keyed state backend of a task with the changelog on: reads and writes go to the delegate,
@@ -92,6 +95,18 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         return delegate.getKeysAndNamespaces(state);
     }
 
+    /** The delegate's way, which knows whether its keys may change while they are gone through. */
+    @Override
+    public <N, S extends State, T> void applyToAllKeys(
+            N namespace,
+            TypeSerializer<N> namespaceSerializer,
+            StateDescriptor<S, T> descriptor,
+            KeyedStateFunction<K, S> function,
+            PartitionStateFactory stateFactory)
+            throws Exception {
+        delegate.applyToAllKeys(namespace, namespaceSerializer, descriptor, function, stateFactory);
+    }
+
     // ---- state ----
 
     @Nonnull
@@ -112,9 +127,16 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
             @Nonnull StateSnapshotTransformFactory<SEV> transform,
             boolean allowFutureMetadataUpdates)
             throws Exception {
-        IS state =
-                delegate.createOrUpdateInternalState(
-                        namespaceSerializer, descriptor, transform, allowFutureMetadataUpdates);
+        IS state;
+        try {
+            state =
+                    delegate.createOrUpdateInternalState(
+                            namespaceSerializer, descriptor, transform, allowFutureMetadataUpdates);
+        } catch (StateMigrationException e) {
+            throw new StateMigrationException(
+                    "State '" + descriptor.getName() + "': " + e.getMessage(), e);
+        }
+        RocksDbReducing.adopt(state, descriptor.getSerializer());
         return parts.states().keyValue(descriptor, state);
     }
 

@@ -18,22 +18,21 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.Version;
 import io.dstl.changelog.record.BytesAppender;
 import io.dstl.changelog.record.ChangeRecorder;
-import io.dstl.fs.DstlStorage;
+import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.ChangeAppender;
 import io.dstl.fs.log.ChangeLog;
+import io.dstl.fs.secret.Redaction;
 import io.dstl.materializer.HostTask;
 import io.dstl.materializer.MaterializationMetrics;
 import io.dstl.materializer.MaterializationPolicy;
 import io.dstl.materializer.MaterializationSettings;
 import io.dstl.materializer.Materializer;
 import java.util.concurrent.Executor;
-import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
-import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 import org.apache.flink.util.TemporaryClassLoaderContext;
 import org.slf4j.Logger;
@@ -82,27 +81,25 @@ public final class LoggedKeyedStateBackendBuilder<K> {
      * @throws Exception if the state cannot be restored
      */
     public LoggedKeyedStateBackend<K> build() throws Exception {
-        StateChangelogStorage<?> storage = storage();
-        tellRestored(storage);
-        RestoredDelegate<K> restored =
-                DelegateRestore.keepingChangelog(delegateBackend, parameters).restore();
+        TaskStorage storage = TaskStorage.of(env);
+        storage.tellRestored();
+        LogBackup backup = storage.openBackup();
         try {
-            return build(storage, restored);
+            return build(storage, backup);
         } catch (Throwable t) {
-            disposeAfter(t, restored.delegate());
+            backup.close();
             throw t;
         }
     }
 
-    private LoggedKeyedStateBackend<K> build(
-            StateChangelogStorage<?> storage, RestoredDelegate<K> restored) {
+    private LoggedKeyedStateBackend<K> build(TaskStorage storage, LogBackup backup)
+            throws Exception {
+        // Before the restore: options that cannot work are refused here, and it may take long.
         StateChangelogWriter<? extends ChangelogStateHandle> writer =
                 storage.createWriter(
-                        parameters.getOperatorIdentifier(),
-                        parameters.getKeyGroupRange(),
-                        env.getMainMailboxExecutor());
+                        parameters.getOperatorIdentifier(), parameters.getKeyGroupRange(), backup);
         try {
-            LoggedKeyedStateBackend<K> backend = build(writer, restored);
+            LoggedKeyedStateBackend<K> backend = restore(writer, backup);
             LOG.info(
                     "dstl {}: changelog on for {}; delegate {}, storage {}",
                     Version.current(),
@@ -116,20 +113,41 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         }
     }
 
+    private LoggedKeyedStateBackend<K> restore(
+            StateChangelogWriter<? extends ChangelogStateHandle> writer, LogBackup backup)
+            throws Exception {
+        RestoredDelegate<K> restored =
+                DelegateRestore.keepingChangelog(
+                                delegateBackend,
+                                backup.isKept() ? parameters : WithoutLocalBackup.of(parameters))
+                        .restore();
+        try {
+            backup.keepRestored(restored.logs());
+            return build(writer, restored, backup.isKept());
+        } catch (Throwable t) {
+            disposeAfter(t, restored.delegate());
+            throw t;
+        }
+    }
+
     private LoggedKeyedStateBackend<K> build(
             StateChangelogWriter<? extends ChangelogStateHandle> writer,
-            RestoredDelegate<K> restored) {
+            RestoredDelegate<K> restored,
+            boolean backupsKept) {
         AbstractKeyedStateBackend<K> delegate = restored.delegate();
         ChangeRecorder<K> recorder = recorder(delegate, writer);
         LoggedStateDirectory<K> states =
                 new LoggedStateDirectory<>(delegate, recorder, restored.states());
         AbandonedFiles abandoned = new AbandonedFiles(background());
+        SnapshotBackups backups = new SnapshotBackups(backupsKept, abandoned);
         CheckpointLedger ledger =
                 new CheckpointLedger(
-                        parameters.getKeyGroupRange(),
                         writer,
+                        new CheckpointHandles(
+                                parameters.getKeyGroupRange(),
+                                backupsKept,
+                                new ChangelogBackendMetrics(parameters.getMetricGroup())),
                         restored.baseFor(writer.initialSequenceNumber()),
-                        new ChangelogBackendMetrics(parameters.getMetricGroup()),
                         abandoned);
         DelegateSnapshots<K> snapshots =
                 new DelegateSnapshots<>(
@@ -140,13 +158,14 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         SystemScheduler.clock(),
                         restored.lastId());
         FullCheckpoint full =
-                new FullCheckpoint(snapshots, ledger, abandoned, env.getMainMailboxExecutor());
+                new FullCheckpoint(
+                        snapshots, ledger, backups, abandoned, env.getMainMailboxExecutor());
         BackendParts<K> parts =
                 new BackendParts<>(
                         states,
-                        new KeyedCheckpoints<>(states, snapshots, ledger, full),
+                        new KeyedCheckpoints<>(states, snapshots, ledger, full, backups),
                         materializer(
-                                new DelegateMaterialization(states, snapshots, ledger, abandoned)),
+                                new DelegateMaterialization(states, snapshots, ledger, backups)),
                         writer);
         parts.start();
         return new LoggedKeyedStateBackend<>(delegate, parts);
@@ -190,35 +209,9 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         taskName(),
                         env.getMainMailboxExecutor(),
                         background(),
-                        env::failExternally),
+                        env::failExternally,
+                        Redaction.of(env.getTaskManagerInfo().getConfiguration())::failure),
                 new MaterializationMetrics(parameters.getMetricGroup(), SystemScheduler.clock()));
-    }
-
-    private StateChangelogStorage<?> storage() {
-        StateChangelogStorage<?> storage = env.getTaskStateManager().getStateChangelogStorage();
-        if (storage == null) {
-            throw new IllegalStateException(
-                    StateChangelogOptions.STATE_CHANGE_LOG_STORAGE.key()
-                            + ": "
-                            + env.getTaskManagerInfo()
-                                    .getConfiguration()
-                                    .get(StateChangelogOptions.STATE_CHANGE_LOG_STORAGE)
-                            + ": no changelog storage of this name on this TaskManager, which a"
-                            + " backend with "
-                            + StateChangelogOptions.ENABLE_STATE_CHANGE_LOG.key()
-                            + ": true needs. Set it to filesystem, and see that the jar of the"
-                            + " changelog is in lib/ of every TaskManager.");
-        }
-        return storage;
-    }
-
-    /** Nothing is known, and nothing told, of a job that starts from scratch. */
-    private void tellRestored(StateChangelogStorage<?> storage) {
-        if (storage instanceof DstlStorage) {
-            env.getTaskStateManager()
-                    .getRestoreCheckpointId()
-                    .ifPresent(((DstlStorage) storage)::restored);
-        }
     }
 
     private String taskName() {

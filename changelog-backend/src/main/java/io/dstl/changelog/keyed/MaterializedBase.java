@@ -16,12 +16,14 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.MaterializationId;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 
 /**
@@ -44,22 +46,22 @@ final class MaterializedBase {
     }
 
     private final MaterializationId id;
-    private final List<KeyedStateHandle> materialized;
-    private final List<ChangelogStateHandle> restoredLogs;
+    private final BaseHandles remote;
+    private final Optional<BaseHandles> backup;
     private final SequenceNumber logStart;
     private final long bytesWritten;
     private final AtomicReference<Files> files;
 
     private MaterializedBase(
             MaterializationId id,
-            List<KeyedStateHandle> materialized,
-            List<ChangelogStateHandle> restoredLogs,
+            BaseHandles remote,
+            Optional<BaseHandles> backup,
             SequenceNumber logStart,
             long bytesWritten,
             Files files) {
         this.id = requireNonNull(id);
-        this.materialized = List.copyOf(materialized);
-        this.restoredLogs = List.copyOf(restoredLogs);
+        this.remote = requireNonNull(remote);
+        this.backup = requireNonNull(backup);
         this.logStart = requireNonNull(logStart);
         this.bytesWritten = bytesWritten;
         this.files = new AtomicReference<>(files);
@@ -69,14 +71,15 @@ final class MaterializedBase {
      * What a checkpoint held that the backend starts from.
      *
      * @param id of its materialization; 0 if there was none
-     * @param logs replayed before our own log, in this order
+     * @param remote its logs come before our own
+     * @param backup what the local disk holds of it, the rest as in {@code remote}
      */
     static MaterializedBase restored(
             MaterializationId id,
-            List<KeyedStateHandle> materialized,
-            List<ChangelogStateHandle> logs,
+            BaseHandles remote,
+            Optional<BaseHandles> backup,
             SequenceNumber logStart) {
-        return new MaterializedBase(id, materialized, logs, logStart, 0, Files.GIVEN);
+        return new MaterializedBase(id, remote, backup, logStart, 0, Files.GIVEN);
     }
 
     /**
@@ -90,8 +93,9 @@ final class MaterializedBase {
         KeyedStateHandle handle = snapshot.getJobManagerOwnedSnapshot();
         return new MaterializedBase(
                 id,
-                handle == null ? List.of() : List.of(handle),
-                List.of(),
+                new BaseHandles(handle == null ? List.of() : List.of(handle), List.of()),
+                Optional.ofNullable(snapshot.getTaskLocalSnapshot())
+                        .map(local -> new BaseHandles(List.of(local), List.of())),
                 upTo,
                 handle == null ? 0 : handle.getCheckpointedSize(),
                 Files.OURS);
@@ -117,12 +121,21 @@ final class MaterializedBase {
         return id;
     }
 
-    List<KeyedStateHandle> materialized() {
-        return materialized;
+    /** What the JobManager knows, or will. */
+    BaseHandles remote() {
+        return remote;
     }
 
-    List<ChangelogStateHandle> restoredLogs() {
-        return restoredLogs;
+    /** The same for a task that restarts on this TaskManager, where its local disk holds a part. */
+    Optional<BaseHandles> backup() {
+        return backup;
+    }
+
+    /** The files of the delegate's snapshot, its backup included. */
+    List<KeyedStateHandle> files() {
+        List<KeyedStateHandle> files = new ArrayList<>(remote.materialized());
+        backup.map(BaseHandles::materialized).ifPresent(files::addAll);
+        return files;
     }
 
     /** Inclusive. */
@@ -135,8 +148,18 @@ final class MaterializedBase {
         return bytesWritten;
     }
 
+    /**
+     * Whether it is a canonical savepoint that was restored. Its files may be deleted as soon as
+     * there is a later checkpoint, and Flink writes their paths into that one as if they were in
+     * its own directory.
+     */
+    boolean isSavepoint() {
+        return remote.materialized().stream()
+                .anyMatch(KeyGroupsSavepointStateHandle.class::isInstance);
+    }
+
     /** Whether nothing has changed up to the given end of our log, exclusive. */
     boolean covers(SequenceNumber logEnd) {
-        return restoredLogs.isEmpty() && logStart.compareTo(logEnd) >= 0;
+        return remote.logs().isEmpty() && logStart.compareTo(logEnd) >= 0;
     }
 }

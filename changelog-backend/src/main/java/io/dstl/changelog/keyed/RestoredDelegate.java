@@ -18,8 +18,9 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.replay.RestoredStates;
 import io.dstl.materializer.MaterializationId;
 import java.util.List;
+import java.util.Optional;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 
@@ -29,20 +30,17 @@ public final class RestoredDelegate<K> {
     private final AbstractKeyedStateBackend<K> delegate;
     private final RestoredStates<K> states;
     private final MaterializationId lastId;
-    private final List<KeyedStateHandle> materialized;
-    private final List<ChangelogStateHandle> logs;
+    private final List<ChangelogStateBackendHandle> handles;
 
     RestoredDelegate(
             AbstractKeyedStateBackend<K> delegate,
             RestoredStates<K> states,
             MaterializationId lastId,
-            List<KeyedStateHandle> materialized,
-            List<ChangelogStateHandle> logs) {
+            List<ChangelogStateBackendHandle> handles) {
         this.delegate = requireNonNull(delegate);
         this.states = requireNonNull(states);
         this.lastId = requireNonNull(lastId);
-        this.materialized = List.copyOf(materialized);
-        this.logs = List.copyOf(logs);
+        this.handles = List.copyOf(handles);
     }
 
     public AbstractKeyedStateBackend<K> delegate() {
@@ -59,8 +57,23 @@ public final class RestoredDelegate<K> {
         return lastId;
     }
 
+    /** The logs as they were read: from the local disk where that has them. */
+    List<ChangelogStateHandle> logs() {
+        return BaseHandles.read(handles).logs();
+    }
+
     /** Where checkpoints start from until the first materialization of our own. */
     MaterializedBase baseFor(SequenceNumber logStart) {
-        return MaterializedBase.restored(lastId, materialized, logs, logStart);
+        return MaterializedBase.restored(lastId, BaseHandles.remote(handles), backup(), logStart);
+    }
+
+    /**
+     * Not after scaling in: Flink keeps local state for as long as checkpoints name one
+     * materialization, and there are as many as handles.
+     */
+    private Optional<BaseHandles> backup() {
+        return handles.size() == 1 && BaseHandles.isLocal(handles.get(0))
+                ? Optional.of(BaseHandles.read(handles))
+                : Optional.empty();
     }
 }

@@ -13,10 +13,16 @@
  */
 package io.dstl.changelog.replay;
 
+import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
+
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.replay.SchemaHistory.Standing;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -24,9 +30,12 @@ import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.CompositeTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.contrib.streaming.state.RocksDbReducing;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
@@ -42,6 +51,7 @@ import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys;
+import org.apache.flink.util.StateMigrationException;
 
 /**
  * Replays into a delegate of any kind through Flink's state API.
@@ -58,6 +68,9 @@ public final class DelegateTarget<K> implements ReplayTarget {
     private final RestoredStates<K> restored;
     private final SchemaHistory schemas = new SchemaHistory();
     private final Map<String, State> states = new HashMap<>();
+
+    /** States with a schema that is later than the one the log is at. */
+    private final Set<String> later = new HashSet<>();
 
     public DelegateTarget(AbstractKeyedStateBackend<K> delegate) {
         this.delegate = delegate;
@@ -94,27 +107,55 @@ public final class DelegateTarget<K> implements ReplayTarget {
     }
 
     private ChangeApplier bindKeyed(StateMetadata metadata) throws Exception {
-        String name = metadata.name();
         StateDescriptor.Type kind = kindOf(metadata);
+        try {
+            return bindKeyed(metadata, kind);
+        } catch (StateMigrationException | RuntimeException e) {
+            throw new StateMigrationException(
+                    "State '"
+                            + metadata.name()
+                            + "' cannot be restored: the type it was logged with and the one that"
+                            + " it was materialized with, or that the job has now, do not go"
+                            + " together ("
+                            + e.getMessage()
+                            + "). Restore with the former type.",
+                    e);
+        }
+    }
+
+    private ChangeApplier bindKeyed(StateMetadata metadata, StateDescriptor.Type kind)
+            throws Exception {
+        String name = metadata.name();
         RegisteredKeyValueStateBackendMetaInfo<?, ?> info =
                 new RegisteredKeyValueStateBackendMetaInfo<>(metadata.snapshot());
         TypeSerializer<?> namespaces = info.getNamespaceSerializer();
         TypeSerializer<?> values = info.getStateSerializer();
-        boolean outdated = schemas.isOutdated(metadata);
+        TypeSerializerSnapshot<?> schema =
+                metadata.snapshot().getTypeSerializerSnapshot(VALUE_SERIALIZER);
+        Standing standing = schemas.standingOf(metadata);
         switch (kind) {
             case VALUE:
-                return bindValue(name, namespaces, values, outdated);
+                return bindValue(name, namespaces, LoggedSerializer.of(schema), standing);
             case LIST:
-                return bindList(name, namespaces, expect(ListSerializer.class, values), outdated);
+                expect(ListSerializer.class, values);
+                return bindList(name, namespaces, nested(schema, 0), standing);
             case MAP:
-                return bindMap(name, namespaces, expect(MapSerializer.class, values), outdated);
+                expect(MapSerializer.class, values);
+                return bindMap(name, namespaces, nested(schema, 0), nested(schema, 1), standing);
             case REDUCING:
-                return bindReducing(name, namespaces, values, outdated);
+                return bindReducing(name, namespaces, LoggedSerializer.of(schema), standing);
             case AGGREGATING:
-                return bindAggregating(name, namespaces, values, outdated);
+                return bindAggregating(name, namespaces, LoggedSerializer.of(schema), standing);
             default:
                 throw unknownKind(name, kind.name());
         }
+    }
+
+    /** The serializer of a list's elements, or of a map's keys or values. */
+    private static <T> LoggedSerializer<T> nested(TypeSerializerSnapshot<?> schema, int index) {
+        return LoggedSerializer.of(
+                ((CompositeTypeSerializerSnapshot<?, ?>) schema)
+                        .getNestedSerializerSnapshots()[index]);
     }
 
     private static StateDescriptor.Type kindOf(StateMetadata metadata) throws IOException {
@@ -136,98 +177,140 @@ public final class DelegateTarget<K> implements ReplayTarget {
                         + ": expected VALUE, LIST, MAP, REDUCING or AGGREGATING");
     }
 
-    private static <T> T expect(Class<T> type, TypeSerializer<?> serializer) throws IOException {
+    private static void expect(Class<?> type, TypeSerializer<?> serializer) throws IOException {
         if (!type.isInstance(serializer)) {
             throw new IOException(
                     "serializer " + serializer + ": expected a " + type.getSimpleName());
         }
-        return type.cast(serializer);
     }
 
     private <N, V> ChangeApplier bindValue(
-            String name, TypeSerializer<N> namespaces, TypeSerializer<V> values, boolean outdated)
+            String name,
+            TypeSerializer<N> namespaces,
+            LoggedSerializer<V> values,
+            Standing standing)
             throws Exception {
         InternalValueState<K, N, V> state =
-                register(outdated, namespaces, new ValueStateDescriptor<>(name, values));
+                register(standing, namespaces, new ValueStateDescriptor<>(name, values), values);
         return new ValueApplier<>(
-                name, cursor, state, outdated ? values : state.getValueSerializer());
+                name,
+                cursor,
+                state,
+                later.contains(name) ? values.restored() : state.getValueSerializer());
     }
 
     private <N, E> ChangeApplier bindList(
-            String name, TypeSerializer<N> namespaces, ListSerializer<E> lists, boolean outdated)
+            String name,
+            TypeSerializer<N> namespaces,
+            LoggedSerializer<E> elements,
+            Standing standing)
             throws Exception {
         InternalListState<K, N, E> state =
-                register(
-                        outdated,
-                        namespaces,
-                        new ListStateDescriptor<>(name, lists.getElementSerializer()));
+                register(standing, namespaces, new ListStateDescriptor<>(name, elements), elements);
         return new ListApplier<>(
-                name, cursor, state, outdated ? lists : state.getValueSerializer());
+                name,
+                cursor,
+                state,
+                later.contains(name)
+                        ? new ListSerializer<>(elements.restored())
+                        : state.getValueSerializer());
     }
 
     private <N, UK, UV> ChangeApplier bindMap(
-            String name, TypeSerializer<N> namespaces, MapSerializer<UK, UV> maps, boolean outdated)
+            String name,
+            TypeSerializer<N> namespaces,
+            LoggedSerializer<UK> keys,
+            LoggedSerializer<UV> values,
+            Standing standing)
             throws Exception {
         InternalMapState<K, N, UK, UV> state =
                 register(
-                        outdated,
+                        standing,
                         namespaces,
-                        new MapStateDescriptor<>(
-                                name, maps.getKeySerializer(), maps.getValueSerializer()));
-        return new MapApplier<>(name, cursor, state, outdated ? maps : state.getValueSerializer());
+                        new MapStateDescriptor<>(name, keys, values),
+                        keys,
+                        values);
+        return new MapApplier<>(
+                name,
+                cursor,
+                state,
+                later.contains(name)
+                        ? new MapSerializer<>(keys.restored(), values.restored())
+                        : state.getValueSerializer());
     }
 
     private <N, V> ChangeApplier bindReducing(
-            String name, TypeSerializer<N> namespaces, TypeSerializer<V> values, boolean outdated)
+            String name,
+            TypeSerializer<N> namespaces,
+            LoggedSerializer<V> values,
+            Standing standing)
             throws Exception {
         InternalReducingState<K, N, V> state =
                 register(
-                        outdated,
+                        standing,
                         namespaces,
-                        new ReducingStateDescriptor<>(name, new UnknownReduce<>(name), values));
+                        new ReducingStateDescriptor<>(name, new UnknownReduce<>(name), values),
+                        values);
+        if (standing == Standing.NEW) {
+            RocksDbReducing.use(state, values.settled());
+        }
         return new AccumulatorApplier<>(
                 name,
                 cursor,
                 state,
-                outdated ? values : state.getValueSerializer(),
+                later.contains(name) ? values.restored() : state.getValueSerializer(),
                 restored.mergesOf(name));
     }
 
     private <N, A> ChangeApplier bindAggregating(
             String name,
             TypeSerializer<N> namespaces,
-            TypeSerializer<A> accumulators,
-            boolean outdated)
+            LoggedSerializer<A> accumulators,
+            Standing standing)
             throws Exception {
         InternalAggregatingState<K, N, Object, A, Object> state =
                 register(
-                        outdated,
+                        standing,
                         namespaces,
                         new AggregatingStateDescriptor<>(
-                                name, new UnknownAggregate<>(name), accumulators));
+                                name, new UnknownAggregate<>(name), accumulators),
+                        accumulators);
         return new AccumulatorApplier<>(
                 name,
                 cursor,
                 state,
-                outdated ? accumulators : state.getValueSerializer(),
+                later.contains(name) ? accumulators.restored() : state.getValueSerializer(),
                 restored.mergesOf(name));
     }
 
-    /** A state whose log has gone on to a newer schema, in another handle, keeps that one. */
+    /**
+     * Registers a state with a new schema, twice as {@link LoggedSchema} wants it. A state that has
+     * gone on to a later schema, in another handle or by its materialization, keeps that one.
+     */
     @SuppressWarnings("unchecked")
     private <N, S extends State, V, I extends S> I register(
-            boolean outdated, TypeSerializer<N> namespaces, StateDescriptor<S, V> descriptor)
+            Standing standing,
+            TypeSerializer<N> namespaces,
+            StateDescriptor<S, V> descriptor,
+            LoggedSerializer<?>... serializers)
             throws Exception {
-        if (!outdated) {
-            I state =
-                    delegate.createOrUpdateInternalState(
-                            namespaces,
-                            descriptor,
-                            StateSnapshotTransformFactory.noTransform(),
-                            true);
-            states.put(descriptor.getName(), state);
+        String name = descriptor.getName();
+        if (standing == Standing.NEW) {
+            create(namespaces, descriptor);
+            states.put(name, create(namespaces, descriptor));
+            later.remove(name);
         }
-        return (I) states.get(descriptor.getName());
+        if (standing == Standing.PAST
+                || Arrays.stream(serializers).anyMatch(LoggedSerializer::isOutdated)) {
+            later.add(name);
+        }
+        return (I) states.get(name);
+    }
+
+    private <N, S extends State, V> S create(
+            TypeSerializer<N> namespaces, StateDescriptor<S, V> descriptor) throws Exception {
+        return delegate.createOrUpdateInternalState(
+                namespaces, descriptor, StateSnapshotTransformFactory.noTransform(), true);
     }
 
     private <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>

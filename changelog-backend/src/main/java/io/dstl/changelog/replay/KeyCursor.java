@@ -17,12 +17,16 @@ import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.util.StateMigrationException;
 
 /**
  * Moves the delegate's current key from record to record, and only where it changes.
  *
  * <p>A serialized key ends where its serializer says it does, so a record that goes on with the
  * bytes of the previous key has that key: it need not be read again.
+ *
+ * <p>A log keeps no snapshot of the key serializer, as the delegate's part of a checkpoint does.
+ * That the job's is another shows when a key can't be read, or is of another key group.
  *
  * @param <K> type of the key
  */
@@ -40,9 +44,9 @@ final class KeyCursor<K> {
     /**
      * Reads the key and makes it the delegate's current one.
      *
-     * @throws IOException if the key is not of the given key group
+     * @throws StateMigrationException if the key cannot be read, or is not of the given key group
      */
-    K moveTo(int keyGroup, RecordInput record) throws IOException {
+    K moveTo(int keyGroup, RecordInput record) throws IOException, StateMigrationException {
         if (currentKey != null && record.continuesWith(currentKey, currentKey.length)) {
             record.skipBytesToRead(currentKey.length);
             expectKeyGroup(keyGroup, delegate.getCurrentKeyGroupIndex());
@@ -52,9 +56,9 @@ final class KeyCursor<K> {
         return delegate.getCurrentKey();
     }
 
-    private void select(int keyGroup, RecordInput record) throws IOException {
+    private void select(int keyGroup, RecordInput record) throws StateMigrationException {
         int start = record.getPosition();
-        K key = serializer.deserialize(record);
+        K key = read(record);
         expectKeyGroup(
                 keyGroup,
                 KeyGroupRangeAssignment.assignToKeyGroup(key, delegate.getNumberOfKeyGroups()));
@@ -62,15 +66,35 @@ final class KeyCursor<K> {
         currentKey = record.copySince(start);
     }
 
-    private static void expectKeyGroup(int logged, int computed) throws IOException {
+    private K read(RecordInput record) throws StateMigrationException {
+        try {
+            return serializer.deserialize(record);
+        } catch (IOException | RuntimeException e) {
+            throw new StateMigrationException(
+                    "the key can't be read: either the record is damaged, or the key is read with"
+                            + " another serializer; "
+                            + remedy(),
+                    e);
+        }
+    }
+
+    private void expectKeyGroup(int logged, int computed) throws StateMigrationException {
         if (logged != computed) {
-            throw new IOException(
+            throw new StateMigrationException(
                     "the key belongs to key group "
                             + computed
                             + ": expected key group "
                             + logged
-                            + ", which the change was logged under");
+                            + ", which the change was logged under; "
+                            + remedy());
         }
+    }
+
+    private String remedy() {
+        return "if "
+                + serializer.getClass().getName()
+                + " is not the key serializer that the log was written with, restore with that"
+                + " one: a changelog can't be migrated to another";
     }
 
     /** Leaves the delegate without a current key, as a backend is before its first record. */

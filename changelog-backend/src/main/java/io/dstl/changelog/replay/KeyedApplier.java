@@ -20,6 +20,7 @@ import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.util.StateMigrationException;
 
 /**
  * Applies the changes of a key-value state through its state object in the delegate: reads the
@@ -51,8 +52,26 @@ abstract class KeyedApplier<K, N> implements ChangeApplier {
         K key = cursor.moveTo(keyGroup, record);
         N namespace = namespaceSerializer.deserialize(record);
         state.setCurrentNamespace(namespace);
-        applyTo(key, namespace, op, record);
+        try {
+            applyTo(key, namespace, op, record);
+        } catch (IllegalArgumentException | ClassCastException e) {
+            throw unreadable(e);
+        } catch (RuntimeException e) {
+            // Flink's own serializers wrap what they fail with.
+            throw e.getCause() instanceof IllegalArgumentException ? unreadable(e) : e;
+        }
         return true;
+    }
+
+    private StateMigrationException unreadable(RuntimeException cause) {
+        return new StateMigrationException(
+                "State '"
+                        + name
+                        + "' cannot be restored: its values in the log do not fit the type that"
+                        + " the job has now ("
+                        + cause.getMessage()
+                        + "). Restore with the former type.",
+                cause);
     }
 
     /** Applies the change to the delegate's state, whose key and namespace are already current. */

@@ -15,6 +15,7 @@ package io.dstl.changelog.replay;
 
 import static java.util.Collections.singletonList;
 
+import io.dstl.fs.secret.Redaction;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -41,7 +42,8 @@ final class LoggedChangeSet {
     /** The change sets of a log in order; a log that is not kept in segments counts as one. */
     static List<LoggedChangeSet> of(ChangelogStateHandle log) {
         if (!(log instanceof ChangelogStateHandleStreamImpl)) {
-            return singletonList(new LoggedChangeSet(log, log.toString(), "log " + log));
+            String name = Redaction.OF_URIS.text(log.toString());
+            return singletonList(new LoggedChangeSet(log, name, "log " + name));
         }
         ChangelogStateHandleStreamImpl inSegments = (ChangelogStateHandleStreamImpl) log;
         List<LoggedChangeSet> changeSets = new ArrayList<>();
@@ -67,9 +69,10 @@ final class LoggedChangeSet {
     }
 
     private static String nameOf(StreamStateHandle segment) {
-        return segment instanceof FileStateHandle
-                ? ((FileStateHandle) segment).getFilePath().toString()
-                : segment.toString();
+        return Redaction.OF_URIS.text(
+                segment instanceof FileStateHandle
+                        ? ((FileStateHandle) segment).getFilePath().toString()
+                        : segment.toString());
     }
 
     ChangelogStateHandle handle() {

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.replay;
 
+import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys.KEYED_STATE_TYPE;
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
 
 import io.dstl.changelog.record.StateMetadata;
@@ -26,7 +27,8 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * The schemas that each state has been logged with, in the order the logs went through them.
+ * The kinds and schemas that each state has been logged with, in the order the logs went through
+ * them.
  *
  * <p>The logs of one handle go from older schemas to newer ones. When several handles are replayed
  * the second starts with an old schema again; to migrate the state back to it would drop what only
@@ -35,16 +37,25 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 final class SchemaHistory {
     private final Map<String, List<ByteBuffer>> schemas = new HashMap<>();
 
-    /** Whether the state has gone on from this schema to another; if not, it is the latest now. */
-    boolean isOutdated(StateMetadata metadata) throws IOException {
+    /** Where a schema stands among those of its state. */
+    enum Standing {
+        NEW,
+        CURRENT,
+        /** The state has gone on from it to another. */
+        PAST
+    }
+
+    /** A new schema is the current one from now on. */
+    Standing standingOf(StateMetadata metadata) throws IOException {
         List<ByteBuffer> ofState =
                 schemas.computeIfAbsent(metadata.name(), ignored -> new ArrayList<>());
         ByteBuffer schema = schemaOf(metadata);
         int seenAt = ofState.indexOf(schema);
         if (seenAt < 0) {
             ofState.add(schema);
+            return Standing.NEW;
         }
-        return seenAt >= 0 && seenAt < ofState.size() - 1;
+        return seenAt < ofState.size() - 1 ? Standing.PAST : Standing.CURRENT;
     }
 
     private static ByteBuffer schemaOf(StateMetadata metadata) throws IOException {
@@ -54,6 +65,7 @@ final class SchemaHistory {
             throw new IOException(metadata + " has no value serializer: expected one");
         }
         DataOutputSerializer out = new DataOutputSerializer(256);
+        out.writeUTF(String.valueOf(metadata.snapshot().getOption(KEYED_STATE_TYPE)));
         TypeSerializerSnapshot.writeVersionedSnapshot(out, snapshot);
         return ByteBuffer.wrap(out.getCopyOfBuffer());
     }

@@ -28,6 +28,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -47,6 +48,7 @@ import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.checkpoint.StandaloneCompletedCheckpointStore;
 import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
+import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.CheckpointStorageAccess;
@@ -100,6 +102,7 @@ final class TestJob implements AutoCloseable {
     private final Map<Long, OperatorState> acknowledged = new TreeMap<>();
 
     private List<TestSubtask> subtasks = Collections.emptyList();
+    private Optional<TestLocalDisk> disk = Optional.empty();
 
     /** A batch goes when all subtasks have handed in, however slow the machine is. */
     TestJob(StateBackend delegate, Path directory) throws IOException {
@@ -136,6 +139,13 @@ final class TestJob implements AutoCloseable {
                                 TestLocalRecoveryConfig.disabled());
     }
 
+    /** Local recovery is on, from the next start of the subtasks. */
+    TestLocalDisk recoverLocally(Path root) {
+        TestLocalDisk used = new TestLocalDisk(root, id, operator);
+        disk = Optional.of(used);
+        return used;
+    }
+
     JobID id() {
         return id;
     }
@@ -154,12 +164,38 @@ final class TestJob implements AutoCloseable {
 
     /** Starts the subtasks from the last completed checkpoint, if there is one. */
     void start(int parallelism) throws Exception {
+        disk.ifPresent(used -> used.leave(parallelism));
         List<TestSubtask> started = new ArrayList<>();
         for (KeyGroupRange keyGroups :
                 StateAssignmentOperation.createKeyGroupPartitions(MAX_PARALLELISM, parallelism)) {
-            started.add(new TestSubtask(this, delegate, storage, keyGroups, restored(keyGroups)));
+            started.add(start(started.size(), keyGroups));
         }
         subtasks = started;
+    }
+
+    /** One more attempt of a subtask; the job knows nothing of it. */
+    TestSubtask start(int index, KeyGroupRange keyGroups) throws Exception {
+        return new TestSubtask(
+                this,
+                delegate,
+                storage,
+                keyGroups,
+                alternatives(index, restored(keyGroups)),
+                disk.map(used -> used.config(index)).orElseGet(TestLocalRecoveryConfig::disabled));
+    }
+
+    private List<? extends Collection<KeyedStateHandle>> alternatives(
+            int index, Collection<KeyedStateHandle> remote) {
+        if (disk.isEmpty() || remote.isEmpty()) {
+            return List.of(remote);
+        }
+        return disk.get()
+                .alternatives(
+                        index,
+                        store.getAllCheckpoints().get(0).getCheckpointID(),
+                        OperatorSubtaskState.builder()
+                                .setManagedKeyedState(new StateObjectCollection<>(remote))
+                                .build());
     }
 
     private Collection<KeyedStateHandle> restored(KeyGroupRange keyGroups) {
@@ -246,8 +282,11 @@ final class TestJob implements AutoCloseable {
                 triggered.remove(checkpointId);
         OperatorState state = new OperatorState(operator, subtasks.size(), MAX_PARALLELISM);
         for (int i = 0; i < snapshots.size(); i++) {
-            KeyedStateHandle handle =
-                    TestSubtask.finish(snapshots.get(i)).getJobManagerOwnedSnapshot();
+            SnapshotResult<KeyedStateHandle> result = TestSubtask.finish(snapshots.get(i));
+            int index = i;
+            disk.ifPresent(
+                    used -> used.keep(index, checkpointId, sent(result.getTaskLocalSnapshot())));
+            KeyedStateHandle handle = result.getJobManagerOwnedSnapshot();
             OperatorSubtaskState.Builder subtask = OperatorSubtaskState.builder();
             if (handle != null) {
                 subtask.setManagedKeyedState(sent(handle));
@@ -292,10 +331,12 @@ final class TestJob implements AutoCloseable {
         for (TestSubtask subtask : subtasks) {
             subtask.complete(checkpointId);
         }
+        disk.ifPresent(used -> used.complete(checkpointId));
     }
 
     void notifyAborted(long checkpointId) {
         subtasks.forEach(subtask -> subtask.abort(checkpointId));
+        disk.ifPresent(used -> used.abort(checkpointId));
     }
 
     /** Names of the segments that the given acknowledged checkpoint refers to. */

@@ -14,6 +14,7 @@
 package io.dstl.changelog.keyed;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.state.ListState;
@@ -33,14 +34,17 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.TestTaskStateManager;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.streaming.api.operators.BackendRestorerProcedure;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.concurrent.Executors;
@@ -66,39 +70,17 @@ final class TestSubtask {
             StateBackend delegate,
             StateChangelogStorage<?> storage,
             KeyGroupRange keyGroups,
-            Collection<KeyedStateHandle> restored)
+            List<? extends Collection<KeyedStateHandle>> alternatives,
+            LocalRecoveryConfig local)
             throws Exception {
-        MockEnvironment env =
-                new MockEnvironmentBuilder()
-                        .setJobID(job.id())
-                        .setMaxParallelism(TestJob.MAX_PARALLELISM)
-                        .setManagedMemorySize(16 << 20)
-                        .setTaskStateManager(
-                                TestTaskStateManager.builder()
-                                        .setJobID(job.id())
-                                        .setStateChangelogStorage(storage)
-                                        .build())
-                        .build();
-        env.setMainMailboxExecutor(mailbox);
-        env.setAsyncOperationsThreadPool(Executors.newDirectExecutorService());
-        env.setCheckpointStorageAccess(job.checkpointStorage());
+        MockEnvironment env = environment(job, storage, local);
         backend =
-                new LoggedKeyedStateBackendBuilder<>(
-                                delegate,
-                                new KeyedStateBackendParametersImpl<>(
-                                        env,
-                                        job.id(),
-                                        job.operator().toHexString(),
-                                        IntSerializer.INSTANCE,
-                                        TestJob.MAX_PARALLELISM,
-                                        keyGroups,
-                                        env.getTaskKvStateRegistry(),
-                                        TtlTimeProvider.DEFAULT,
-                                        new UnregisteredMetricsGroup(),
-                                        restored,
-                                        new CloseableRegistry()))
-                        .with(policy, Executors.directExecutor())
-                        .build();
+                new BackendRestorerProcedure<LoggedKeyedStateBackend<Integer>, KeyedStateHandle>(
+                                restored -> build(job, delegate, env, keyGroups, restored),
+                                new CloseableRegistry(),
+                                "a test's backend")
+                        .createAndRestore(
+                                alternatives, StateObject.StateObjectSizeStatsCollector.create());
         last =
                 backend.getPartitionedState(
                         VoidNamespace.INSTANCE,
@@ -114,6 +96,51 @@ final class TestSubtask {
                         "timers",
                         new TimerSerializer<>(
                                 IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
+    }
+
+    private MockEnvironment environment(
+            TestJob job, StateChangelogStorage<?> storage, LocalRecoveryConfig local) {
+        MockEnvironment env =
+                new MockEnvironmentBuilder()
+                        .setJobID(job.id())
+                        .setMaxParallelism(TestJob.MAX_PARALLELISM)
+                        .setManagedMemorySize(16 << 20)
+                        .setTaskStateManager(
+                                TestTaskStateManager.builder()
+                                        .setJobID(job.id())
+                                        .setStateChangelogStorage(storage)
+                                        .setLocalRecoveryConfig(local)
+                                        .build())
+                        .build();
+        env.setMainMailboxExecutor(mailbox);
+        env.setAsyncOperationsThreadPool(Executors.newDirectExecutorService());
+        env.setCheckpointStorageAccess(job.checkpointStorage());
+        return env;
+    }
+
+    private LoggedKeyedStateBackend<Integer> build(
+            TestJob job,
+            StateBackend delegate,
+            MockEnvironment env,
+            KeyGroupRange keyGroups,
+            Collection<KeyedStateHandle> restored)
+            throws Exception {
+        return new LoggedKeyedStateBackendBuilder<>(
+                        delegate,
+                        new KeyedStateBackendParametersImpl<>(
+                                env,
+                                job.id(),
+                                job.operator().toHexString(),
+                                IntSerializer.INSTANCE,
+                                TestJob.MAX_PARALLELISM,
+                                keyGroups,
+                                env.getTaskKvStateRegistry(),
+                                TtlTimeProvider.DEFAULT,
+                                new UnregisteredMetricsGroup(),
+                                restored,
+                                new CloseableRegistry()))
+                .with(policy, Executors.directExecutor())
+                .build();
     }
 
     boolean owns(int key) {

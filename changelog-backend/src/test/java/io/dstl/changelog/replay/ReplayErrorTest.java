@@ -38,6 +38,7 @@ import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
+import org.apache.flink.util.StateMigrationException;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -137,6 +138,23 @@ class ReplayErrorTest {
     }
 
     @Test
+    void recordThatEndsWithinItsKey() throws Exception {
+        assertError(
+                        values().raw(
+                                        keyGroup(1),
+                                        out -> {
+                                            out.writeByte(SET);
+                                            out.writeShort(0);
+                                            out.writeShort(0);
+                                        }))
+                .hasMessageContaining(
+                        "either the record is damaged, or the key is read with another")
+                .hasMessageContaining("the change set at offset 0")
+                .cause()
+                .isInstanceOf(StateMigrationException.class);
+    }
+
+    @Test
     void negativeCounts() throws Exception {
         assertError(queue().queueChange(ADD_ELEMENT, 0, keyGroup(1), out -> out.writeInt(-1)))
                 .hasMessageContaining("-1 elements: expected 0 or more");
@@ -204,6 +222,7 @@ class ReplayErrorTest {
     void keyOfAnotherKeyGroup() throws Exception {
         int other = keyGroup(1) == 0 ? 1 : 0;
         assertError(values().raw(other, out -> writeSet(out, 1)))
+                .hasCauseInstanceOf(StateMigrationException.class)
                 .hasMessageContaining("the key belongs to key group " + keyGroup(1))
                 .hasMessageContaining("expected key group " + other);
     }

@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StateObject;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+
+/**
+ * Makes the handle of a checkpoint out of a base and the log on top of it, and a local one where
+ * there are backups. In the local handle, what has no backup is as in the other one.
+ *
+ * <p>Thread-safe.
+ */
+final class CheckpointHandles {
+
+    private final KeyGroupRange keyGroupRange;
+    private final boolean listsBackups;
+    private final ChangelogBackendMetrics metrics;
+
+    /**
+     * @param listsBackups false if the task's local state is another operator's, or none
+     */
+    CheckpointHandles(
+            KeyGroupRange keyGroupRange, boolean listsBackups, ChangelogBackendMetrics metrics) {
+        this.keyGroupRange = requireNonNull(keyGroupRange);
+        this.listsBackups = listsBackups;
+        this.metrics = requireNonNull(metrics);
+    }
+
+    /**
+     * The base's files are given away with the handle.
+     *
+     * @param newlyMaterialized bytes of the base that no checkpoint has counted before
+     */
+    SnapshotResult<KeyedStateHandle> make(
+            long checkpointId,
+            MaterializedBase base,
+            SnapshotResult<? extends ChangelogStateHandle> log,
+            long newlyMaterialized) {
+        Optional<ChangelogStateHandle> own =
+                Optional.<ChangelogStateHandle>ofNullable(log.getJobManagerOwnedSnapshot())
+                        .filter(handle -> handle.getStateSize() > 0);
+        BaseHandles remote = base.remote().with(own);
+        CheckpointSize size =
+                new CheckpointSize(
+                        bytes(remote.materialized()),
+                        newlyMaterialized,
+                        bytes(remote.logs()),
+                        own.map(ChangelogStateHandle::getCheckpointedSize).orElse(0L));
+        metrics.persisted(size);
+        if (remote.materialized().isEmpty() && remote.logs().isEmpty()) {
+            return SnapshotResult.empty();
+        }
+        base.give();
+        ChangelogStateBackendHandleImpl handle =
+                new ChangelogStateBackendHandleImpl(
+                        remote.materialized(),
+                        remote.logs(),
+                        keyGroupRange,
+                        checkpointId,
+                        base.id().value(),
+                        size.added());
+        return local(base, own, Optional.ofNullable(log.getTaskLocalSnapshot()))
+                .map(parts -> SnapshotResult.withLocalState(handle, local(parts, handle)))
+                .orElseGet(() -> SnapshotResult.of(handle));
+    }
+
+    private Optional<BaseHandles> local(
+            MaterializedBase base,
+            Optional<ChangelogStateHandle> own,
+            Optional<ChangelogStateHandle> ownBackup) {
+        if (!listsBackups || (base.backup().isEmpty() && ownBackup.isEmpty())) {
+            return Optional.empty();
+        }
+        BaseHandles below = base.backup().orElse(base.remote());
+        return Optional.of(below.with(ownBackup.isPresent() ? ownBackup : own));
+    }
+
+    private static KeyedStateHandle local(
+            BaseHandles parts, ChangelogStateBackendHandleImpl remote) {
+        return new ChangelogStateBackendLocalHandle(parts.materialized(), parts.logs(), remote);
+    }
+
+    private static long bytes(List<? extends StateObject> handles) {
+        return handles.stream().mapToLong(StateObject::getStateSize).sum();
+    }
+}

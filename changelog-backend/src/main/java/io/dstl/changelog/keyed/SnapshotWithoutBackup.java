@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+
+/**
+ * A snapshot of the delegate as it is, but for the backup in its result. Whoever ends it, the
+ * delegate itself as it closes included, ends both: a task tells a snapshot that was cancelled from
+ * one that failed.
+ *
+ * <p>Thread-safe.
+ */
+final class SnapshotWithoutBackup implements RunnableFuture<SnapshotResult<KeyedStateHandle>> {
+
+    private final RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot;
+    private final UnaryOperator<SnapshotResult<KeyedStateHandle>> drop;
+
+    @GuardedBy("this")
+    private Optional<SnapshotResult<KeyedStateHandle>> result = Optional.empty();
+
+    /**
+     * @param drop called once, with the result; deletes the backup
+     */
+    SnapshotWithoutBackup(
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot,
+            UnaryOperator<SnapshotResult<KeyedStateHandle>> drop) {
+        this.snapshot = requireNonNull(snapshot);
+        this.drop = requireNonNull(drop);
+    }
+
+    @Override
+    public void run() {
+        snapshot.run();
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+        return snapshot.cancel(mayInterruptIfRunning);
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return snapshot.isCancelled();
+    }
+
+    @Override
+    public boolean isDone() {
+        return snapshot.isDone();
+    }
+
+    @Override
+    public SnapshotResult<KeyedStateHandle> get() throws InterruptedException, ExecutionException {
+        return without(snapshot.get());
+    }
+
+    @Override
+    public SnapshotResult<KeyedStateHandle> get(long timeout, TimeUnit unit)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        return without(snapshot.get(timeout, unit));
+    }
+
+    private synchronized SnapshotResult<KeyedStateHandle> without(
+            SnapshotResult<KeyedStateHandle> done) {
+        if (result.isEmpty()) {
+            result = Optional.of(drop.apply(done));
+        }
+        return result.get();
+    }
+}

@@ -1,0 +1,118 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.option.JobReport;
+import io.dstl.fs.DstlStorage;
+import io.dstl.fs.backup.LogBackup;
+import java.io.File;
+import org.apache.flink.configuration.StateChangelogOptions;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.LocalRecoveryConfig;
+import org.apache.flink.runtime.state.LocalSnapshotDirectoryProvider;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
+
+/**
+ * The changelog storage that Flink gives to a task, which may be ours or another. What only ours
+ * can do is left out with another: it is told of no restore and keeps no backups.
+ *
+ * <p>Threading: the task thread.
+ */
+final class TaskStorage {
+
+    /** Below the directory that Flink keeps, and deletes, for the local state of one subtask. */
+    private static final String BACKUP_DIRECTORY = "dstl";
+
+    private final Environment env;
+    private final StateChangelogStorage<?> storage;
+
+    private TaskStorage(Environment env, StateChangelogStorage<?> storage) {
+        this.env = requireNonNull(env);
+        this.storage = requireNonNull(storage);
+    }
+
+    /**
+     * @throws IllegalStateException if none is configured
+     */
+    static TaskStorage of(Environment env) {
+        StateChangelogStorage<?> storage = env.getTaskStateManager().getStateChangelogStorage();
+        if (storage == null) {
+            throw new IllegalStateException(
+                    StateChangelogOptions.STATE_CHANGE_LOG_STORAGE.key()
+                            + " is "
+                            + env.getTaskManagerInfo()
+                                    .getConfiguration()
+                                    .get(StateChangelogOptions.STATE_CHANGE_LOG_STORAGE)
+                            + ": no changelog storage of this name on this TaskManager, which a"
+                            + " backend with "
+                            + StateChangelogOptions.ENABLE_STATE_CHANGE_LOG.key()
+                            + ": true needs. Set it to filesystem, and see that the jar of the"
+                            + " changelog is in lib/ of every TaskManager.");
+        }
+        return new TaskStorage(env, storage);
+    }
+
+    /** Nothing is known, and nothing told, of a job that starts from scratch. */
+    void tellRestored() {
+        if (storage instanceof DstlStorage) {
+            env.getTaskStateManager()
+                    .getRestoreCheckpointId()
+                    .ifPresent(((DstlStorage) storage)::restored);
+        }
+    }
+
+    /** The backup of the task's log, if the task has local backups of its state. */
+    LogBackup openBackup() {
+        LocalRecoveryConfig local = env.getTaskStateManager().createLocalRecoveryConfig();
+        if (!(storage instanceof DstlStorage) || !local.isLocalBackupEnabled()) {
+            return LogBackup.NONE;
+        }
+        File subtask =
+                subtaskDirectory(
+                        local.getLocalStateDirectoryProvider()
+                                .orElseThrow(LocalRecoveryConfig.localRecoveryNotEnabled()));
+        return ((DstlStorage) storage).backups().open(subtask.toPath().resolve(BACKUP_DIRECTORY));
+    }
+
+    /** One of the disks, the same at each attempt. */
+    private File subtaskDirectory(LocalSnapshotDirectoryProvider disks) {
+        int subtask = env.getTaskInfo().getIndexOfThisSubtask();
+        return disks.selectSubtaskBaseDirectory(subtask % disks.allocationBaseDirsCount());
+    }
+
+    /**
+     * Reports on the job's options once the storage has not refused its own, which say why.
+     *
+     * @param backup closed with the writer
+     */
+    StateChangelogWriter<? extends ChangelogStateHandle> createWriter(
+            String operatorId, KeyGroupRange keyGroups, LogBackup backup) {
+        StateChangelogWriter<? extends ChangelogStateHandle> writer =
+                storage instanceof DstlStorage
+                        ? ((DstlStorage) storage).createLog(operatorId, keyGroups, backup)
+                        : storage.createWriter(operatorId, keyGroups, env.getMainMailboxExecutor());
+        JobReport.giveOnce(env, storage);
+        return writer;
+    }
+
+    @Override
+    public String toString() {
+        return storage.toString();
+    }
+}

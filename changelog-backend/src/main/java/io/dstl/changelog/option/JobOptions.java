@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.option;
+
+import static org.apache.flink.configuration.CheckpointingOptions.CHECKPOINTING_INTERVAL;
+import static org.apache.flink.configuration.StateChangelogOptions.ENABLE_STATE_CHANGE_LOG;
+import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL;
+import static org.apache.flink.configuration.StateChangelogOptions.STATE_CHANGE_LOG_STORAGE;
+
+import io.dstl.fs.log.StorageIdentifier;
+import io.dstl.fs.option.DstlOptions;
+import io.dstl.fs.option.OptionReport;
+import io.dstl.fs.option.SilentKeys;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.execution.Environment;
+
+/**
+ * What a job with a changelog has set, beside what its TaskManager runs with: each combination that
+ * Flink takes without a word and that has not the effect it seems to have.
+ *
+ * <p>Does not look at the storage's own options where the storage does: {@link
+ * io.dstl.fs.option.DstlSettings}.
+ */
+final class JobOptions {
+
+    private static final String MEMORY = "memory";
+
+    private static final List<String> PREFIXES =
+            Collections.unmodifiableList(
+                    Arrays.asList("state.changelog.", "state.backend.changelog."));
+
+    private final Configuration job;
+    private final Configuration cluster;
+    private final ExecutionConfig execution;
+
+    JobOptions(Environment env) {
+        this(
+                env.getJobConfiguration(),
+                env.getTaskManagerInfo().getConfiguration(),
+                env.getExecutionConfig());
+    }
+
+    /**
+     * @param job what the job was submitted with: of the client's configuration and the program
+     * @param cluster the TaskManager's
+     */
+    JobOptions(Configuration job, Configuration cluster, ExecutionConfig execution) {
+        this.job = job;
+        this.cluster = cluster;
+        this.execution = execution;
+    }
+
+    void check(OptionReport report) {
+        checkStorage(report);
+        checkIntervals(report);
+        new ClusterKeys(job, cluster).check(report);
+        withoutStorageKeys(cluster, report).check(ChangelogKeys.all(), PREFIXES);
+        withoutStorageKeys(job, report).checkUnknown(ChangelogKeys.all(), PREFIXES);
+    }
+
+    private void checkStorage(OptionReport report) {
+        String storage = cluster.get(STATE_CHANGE_LOG_STORAGE);
+        if (storage.equalsIgnoreCase(MEMORY)) {
+            report.warn(
+                    STATE_CHANGE_LOG_STORAGE.key(),
+                    storage,
+                    "the log is kept on the heap of the TaskManagers and in the metadata of each"
+                            + " checkpoint, which is for tests"
+                            + basePathWithoutEffect()
+                            + ". Set it to "
+                            + StorageIdentifier.FILESYSTEM
+                            + " and "
+                            + DstlOptions.BASE_PATH.key()
+                            + " to a directory, both in the configuration of the cluster");
+        }
+    }
+
+    private String basePathWithoutEffect() {
+        return cluster.contains(DstlOptions.BASE_PATH)
+                ? ", and " + DstlOptions.BASE_PATH.key() + " has no effect"
+                : "";
+    }
+
+    private void checkIntervals(OptionReport report) {
+        Optional<Duration> checkpoints = job.getOptional(CHECKPOINTING_INTERVAL);
+        if (!checkpoints.isPresent()) {
+            report.warn(
+                    ENABLE_STATE_CHANGE_LOG.key(),
+                    true,
+                    "the job takes no checkpoints, so that each change is stored for nothing and"
+                            + " the log is never truncated. Set "
+                            + CHECKPOINTING_INTERVAL.key()
+                            + ", or turn the changelog off for this job");
+        }
+        if (execution.isPeriodicMaterializeEnabled()) {
+            checkMaterialization(checkpoints, report);
+        }
+    }
+
+    private void checkMaterialization(Optional<Duration> checkpoints, OptionReport report) {
+        Duration interval = Duration.ofMillis(execution.getPeriodicMaterializeIntervalMillis());
+        String key = PERIODIC_MATERIALIZATION_INTERVAL.key();
+        if (interval.isZero() || interval.isNegative()) {
+            report.warn(
+                    key,
+                    interval.toMillis() + " ms",
+                    "nothing is ever materialized, and the log grows until the job ends. Set it to"
+                            + " more than 0");
+        } else if (checkpoints.isPresent() && interval.compareTo(checkpoints.get()) < 0) {
+            report.warn(
+                    key,
+                    interval.toMillis() + " ms",
+                    "it is less than "
+                            + CHECKPOINTING_INTERVAL.key()
+                            + " ("
+                            + checkpoints.get().toMillis()
+                            + " ms), and each materialization waits for a checkpoint with the one"
+                            + " before. Set it to a multiple of that");
+        }
+    }
+
+    /** The storage looks at its own keys. */
+    private static SilentKeys withoutStorageKeys(Configuration config, OptionReport report) {
+        Configuration others = new Configuration(config);
+        config.keySet().stream()
+                .filter(
+                        key ->
+                                key.startsWith(DstlOptions.PREFIX)
+                                        || key.startsWith(DstlOptions.DEPRECATED_PREFIX))
+                .forEach(others::removeKey);
+        return new SilentKeys(others, report);
+    }
+}

@@ -1,0 +1,139 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataOutputView;
+
+/**
+ * Decides which schema a state goes on with when the delegate knows one and the log comes with
+ * another: the later one. Flink's serializers cannot say so, as each takes itself for the later
+ * one, and one restored from a schema with a field that the class has lost refuses to be asked.
+ *
+ * <p>To be registered twice. Whether the delegate has known the state before, the first time tells
+ * and the second time no longer matters: then it is left with the serializer settled on, as if it
+ * had always been that one.
+ *
+ * <p>Owns the decision, for one serializer of one state. Used by the task thread only.
+ */
+final class LoggedSchema<T> implements TypeSerializerSnapshot<T> {
+
+    private final TypeSerializerSnapshot<T> logged;
+    private final TypeSerializer<T> restored;
+
+    private TypeSerializer<T> settled;
+    private boolean outdated;
+
+    LoggedSchema(TypeSerializerSnapshot<T> logged, TypeSerializer<T> restored) {
+        this.logged = requireNonNull(logged);
+        this.restored = requireNonNull(restored);
+    }
+
+    /** What the delegate goes on with; to be asked once the state has been registered. */
+    TypeSerializer<T> settled() {
+        return requireNonNull(settled);
+    }
+
+    /** Whether the delegate has kept a later schema than the log's. */
+    boolean isOutdated() {
+        return outdated;
+    }
+
+    @Override
+    public TypeSerializerSchemaCompatibility<T> resolveSchemaCompatibility(
+            TypeSerializerSnapshot<T> ofDelegate) {
+        if (settled == null && ofDelegate != this) {
+            return settle(ofDelegate);
+        }
+        settled = settled == null ? restored : settled;
+        return ofDelegate == this || !settled.equals(restored)
+                ? TypeSerializerSchemaCompatibility.compatibleWithReconfiguredSerializer(settled)
+                : TypeSerializerSchemaCompatibility.compatibleAsIs();
+    }
+
+    private TypeSerializerSchemaCompatibility<T> settle(TypeSerializerSnapshot<T> ofDelegate) {
+        if (isSame(ofDelegate)) {
+            settled = restored;
+            return TypeSerializerSchemaCompatibility.compatibleAsIs();
+        }
+        TypeSerializerSchemaCompatibility<T> forward = compatibility(restored, ofDelegate);
+        if (!forward.isIncompatible()) {
+            settled =
+                    forward.isCompatibleWithReconfiguredSerializer()
+                            ? forward.getReconfiguredSerializer()
+                            : restored;
+            return forward;
+        }
+        TypeSerializer<T> kept = ofDelegate.restoreSerializer();
+        if (compatibility(kept, logged).isIncompatible()) {
+            return forward;
+        }
+        outdated = true;
+        settled = kept;
+        return TypeSerializerSchemaCompatibility.compatibleWithReconfiguredSerializer(kept);
+    }
+
+    private static <T> TypeSerializerSchemaCompatibility<T> compatibility(
+            TypeSerializer<T> later, TypeSerializerSnapshot<T> earlier) {
+        try {
+            return later.snapshotConfiguration().resolveSchemaCompatibility(earlier);
+        } catch (IllegalStateException e) {
+            // Of POJOs: the later one lacks a field that the class has in the earlier one.
+            return TypeSerializerSchemaCompatibility.incompatible();
+        }
+    }
+
+    private boolean isSame(TypeSerializerSnapshot<T> ofDelegate) {
+        return Arrays.equals(bytes(logged), bytes(ofDelegate));
+    }
+
+    private static byte[] bytes(TypeSerializerSnapshot<?> snapshot) {
+        try {
+            DataOutputSerializer out = new DataOutputSerializer(256);
+            TypeSerializerSnapshot.writeVersionedSnapshot(out, snapshot);
+            return out.getCopyOfBuffer();
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot write " + snapshot + " to memory", e);
+        }
+    }
+
+    @Override
+    public TypeSerializer<T> restoreSerializer() {
+        return restored;
+    }
+
+    @Override
+    public int getCurrentVersion() {
+        return logged.getCurrentVersion();
+    }
+
+    @Override
+    public void writeSnapshot(DataOutputView out) {
+        throw new UnsupportedOperationException("No schema of a log is written to a snapshot");
+    }
+
+    @Override
+    public void readSnapshot(int version, DataInputView in, ClassLoader userClassLoader) {
+        throw new UnsupportedOperationException("No schema of a log is read from a snapshot");
+    }
+}

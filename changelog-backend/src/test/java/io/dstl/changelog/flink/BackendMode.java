@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.flink;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
+import org.apache.flink.runtime.state.ConfigurableStateBackend;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+
+/** What a base runs on: the delegate, the storage of the log, and what becomes of checkpoints. */
+final class BackendMode {
+
+    /** The backends that keep the state under the changelog. */
+    enum Delegate {
+        /** With incremental checkpoints, and timers in RocksDB. */
+        ROCKSDB,
+        HASHMAP
+    }
+
+    /** Where the log goes. */
+    enum Storage {
+        /** Ours, on local files. */
+        DSTL,
+        /** Flink's, in memory. */
+        MEMORY
+    }
+
+    private final Delegate delegate;
+    private final Storage storage;
+    private final SnapshotMode snapshots;
+
+    BackendMode(Delegate delegate, Storage storage, SnapshotMode snapshots) {
+        this.delegate = delegate;
+        this.storage = storage;
+        this.snapshots = snapshots;
+    }
+
+    /** Both delegates, with each kind of snapshot on our storage, and on Flink's. */
+    static List<BackendMode> all() {
+        List<BackendMode> all = new ArrayList<>();
+        for (Delegate delegate : Delegate.values()) {
+            for (SnapshotMode snapshots : SnapshotMode.values()) {
+                all.add(new BackendMode(delegate, Storage.DSTL, snapshots));
+            }
+            all.add(new BackendMode(delegate, Storage.MEMORY, SnapshotMode.LOG));
+        }
+        return all;
+    }
+
+    Delegate delegate() {
+        return delegate;
+    }
+
+    Storage storage() {
+        return storage;
+    }
+
+    SnapshotMode snapshots() {
+        return snapshots;
+    }
+
+    /**
+     * @param directory for the delegate's own files
+     */
+    ConfigurableStateBackend createDelegate(Path directory) throws IOException {
+        if (delegate == Delegate.HASHMAP) {
+            return new HashMapStateBackend();
+        }
+        EmbeddedRocksDBStateBackend backend = new EmbeddedRocksDBStateBackend(true);
+        backend.setDbStoragePath(Files.createDirectories(directory.resolve("rocksdb")).toString());
+        return backend;
+    }
+
+    @Override
+    public String toString() {
+        return delegate + " on " + storage + ", " + snapshots;
+    }
+}

@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.flink;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.runtime.state.AbstractStateBackend;
+import org.apache.flink.runtime.state.CheckpointStorage;
+import org.apache.flink.runtime.state.ConfigurableStateBackend;
+import org.apache.flink.runtime.state.StateBackendTestBase;
+import org.apache.flink.testutils.junit.extensions.parameterized.Parameter;
+import org.apache.flink.testutils.junit.extensions.parameterized.ParameterizedTestExtension;
+import org.apache.flink.testutils.junit.extensions.parameterized.Parameters;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Flink's {@link StateBackendTestBase} on the changelog backend. */
+@ExtendWith(ParameterizedTestExtension.class)
+class StateBackendBaseTest extends StateBackendTestBase<AbstractStateBackend> {
+
+    @TempDir private Path directory;
+
+    @Parameter public BackendMode mode;
+
+    private TaskManagerUnderTest taskManager;
+
+    @Parameters(name = "{0}")
+    public static List<BackendMode> modes() {
+        return BackendMode.all();
+    }
+
+    private TaskManagerUnderTest taskManager() throws IOException {
+        if (taskManager == null) {
+            taskManager = new TaskManagerUnderTest(mode.storage(), directory);
+        }
+        return taskManager;
+    }
+
+    @AfterEach
+    void closeTaskManager() throws Exception {
+        if (taskManager != null) {
+            taskManager.close();
+        }
+    }
+
+    @Override
+    protected ConfigurableStateBackend getStateBackend() throws Exception {
+        return new BackendUnderTest(
+                taskManager(), mode.snapshots(), mode.createDelegate(directory));
+    }
+
+    @Override
+    protected CheckpointStorage getCheckpointStorage() throws Exception {
+        return taskManager().checkpointStorage();
+    }
+
+    @Override
+    protected boolean isSerializerPresenceRequiredOnRestore() {
+        return true;
+    }
+
+    @Override
+    protected boolean supportsAsynchronousSnapshots() {
+        return true;
+    }
+
+    @Override
+    protected boolean isSafeToReuseKVState() {
+        return mode.delegate() == BackendMode.Delegate.ROCKSDB;
+    }
+
+    /**
+     * Not for a log, nor for materializations, which outlive the checkpoint. A canonical savepoint
+     * does, but it is cancelled by its task, and not with the backend as the base expects.
+     */
+    @Override
+    protected boolean snapshotUsesStreamFactory() {
+        return mode.snapshots() == SnapshotMode.NATIVE_SAVEPOINT;
+    }
+}

@@ -1,0 +1,117 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.flink;
+
+import io.dstl.fs.DstlStorageFactory;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.mailbox.SyncMailboxExecutor;
+import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
+import org.apache.flink.runtime.state.CheckpointStorageAccess;
+import org.apache.flink.runtime.state.TaskStateManager;
+import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
+import org.apache.flink.runtime.state.TestTaskStateManager;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageLoader;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
+import org.apache.flink.runtime.state.changelog.inmemory.InMemoryStateChangelogStorage;
+import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
+
+/**
+ * What a TaskManager provides a task with and Flink's bases leave out: a changelog storage, a place
+ * for materializations, a mailbox.
+ */
+final class TaskManagerUnderTest implements AutoCloseable {
+
+    private final JobID job = new JobID();
+    private final FileSystemCheckpointStorage checkpointStorage;
+    private final StateChangelogStorage<?> storage;
+    private final Map<String, StateChangelogStorageView<?>> views = new HashMap<>();
+
+    TaskManagerUnderTest(BackendMode.Storage kind, Path directory) throws IOException {
+        checkpointStorage =
+                new FileSystemCheckpointStorage(directory.resolve("checkpoints").toUri(), 0);
+        storage =
+                kind == BackendMode.Storage.MEMORY
+                        ? new InMemoryStateChangelogStorage()
+                        : dstl(directory.resolve("log"));
+    }
+
+    private StateChangelogStorage<?> dstl(Path basePath) throws IOException {
+        Configuration configuration = new Configuration();
+        configuration.setString("state.changelog.dstl.dfs.base-path", basePath.toUri().toString());
+        return new DstlStorageFactory()
+                .createStorage(
+                        job,
+                        configuration,
+                        UnregisteredMetricGroups.createUnregisteredTaskManagerJobMetricGroup(),
+                        TestLocalRecoveryConfig.disabled());
+    }
+
+    FileSystemCheckpointStorage checkpointStorage() {
+        return checkpointStorage;
+    }
+
+    /** The environment of a task here. */
+    Environment environment(Environment ofBase) throws IOException {
+        CheckpointStorageAccess access = checkpointStorage.createCheckpointStorage(job);
+        access.initializeBaseLocationsForCheckpoint();
+        TaskStateManager taskStateManager = taskStateManager();
+        MailboxExecutor mailbox = new SyncMailboxExecutor();
+        return Overlay.over(Environment.class, ofBase)
+                .replacing("getTaskStateManager", none -> taskStateManager)
+                .replacing("getMainMailboxExecutor", none -> mailbox)
+                .replacing("getCheckpointStorageAccess", none -> access)
+                .get();
+    }
+
+    private TaskStateManager taskStateManager() {
+        TaskStateManager ofBase =
+                TestTaskStateManager.builder()
+                        .setJobID(job)
+                        .setStateChangelogStorage(storage)
+                        .build();
+        return Overlay.over(TaskStateManager.class, ofBase)
+                .replacing(
+                        "getStateChangelogStorageView",
+                        of -> view((Configuration) of[0], (ChangelogStateHandle) of[1]))
+                .get();
+    }
+
+    /** One for all tasks, as on a real TaskManager. */
+    private synchronized StateChangelogStorageView<?> view(
+            Configuration configuration, ChangelogStateHandle log) throws IOException {
+        StateChangelogStorageView<?> view = views.get(log.getStorageIdentifier());
+        if (view == null) {
+            view = StateChangelogStorageLoader.loadFromStateHandle(configuration, log);
+            views.put(log.getStorageIdentifier(), view);
+        }
+        return view;
+    }
+
+    @Override
+    public synchronized void close() throws Exception {
+        for (StateChangelogStorageView<?> view : views.values()) {
+            view.close();
+        }
+        storage.close();
+    }
+}

@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.changelog.flink.Overlay;
+import java.util.concurrent.RunnableFuture;
+import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
+import org.apache.flink.runtime.state.TestableKeyedStateBackend;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.util.concurrent.Executors;
+
+/**
+ * A keyed backend that materializes before each snapshot, and takes the snapshot before for a
+ * completed checkpoint, without which it could not materialize again.
+ */
+public final class MaterializingBackend<K> {
+
+    private final LoggedKeyedStateBackend<K> backend;
+    private final ManualPolicy policy;
+
+    private RunnableFuture<SnapshotResult<KeyedStateHandle>> last;
+    private long lastId;
+
+    private MaterializingBackend(LoggedKeyedStateBackend<K> backend, ManualPolicy policy) {
+        this.backend = requireNonNull(backend);
+        this.policy = requireNonNull(policy);
+    }
+
+    @SuppressWarnings("unchecked") // The overlay is over a backend of K.
+    public static <K> CheckpointableKeyedStateBackend<K> create(
+            StateBackend delegate, KeyedStateBackendParameters<K> parameters) throws Exception {
+        ManualPolicy policy = new ManualPolicy();
+        LoggedKeyedStateBackend<K> backend =
+                new LoggedKeyedStateBackendBuilder<>(delegate, parameters)
+                        .with(policy, Executors.directExecutor())
+                        .build();
+        MaterializingBackend<K> materializing = new MaterializingBackend<>(backend, policy);
+        return Overlay.over(CheckpointableKeyedStateBackend.class, backend)
+                .keeping(TestableKeyedStateBackend.class)
+                .replacing("snapshot", of -> materializing.snapshot(of))
+                .get();
+    }
+
+    private RunnableFuture<?> snapshot(Object[] arguments) throws Exception {
+        boolean confirmed = confirmLast();
+        policy.materialize();
+        lastId = (long) arguments[0];
+        last =
+                backend.snapshot(
+                        lastId,
+                        (long) arguments[1],
+                        (CheckpointStreamFactory) arguments[2],
+                        (CheckpointOptions) arguments[3]);
+        return confirmed ? materialized(last) : last;
+    }
+
+    private boolean confirmLast() throws Exception {
+        if (last == null) {
+            return true;
+        }
+        boolean completed = last.isDone() && !last.isCancelled();
+        if (completed) {
+            backend.notifyCheckpointComplete(lastId);
+        }
+        return completed;
+    }
+
+    /** Whoever gets the snapshot knows that no part of it is a log. */
+    private static RunnableFuture<?> materialized(
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot) {
+        return Overlay.over(RunnableFuture.class, snapshot)
+                .replacing("get", none -> materialized(snapshot.get()))
+                .get();
+    }
+
+    private static SnapshotResult<KeyedStateHandle> materialized(
+            SnapshotResult<KeyedStateHandle> result) {
+        KeyedStateHandle handle = result.getJobManagerOwnedSnapshot();
+        if (handle != null) {
+            assertThat(((ChangelogStateBackendHandle) handle).getNonMaterializedStateHandles())
+                    .isEmpty();
+        }
+        return result;
+    }
+}

@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.option;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.fs.option.OptionReport;
+import java.util.List;
+import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What works, but not as it seems to: each by key, value and remedy. */
+class JobOptionsTest {
+
+    private final Configuration cluster = new Configuration();
+    private final Configuration job = new Configuration();
+
+    JobOptionsTest() {
+        cluster.setString("state.backend.changelog.storage", "filesystem");
+        cluster.setString("dstl.dfs.base-path", "s3://bucket/log");
+        job.setString("execution.checkpointing.interval", "1 s");
+    }
+
+    @Test
+    void areSilentOnTheDefaults() {
+        assertThat(warnings()).isEmpty();
+    }
+
+    @Test
+    void areSilentOnAJobSubmittedWithTheClustersConfiguration() {
+        cluster.setString("state.changelog.periodic-materialize.interval", "3 min");
+        job.addAll(cluster);
+
+        assertThat(warnings()).isEmpty();
+    }
+
+    @Test
+    void nameABasePathThatMemoryStorageDoesNotUse() {
+        cluster.setString("state.backend.changelog.storage", "Memory");
+
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .startsWith("state.changelog.storage is Memory: ")
+                .contains("state.changelog.dstl.dfs.base-path has no effect");
+    }
+
+    @Test
+    void nameAnUnreadableValueThatMemoryStorageDoesNotRead() {
+        cluster.setString("state.backend.changelog.storage", "memory");
+        cluster.setString("dstl.dfs.upload.timeout", "a while");
+
+        assertThat(warnings())
+                .hasSize(2)
+                .anySatisfy(
+                        warning ->
+                                assertThat(warning)
+                                        .startsWith("dstl.dfs.upload.timeout is a while: ")
+                                        .contains("no effect, as state.changelog.storage is memory")
+                                        .contains("Leave it out"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "state.changelog.storage, memory",
+        "dstl.dfs.base-path, s3://bucket/other",
+        "dstl.dfs.upload.max-attempts, 7",
+        "state.changelog.dstl.dfs.upload.max-attempts, seven",
+        "dstl.dfs.download.local-cache.idle-timeout-ms, 1 min",
+    })
+    void nameWhatAJobCannotSet(String key, String value) {
+        job.setString(key, value);
+
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .contains(" is " + value + ": it has no effect for a job")
+                .contains("restart the TaskManagers");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "state.changelog.periodic-materialize.interval, 3 min, 600000 ms",
+        "state.backend.changelog.max-failures-allowed, 0, 3",
+        "state.changelog.periodic-materialize.enabled, false, true",
+    })
+    void nameWhatAClusterCannotSet(String key, String value, String actual) {
+        cluster.setString(key, value);
+
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .contains(" is " + value + ": it is set for the cluster only")
+                .containsIgnoringCase(" runs with " + actual)
+                .contains("Set it there");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "999 ms, 999 ms: it is less than execution.checkpointing.interval (1000 ms)",
+        "0 ms, 0 ms: nothing is ever materialized",
+    })
+    void nameAnIntervalThatIsTooShort(String interval, String warning) {
+        job.setString("state.changelog.periodic-materialize.interval", interval);
+
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .startsWith("state.changelog.periodic-materialize.interval is " + warning);
+    }
+
+    @Test
+    void lookAtNoIntervalWhereThereIsNoMaterialization() {
+        job.setString("state.changelog.periodic-materialize.interval", "1 ms");
+        job.setString("state.changelog.periodic-materialize.enabled", "false");
+
+        assertThat(warnings()).isEmpty();
+    }
+
+    @Test
+    void nameAChangelogWithoutCheckpoints() {
+        job.removeKey("execution.checkpointing.interval");
+
+        assertThat(warnings()).singleElement().asString().contains("takes no checkpoints");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "state.changelog.enable, state.changelog.enabled",
+        "state.backend.changelog.storge, state.backend.changelog.storage",
+        "state.changelog.periodic-materialize.intervall,"
+                + " state.changelog.periodic-materialize.interval",
+    })
+    void nameTheKeyThatWasMeant(String typo, String meant) {
+        cluster.setString(typo, "1");
+
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .startsWith(typo + " is 1: there is no such key")
+                .contains("Did you mean " + meant + "?");
+    }
+
+    @Test
+    void nameOnceWhatTheJobHasFromTheCluster() {
+        cluster.setString("state.changelog.storrage", "1");
+        job.addAll(cluster);
+
+        assertThat(warnings()).hasSize(1);
+    }
+
+    @Test
+    void nameNoneThatTheProgramSetsAnew() {
+        cluster.setString("state.backend.changelog.periodic-materialize.interval", "3 min");
+        job.addAll(cluster);
+        job.setString("state.changelog.periodic-materialize.interval", "4 min");
+
+        assertThat(warnings()).isEmpty();
+    }
+
+    @Test
+    void leaveTheStoragesOwnKeysToTheStorage() {
+        cluster.setString("dstl.dfs.typo", "1");
+        cluster.setString("state.changelog.dstl.dfs.typo", "1");
+
+        assertThat(warnings()).isEmpty();
+    }
+
+    private List<String> warnings() {
+        ExecutionConfig execution = new ExecutionConfig();
+        execution.configure(job, getClass().getClassLoader());
+        OptionReport report = new OptionReport();
+        new JobOptions(job, cluster, execution).check(report);
+        return report.warnings();
+    }
+}
