@@ -20,6 +20,7 @@ import io.dstl.e2e.report.MarkdownReport;
 import io.dstl.e2e.report.ReadmeTable;
 import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import io.dstl.e2e.scenario.FlightsScenario;
+import io.dstl.e2e.scenario.Provider;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.e2e.scenario.Tools;
 import io.dstl.e2e.store.StoreKind;
@@ -27,6 +28,7 @@ import io.dstl.e2e.wait.SystemTime;
 import io.dstl.e2e.wait.Time;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -92,9 +94,7 @@ public final class Main implements Callable<Integer> {
             description = "Flights per second: sets how long the run takes.")
     private int rate;
 
-    @Option(
-            names = "--short",
-            description = "A run of two minutes: the same faults, fewer checkpoints.")
+    @Option(names = "--short", description = "Twice the rate: the same faults, fewer checkpoints.")
     private boolean shortRun;
 
     @Option(
@@ -115,6 +115,17 @@ public final class Main implements Callable<Integer> {
             description =
                     "How the restart takes the retained checkpoint: ${COMPLETION-CANDIDATES}.")
     private ClaimMode claimMode;
+
+    @Option(
+            names = "--chain",
+            split = ",",
+            paramLabel = "BACKEND",
+            description = {
+                "Runs the job through clusters with these backends instead, each from the checkpoint"
+                        + " that the one before has left: ${COMPLETION-CANDIDATES}.",
+                "Example: --chain STOCK,DSTL,STOCK,DSTL"
+            })
+    private List<Provider> chain = List.of();
 
     @Option(names = "--keep", description = "Leave the cluster up at the end, until Ctrl-C.")
     private boolean keep;
@@ -158,10 +169,11 @@ public final class Main implements Callable<Integer> {
         try (FlightsScenario scenario = new FlightsScenario(plan(), new Tools(time, progress))) {
             Thread atCtrlC = new Thread(() -> closeQuietly(scenario), "stop-at-exit");
             Runtime.getRuntime().addShutdownHook(atCtrlC);
-            FlightsScenario.Outcome outcome = scenario.run();
+            FlightsScenario.Outcome outcome =
+                    chain.isEmpty() ? scenario.run() : scenario.runChain(chain);
             outcome.comparison().shown().forEach(out::println);
             out.println(outcome.comparison().summary());
-            if (readme && outcome.allRight()) {
+            if (readme && chain.isEmpty() && outcome.allRight()) {
                 ReadmeTable.replace(
                         project.resolve("README.md"), MarkdownReport.of(outcome.report()));
             }

@@ -35,6 +35,8 @@ import java.util.stream.Stream;
 public final class FlinkHome {
     private static final String OUR_JAR = "dstl-changelog-";
     private static final String S3_PLUGIN = "s3-fs-presto";
+    private static final String PEER = "peer";
+    private static final String SCRIPT_TOOLS = "bin/bash-java-utils.jar";
 
     private final Path directory;
 
@@ -64,6 +66,7 @@ public final class FlinkHome {
                 jar -> jar.startsWith("flink-dist"),
                 "flink-dist-*.jar");
         linkAll(distribution.resolve("lib"), directory.resolve("lib"));
+        linkIfPresent(distribution, directory, SCRIPT_TOOLS);
         if (Files.isDirectory(distribution.resolve("plugins"))) {
             linkAll(distribution.resolve("plugins"), directory.resolve("plugins"));
         }
@@ -75,6 +78,25 @@ public final class FlinkHome {
             link(plugin, additions.plugins().resolve(S3_PLUGIN));
         }
         return at(directory);
+    }
+
+    /**
+     * The same home without our jar, so that the changelog is Flink's own: that of the
+     * distribution, or else the one that the assembled home has beside its {@code lib/}.
+     */
+    public FlinkHome withoutOurs(Path target) throws IOException {
+        for (Path jar : entries(lib())) {
+            if (!jar.getFileName().toString().startsWith(OUR_JAR)) {
+                link(linkIn(target, "lib", jar), jar);
+            }
+        }
+        Path peer = directory.resolve(PEER);
+        if (Files.isDirectory(peer)) {
+            linkAll(peer, target.resolve("lib"));
+        }
+        linkAll(plugins(), target.resolve("plugins"));
+        linkIfPresent(directory, target, SCRIPT_TOOLS);
+        return new FlinkHome(target.toAbsolutePath());
     }
 
     public Path directory() {
@@ -109,6 +131,12 @@ public final class FlinkHome {
         return jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
 
+    /** The class path of what Flink's scripts ask before they start a JVM. */
+    String scriptToolsClassPath() throws IOException {
+        Path tools = directory.resolve(SCRIPT_TOOLS);
+        return Files.exists(tools) ? tools + File.pathSeparator + classPath() : classPath();
+    }
+
     private static Path requireJar(Path folder, Predicate<String> wanted, String description)
             throws IOException {
         if (Files.isDirectory(folder)) {
@@ -128,6 +156,17 @@ public final class FlinkHome {
             sorted.sort(Comparator.comparing(path -> path.getFileName().toString()));
             return Collections.unmodifiableList(sorted);
         }
+    }
+
+    private static void linkIfPresent(Path from, Path to, String file) throws IOException {
+        if (Files.exists(from.resolve(file))) {
+            Files.createDirectories(to.resolve(file).getParent());
+            link(to.resolve(file), from.resolve(file));
+        }
+    }
+
+    private static Path linkIn(Path home, String folder, Path target) throws IOException {
+        return Files.createDirectories(home.resolve(folder)).resolve(target.getFileName());
     }
 
     private static void linkAll(Path from, Path to) throws IOException {

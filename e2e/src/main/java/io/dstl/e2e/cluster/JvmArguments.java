@@ -45,7 +45,7 @@ final class JvmArguments {
                 new ProcessBuilder(
                                 java.toString(),
                                 "-cp",
-                                home.classPath(),
+                                home.scriptToolsClassPath(),
                                 TOOL,
                                 role.resourceCommand(),
                                 "--configDir",

@@ -45,7 +45,7 @@ public final class FlightsJob {
     /**
      * A run passes days of event time per second, so what the watermark is late by, at Flink's 200
      * ms and 100 ms, is a day of sessions that are still open; and a session operator looks at all
-     * open sessions of an airport for each movement.
+     * open sessions of an airport for each arrival.
      */
     private static final Duration WATERMARK_INTERVAL = Duration.ofMillis(20);
 

@@ -50,8 +50,7 @@ final class FlightsPipeline {
                         .uid("aircraft")
                         .name("aircraft");
         DataStream<Movement> movements = flights.flatMap(new Movements()).uid("movements");
-        return aircraft.union(
-                AirportWindows.sliding(movements), AirportWindows.sessions(movements));
+        return aircraft.union(AirportWindows.sliding(movements), AirportWindows.sessions(flights));
     }
 
     /**

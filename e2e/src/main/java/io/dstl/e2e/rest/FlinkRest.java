@@ -19,6 +19,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -30,6 +31,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * Flink's REST API, as far as a run needs it. Thread-safe; each call blocks for its answer.
@@ -91,6 +93,43 @@ public final class FlinkRest {
 
     public CheckpointStatistics checkpoints(JobId job) throws IOException, InterruptedException {
         return CheckpointStatistics.of(get("/jobs/" + job + "/checkpoints"));
+    }
+
+    /**
+     * The smallest value that a subtask reports for a metric whose id ends like that, over all
+     * operators that have it; empty while none does.
+     */
+    public OptionalDouble smallest(JobId job, String metric)
+            throws IOException, InterruptedException {
+        OptionalDouble smallest = OptionalDouble.empty();
+        for (JsonNode vertex : Json.required(get("/jobs/" + job), "vertices")) {
+            String metrics =
+                    "/jobs/"
+                            + job
+                            + "/vertices/"
+                            + Json.required(vertex, "id").textValue()
+                            + "/subtasks/metrics";
+            for (String id : get(metrics).findValuesAsText("id")) {
+                if (id.endsWith(metric)) {
+                    smallest = smaller(smallest, get(metrics + "?agg=min&get=" + encoded(id)));
+                }
+            }
+        }
+        return smallest;
+    }
+
+    private static OptionalDouble smaller(OptionalDouble before, JsonNode aggregates) {
+        double value = before.orElse(Double.POSITIVE_INFINITY);
+        for (JsonNode aggregate : aggregates) {
+            value = Math.min(value, Json.required(aggregate, "min").doubleValue());
+        }
+        return value == Double.POSITIVE_INFINITY
+                ? OptionalDouble.empty()
+                : OptionalDouble.of(value);
+    }
+
+    private static String encoded(String id) {
+        return URLEncoder.encode(id, StandardCharsets.UTF_8);
     }
 
     /** Why the job last failed, or empty when it never did. */

@@ -31,6 +31,7 @@ import java.util.List;
  */
 final class FaultPassage {
     private static final Mode MODE = Mode.CHANGELOG_ON;
+    private static final String LABEL = "changelog " + MODE.label();
     private static final double KILL_AT = 0.4;
     private static final double RESCALE_AT = 0.7;
     private static final int CHECKPOINTS_BEFORE_FAULT = 2;
@@ -50,8 +51,8 @@ final class FaultPassage {
 
     /** Starts the cluster that the passage takes place on; it stays up afterwards. */
     static FaultPassage on(Stage stage) throws Exception {
-        LocalCluster cluster = stage.cleanup().add(stage.clusters().start(MODE));
-        stage.progress().show("changelog " + MODE.label() + "  the cluster starts");
+        LocalCluster cluster = stage.cleanup().add(stage.clusters().start(ClusterPlan.of(MODE)));
+        stage.progress().show(LABEL + "  the cluster starts");
         cluster.awaitUp(FlightsCluster.TASK_MANAGERS);
         return new FaultPassage(
                 stage,
@@ -67,7 +68,7 @@ final class FaultPassage {
     }
 
     PassageResult run() throws Exception {
-        JobWatch first = new JobWatch(stage, cluster, run.submit(), MODE, FlightCount.NONE);
+        JobWatch first = new JobWatch(stage, cluster, run.submit(), LABEL, FlightCount.NONE);
         killOneTaskManager(first);
         JobWatch second = restartRescaled(first);
         CheckpointStatistics last = second.awaitFinished();
@@ -77,10 +78,7 @@ final class FaultPassage {
         stage.progress()
                 .say("changelog on: killed, restored and rescaled; " + comparison.summary());
         return new PassageResult(
-                second.job(),
-                runs,
-                new Timeline("changelog " + MODE.label(), checkpoints, events),
-                comparison);
+                second.job(), runs, new Timeline(LABEL, checkpoints, events), comparison);
     }
 
     private void killOneTaskManager(JobWatch watch) throws Exception {
@@ -117,7 +115,7 @@ final class FaultPassage {
                         stage,
                         cluster,
                         run.resume(retained, parallelism, stage.plan().claimMode()),
-                        MODE,
+                        LABEL,
                         watch.reached());
         resumed.awaitRestored(0);
         happened("at parallelism " + parallelism);

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Makes the clusters of a run: the sample configuration, with what a run must have otherwise.
@@ -43,6 +44,7 @@ final class FlightsCluster {
     private final S3Store store;
     private final Await await;
     private final FlinkHome home;
+    private Optional<FlinkHome> stockHome = Optional.empty();
     private final HttpClient http = HttpClient.newHttpClient();
 
     FlightsCluster(RunPlan plan, S3Store store, Await await) throws IOException {
@@ -52,20 +54,25 @@ final class FlightsCluster {
         this.home = home(plan);
     }
 
+    /** What the clusters store their checkpoints in. */
+    S3Store store() {
+        return store;
+    }
+
     /** Starts a cluster; it may still be on its way up when this returns. */
-    LocalCluster start(Mode mode) throws IOException, InterruptedException {
+    LocalCluster start(ClusterPlan wanted) throws IOException, InterruptedException {
         ClusterFiles files =
                 ClusterFiles.create(
-                        home,
-                        plan.directory().resolve("cluster-" + mode.label()),
+                        wanted.provider() == Provider.DSTL ? home : stockHome(),
+                        plan.directory().resolve("cluster-" + wanted.name()),
                         plan.sampleConfiguration(),
-                        settings(mode));
+                        settings(wanted));
         FlinkRest rest = new FlinkRest(files.restAddress(), http);
         return LocalCluster.start(files, plan.javaHome(), TASK_MANAGERS, rest, await);
     }
 
-    private Map<String, String> settings(Mode mode) {
-        String root = "s3://" + BUCKET + "/" + mode.label();
+    private Map<String, String> settings(ClusterPlan wanted) {
+        String root = "s3://" + BUCKET + "/" + wanted.root();
         Credentials credentials = S3Store.CREDENTIALS;
         Map<String, String> settings = new LinkedHashMap<>();
         settings.put("s3.endpoint", store.endpoint().toString());
@@ -73,13 +80,15 @@ final class FlightsCluster {
         settings.put("s3.secret-key", credentials.secretKey());
         settings.put("execution.checkpointing.dir", root + "/checkpoints");
         settings.put("dstl.dfs.base-path", root + "/changelog");
-        settings.put("state.backend.changelog.enabled", Boolean.toString(mode.changelog()));
-        // A run is over before the sample's 10 minutes are.
-        settings.put("state.backend.changelog.periodic-materialize.interval", "15 s");
-        // Every checkpoint of the run goes into the plots.
+        settings.put("state.backend.changelog.enabled", Boolean.toString(wanted.changelog()));
+        settings.put(
+                "state.backend.changelog.periodic-materialize.interval",
+                wanted.materializeInterval().toSeconds() + " s");
+        settings.put("metrics.fetcher.update-interval", "1000");
         // The retained checkpoint is asked for once the job has ended: an answer from a cache may
         // name one that a later checkpoint has subsumed since.
         settings.put("rest.cache.checkpoint-statistics.timeout", "1 ms");
+        // Every checkpoint of the run goes into the plots.
         settings.put("web.checkpoints.history", "1000");
         settings.put("taskmanager.numberOfTaskSlots", Integer.toString(SLOTS_EACH));
         // Three processes side by side on one machine.
@@ -103,6 +112,13 @@ final class FlightsCluster {
         // unless told otherwise.
         settings.put("heartbeat.interval", "1000");
         return settings;
+    }
+
+    private FlinkHome stockHome() throws IOException {
+        if (stockHome.isEmpty()) {
+            stockHome = Optional.of(home.withoutOurs(plan.directory().resolve("flink-home-stock")));
+        }
+        return stockHome.get();
     }
 
     private static FlinkHome home(RunPlan plan) throws IOException {

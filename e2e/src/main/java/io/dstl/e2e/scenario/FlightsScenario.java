@@ -16,7 +16,6 @@ package io.dstl.e2e.scenario;
 import io.dstl.e2e.cluster.LocalCluster;
 import io.dstl.e2e.flights.Comparison;
 import io.dstl.e2e.flights.input.FlightFile;
-import io.dstl.e2e.report.CheckpointRun;
 import io.dstl.e2e.report.HtmlReport;
 import io.dstl.e2e.report.JsonReport;
 import io.dstl.e2e.report.RunReport;
@@ -28,10 +27,10 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * The whole run: a store, the job with the changelog off, the job with the changelog on and faults
@@ -51,6 +50,25 @@ public final class FlightsScenario implements AutoCloseable {
 
     /** Runs to the end; the cluster with the changelog on is left up until this is closed. */
     public Outcome run() throws Exception {
+        Stage stage = stage();
+        PassageResult off = new SteadyPassage(stage).run();
+        FaultPassage faults = FaultPassage.on(stage);
+        PassageResult on = faults.run();
+        return outcome(stage, faults.cluster(), List.of(off, on));
+    }
+
+    /**
+     * Runs the job through clusters with those backends, each from the checkpoint that the one
+     * before has left; the last one is left up until this is closed.
+     */
+    public Outcome runChain(List<Provider> links) throws Exception {
+        Stage stage = stage();
+        ChainPassage chain = new ChainPassage(stage, links);
+        PassageResult result = chain.run();
+        return outcome(stage, chain.lastCluster(), List.of(result));
+    }
+
+    private Stage stage() throws Exception {
         Files.createDirectories(plan.directory());
         tools.progress().show("the object store starts");
         S3Store store =
@@ -58,17 +76,12 @@ public final class FlightsScenario implements AutoCloseable {
         Bucket bucket = new Bucket(store, FlightsCluster.BUCKET);
         bucket.create();
         tools.progress().say("object store: " + store.description() + " at " + store.endpoint());
-        Stage stage =
-                new Stage(
-                        plan,
-                        new FlightsCluster(plan, store, tools.await()),
-                        countFlights(),
-                        cleanup,
-                        tools);
-        PassageResult off = new SteadyPassage(stage).run();
-        FaultPassage faults = FaultPassage.on(stage);
-        PassageResult on = faults.run();
-        return new Outcome(faults.cluster(), off, on, report(store, off, on));
+        return new Stage(
+                plan,
+                new FlightsCluster(plan, store, tools.await()),
+                countFlights(),
+                cleanup,
+                tools);
     }
 
     @Override
@@ -87,26 +100,24 @@ public final class FlightsScenario implements AutoCloseable {
         return new FlightCount(rows * plan.scale());
     }
 
-    private RunReport report(S3Store store, PassageResult off, PassageResult on)
+    private Outcome outcome(Stage stage, LocalCluster cluster, List<PassageResult> passages)
             throws IOException {
-        List<CheckpointRun> runs = new ArrayList<>(off.runs());
-        runs.addAll(on.runs());
         RunReport report =
                 new RunReport(
-                        conditions(store),
-                        runs,
-                        List.of(off.timeline(), on.timeline()),
-                        List.of(
-                                "changelog off: " + off.comparison().summary(),
-                                "changelog on: " + on.comparison().summary()));
+                        conditions(stage.clusters().store()),
+                        passages.stream()
+                                .flatMap(passage -> passage.runs().stream())
+                                .collect(Collectors.toList()),
+                        passages.stream().map(PassageResult::timeline).collect(Collectors.toList()),
+                        passages.stream().map(PassageResult::summary).collect(Collectors.toList()));
         Path json = plan.directory().resolve("report.json");
         Path html = plan.directory().resolve("report.html");
         JsonReport.write(report, json);
         HtmlReport.write(report, html);
         tools.progress().say("");
-        tools.progress().say(TextReport.of(runs));
+        tools.progress().say(TextReport.of(report.runs()));
         tools.progress().say("report: " + html.toUri() + " and " + json);
-        return report;
+        return new Outcome(cluster, passages, report);
     }
 
     private Map<String, String> conditions(S3Store store) {
@@ -124,31 +135,32 @@ public final class FlightsScenario implements AutoCloseable {
     /** What the run has shown. */
     public static final class Outcome {
         private final LocalCluster cluster;
-        private final PassageResult off;
-        private final PassageResult on;
+        private final List<PassageResult> passages;
         private final RunReport report;
 
-        private Outcome(
-                LocalCluster cluster, PassageResult off, PassageResult on, RunReport report) {
+        private Outcome(LocalCluster cluster, List<PassageResult> passages, RunReport report) {
             this.cluster = cluster;
-            this.off = off;
-            this.on = on;
+            this.passages = passages;
             this.report = report;
         }
 
-        /** Of the job that was killed and rescaled. */
+        /** Of the last passage: the one with all that was in the job's way. */
         public Comparison comparison() {
-            return on.comparison();
+            return last().comparison();
         }
 
-        /** Of both jobs. */
+        /** Of all passages. */
         public boolean allRight() {
-            return off.comparison().isClean() && on.comparison().isClean();
+            return passages.stream().allMatch(passage -> passage.comparison().isClean());
         }
 
-        /** The job that was restarted at another parallelism. */
-        public JobId rescaledJob() {
-            return on.job();
+        /** The job that has come to the end of the input last. */
+        public JobId lastJob() {
+            return last().job();
+        }
+
+        private PassageResult last() {
+            return passages.get(passages.size() - 1);
         }
 
         /** What was measured. */

@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * Follows one job until it gets somewhere, and shows how far it is meanwhile. For one thread.
@@ -35,6 +34,9 @@ import java.util.function.Predicate;
 final class JobWatch {
     /** The operator that reads each flight once. */
     private static final String COUNTING_OPERATOR = "aircraft";
+
+    private static final String MATERIALIZATIONS =
+            "ChangelogMaterialization_completedMaterialization";
 
     private static final Duration STALL_LIMIT = Duration.ofSeconds(120);
 
@@ -55,12 +57,13 @@ final class JobWatch {
     private boolean counting = true;
 
     /**
+     * @param label what the reader knows the job by
      * @param start how many flights the state that the job starts from accounts for
      */
-    JobWatch(Stage stage, LocalCluster cluster, JobId job, Mode mode, FlightCount start) {
+    JobWatch(Stage stage, LocalCluster cluster, JobId job, String label, FlightCount start) {
         this.cluster = cluster;
         this.job = job;
-        this.label = mode.label();
+        this.label = label;
         this.start = start;
         this.reached = start;
         this.total = stage.total();
@@ -124,6 +127,20 @@ final class JobWatch {
         return restored;
     }
 
+    /**
+     * Waits until each operator with keyed state has materialized it once, and a checkpoint that
+     * began after that is complete: the log that the job was restored from is no longer needed.
+     */
+    void awaitMaterialized() throws IOException, InterruptedException {
+        awaitState(
+                "the first materialization",
+                seen -> cluster.rest().smallest(job, MATERIALIZATIONS).orElse(0) >= 1);
+        int before = completed;
+        awaitState(
+                "checkpoints after the first materialization",
+                seen -> seen.checkpoints.completed() >= before + 2);
+    }
+
     /** Waits until the input is read and the results are committed. */
     CheckpointStatistics awaitFinished() throws IOException, InterruptedException {
         return awaitState("the end of the job", seen -> seen.status.finished());
@@ -139,13 +156,18 @@ final class JobWatch {
                 .path();
     }
 
+    /** Whether the job is where it is awaited. */
+    private interface Goal {
+        boolean reachedBy(Seen seen) throws IOException, InterruptedException;
+    }
+
     private static boolean isNewer(CheckpointStatistics seen) {
         return seen.latest().isPresent()
                 && seen.restoredFrom().isPresent()
                 && seen.latest().get().id() > seen.restoredFrom().getAsLong();
     }
 
-    private CheckpointStatistics awaitState(String what, Predicate<Seen> there)
+    private CheckpointStatistics awaitState(String what, Goal there)
             throws IOException, InterruptedException {
         LocalCluster.Question<CheckpointStatistics> question =
                 new LocalCluster.Question<CheckpointStatistics>() {
@@ -160,11 +182,10 @@ final class JobWatch {
                         return reached.flights() + completed;
                     }
                 };
-        return await.until(
-                what + " (changelog " + label + ")", STALL_LIMIT, cluster.probe(question));
+        return await.until(what + " (" + label + ")", STALL_LIMIT, cluster.probe(question));
     }
 
-    private Optional<CheckpointStatistics> look(Predicate<Seen> there)
+    private Optional<CheckpointStatistics> look(Goal there)
             throws IOException, InterruptedException {
         Seen seen = new Seen(cluster.rest().status(job), checkpoints());
         if (seen.status.failed()) {
@@ -177,7 +198,7 @@ final class JobWatch {
         }
         completed = seen.checkpoints.completed();
         progress.show(line(seen));
-        return there.test(seen) ? Optional.of(seen.checkpoints) : Optional.empty();
+        return there.reachedBy(seen) ? Optional.of(seen.checkpoints) : Optional.empty();
     }
 
     private String line(Seen seen) {
@@ -188,7 +209,7 @@ final class JobWatch {
                         .orElse("–");
         return String.format(
                 Locale.ROOT,
-                "changelog %-3s  %-9s %3.0f%%  %,d of %,d flights  %d checkpoints, the last in %s",
+                "%-13s  %-9s %3.0f%%  %,d of %,d flights  %d checkpoints, the last in %s",
                 label,
                 seen.status.state().toLowerCase(Locale.ROOT),
                 reached.shareOf(total) * 100,

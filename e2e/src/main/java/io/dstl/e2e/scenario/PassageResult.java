@@ -49,4 +49,9 @@ final class PassageResult {
     Comparison comparison() {
         return comparison;
     }
+
+    /** What the comparison says, and of what. */
+    String summary() {
+        return timeline.label() + ": " + comparison.summary();
+    }
 }

@@ -35,12 +35,18 @@ final class SteadyPassage {
 
     /** Starts a cluster, runs the job to its end and stops the cluster. */
     PassageResult run() throws Exception {
-        LocalCluster cluster = stage.cleanup().add(stage.clusters().start(MODE));
+        LocalCluster cluster = stage.cleanup().add(stage.clusters().start(ClusterPlan.of(MODE)));
         stage.progress().show("changelog " + MODE.label() + "  the cluster starts");
         cluster.awaitUp(FlightsCluster.TASK_MANAGERS);
         Path output = stage.plan().directory().resolve("result-" + MODE.label());
         FlightsRun run = new FlightsRun(stage.plan(), cluster, output);
-        JobWatch watch = new JobWatch(stage, cluster, run.submit(), MODE, FlightCount.NONE);
+        JobWatch watch =
+                new JobWatch(
+                        stage,
+                        cluster,
+                        run.submit(),
+                        "changelog " + MODE.label(),
+                        FlightCount.NONE);
         CheckpointStatistics seen = watch.awaitFinished();
         stage.cleanup().closeNow(cluster);
         Comparison comparison = run.compare();

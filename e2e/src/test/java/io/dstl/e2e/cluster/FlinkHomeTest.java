@@ -57,6 +57,22 @@ class FlinkHomeTest {
     }
 
     @Test
+    void whatTheScriptsOfADistributionAskComesFirst() throws IOException {
+        Path distribution = directory.resolve("flink-1.20.5");
+        files(distribution.resolve("lib"), "flink-dist-1.20.5.jar");
+        files(distribution.resolve("bin"), "bash-java-utils.jar");
+        FlinkHome home =
+                FlinkHome.over(
+                        distribution, FlinkHome.at(assembled()), directory.resolve("overlay"));
+
+        assertThat(home.scriptToolsClassPath())
+                .isEqualTo(
+                        home.directory().resolve("bin/bash-java-utils.jar")
+                                + File.pathSeparator
+                                + home.classPath());
+    }
+
+    @Test
     void saysWhatAHomeLacks() throws IOException {
         files(directory.resolve("lib"), "flink-runtime-1.jar");
 

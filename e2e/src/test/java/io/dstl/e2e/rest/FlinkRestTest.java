@@ -137,6 +137,19 @@ class FlinkRestTest {
     }
 
     @Test
+    void findsTheSubtaskThatIsLeastFar() throws Exception {
+        answer("/jobs/" + JOB, 200, "{\"vertices\": [{\"id\": \"v1\"}, {\"id\": \"v2\"}]}");
+        answer(
+                "/jobs/" + JOB + "/vertices/v1/subtasks/metrics",
+                200,
+                "[{\"id\": \"sum.Log.done\", \"min\": 3.0}, {\"id\": \"sum.other\", \"min\": 1}]");
+        answer("/jobs/" + JOB + "/vertices/v2/subtasks/metrics", 200, "[]");
+
+        assertThat(rest.smallest(JOB, "Log.done")).hasValue(1);
+        assertThat(rest.smallest(JOB, "Log.failed")).isEmpty();
+    }
+
+    @Test
     void aRefusalCarriesFlinksReason() {
         answer("/jobs/" + JOB + "/checkpoints", 404, "{\"errors\": [\"no such job\"]}");
 

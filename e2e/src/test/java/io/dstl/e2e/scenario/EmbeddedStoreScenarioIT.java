@@ -36,7 +36,7 @@ class EmbeddedStoreScenarioIT {
 
     @BeforeAll
     static void runOnce() throws Exception {
-        run = new ScenarioRun(StoreKind.EMBEDDED, directory);
+        run = ScenarioRun.offAndOn(StoreKind.EMBEDDED, directory);
     }
 
     @AfterAll
@@ -87,7 +87,7 @@ class EmbeddedStoreScenarioIT {
         assumeTrue(required || CheckpointPage.available(), "Chromium and its driver are installed");
 
         try (CheckpointPage page =
-                new CheckpointPage(run.outcome().ui(), run.outcome().rescaledJob(), profile)) {
+                new CheckpointPage(run.outcome().ui(), run.outcome().lastJob(), profile)) {
             Map<String, List<String>> percentiles = page.percentiles();
 
             assertThat(percentiles)

@@ -28,7 +28,7 @@ class MinioContainerScenarioIT {
 
     @Test
     void everyRowIsRight(@TempDir Path directory) throws Exception {
-        try (ScenarioRun run = new ScenarioRun(StoreKind.MINIO_CONTAINER, directory)) {
+        try (ScenarioRun run = ScenarioRun.offAndOn(StoreKind.MINIO_CONTAINER, directory)) {
             assertThat(run.outcome().comparison().shown()).isEmpty();
             assertThat(run.outcome().comparison().summary())
                     .isEqualTo("12,000 of 12,000 flights, 0 differences");

@@ -25,6 +25,7 @@ import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -35,24 +36,45 @@ final class ScenarioRun implements AutoCloseable {
     /** Slow enough for the checkpoints, one a second, that the scenario waits for. */
     private static final int FLIGHTS_PER_SECOND = 250;
 
+    /** Slow enough for a materialization in each of four links. */
+    private static final int FLIGHTS_PER_SECOND_IN_A_CHAIN = 120;
+
     private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
 
     private final Path directory;
     private final FlightsScenario scenario;
     private final FlightsScenario.Outcome outcome;
 
-    ScenarioRun(StoreKind store, Path directory) throws Exception {
+    private interface Course {
+        FlightsScenario.Outcome run(FlightsScenario scenario) throws Exception;
+    }
+
+    /** The run with the changelog off and on, and its faults. */
+    static ScenarioRun offAndOn(StoreKind store, Path directory) throws Exception {
+        return new ScenarioRun(store, directory, FLIGHTS_PER_SECOND, FlightsScenario::run);
+    }
+
+    /** From one backend to the next, each from the checkpoint that the last one has left. */
+    static ScenarioRun chain(Path directory, Provider... links) throws Exception {
+        return new ScenarioRun(
+                StoreKind.EMBEDDED,
+                directory,
+                FLIGHTS_PER_SECOND_IN_A_CHAIN,
+                scenario -> scenario.runChain(List.of(links)));
+    }
+
+    private ScenarioRun(StoreKind store, Path directory, int rate, Course course) throws Exception {
         this.directory = directory;
         Time time = new SystemTime();
         RunPlan plan =
                 new RunPlan.Builder(PROJECT, directory, Path.of(System.getProperty("java.home")))
                         .store(store)
                         .input(firstFlights(directory.resolve("flights.csv.gz")))
-                        .rate(FLIGHTS_PER_SECOND)
+                        .rate(rate)
                         .build();
         scenario = new FlightsScenario(plan, new Tools(time, new PlainProgress(System.out, time)));
         try {
-            outcome = scenario.run();
+            outcome = course.run(scenario);
         } catch (Exception | Error e) {
             scenario.close();
             throw e;

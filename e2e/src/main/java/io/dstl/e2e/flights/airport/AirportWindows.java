@@ -13,6 +13,7 @@
  */
 package io.dstl.e2e.flights.airport;
 
+import io.dstl.e2e.flights.input.Flight;
 import io.dstl.e2e.flights.result.ResultRow;
 import io.dstl.e2e.flights.result.RowKind;
 import java.time.Duration;
@@ -29,11 +30,11 @@ import org.apache.flink.util.OutputTag;
  */
 public final class AirportWindows {
     static final Duration SIZE = Duration.ofHours(12);
-    static final Duration SLIDE = Duration.ofHours(4);
+    static final Duration SLIDE = Duration.ofHours(6);
 
     /**
      * Longer than most pauses of a day, shorter than the night, so that sessions merge and end. The
-     * half minute matters: schedules are in whole minutes, and a movement exactly one gap after
+     * half minute matters: schedules are in whole minutes, and an arrival exactly one gap after
      * another would join its session or not depending on whether the watermark has fired it.
      */
     static final Duration GAP = Duration.ofHours(2).plusSeconds(30);
@@ -61,11 +62,10 @@ public final class AirportWindows {
                         .uid("late-for-sliding"));
     }
 
-    /** Rows of sessions that end after a pause of {@link #GAP}. */
-    public static DataStream<String> sessions(DataStream<Movement> movements) {
+    /** Rows of sessions of arrivals, which end after a pause of {@link #GAP}. */
+    public static DataStream<String> sessions(DataStream<Flight> flights) {
         SingleOutputStreamOperator<String> rows =
-                movements
-                        .map(new Delays.OfOne())
+                flights.map(new Delays.OfArrival())
                         .uid("delays")
                         .keyBy(delays -> delays.airport)
                         .window(EventTimeSessionWindows.withGap(GAP))

@@ -13,18 +13,19 @@
  */
 package io.dstl.e2e.flights.airport;
 
+import io.dstl.e2e.flights.input.Flight;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.functions.ReduceFunction;
 
-/** Delays of movements at one airport, summed up. A Flink POJO. */
+/** Delays of arrivals at one airport, summed up. A Flink POJO. */
 public class Delays {
     public String airport;
-    public long movements;
+    public long arrivals;
 
-    /** Minutes; movements that did not take place count as 0. */
+    /** Minutes; arrivals that did not take place count as 0. */
     public long total;
 
-    /** Minutes; {@code null} while no movement took place. */
+    /** Minutes; {@code null} while none took place. */
     public Integer worst;
 
     private static Integer worse(Integer a, Integer b) {
@@ -34,17 +35,17 @@ public class Delays {
         return Math.max(a, b);
     }
 
-    /** The delays of one movement. */
-    static final class OfOne implements MapFunction<Movement, Delays> {
+    /** The delay of one flight, at its scheduled departure in event time. */
+    static final class OfArrival implements MapFunction<Flight, Delays> {
         private static final long serialVersionUID = 1L;
 
         @Override
-        public Delays map(Movement movement) {
+        public Delays map(Flight flight) {
             Delays delays = new Delays();
-            delays.airport = movement.airport;
-            delays.movements = 1;
-            delays.total = movement.delay == null ? 0 : movement.delay;
-            delays.worst = movement.delay;
+            delays.airport = flight.destination;
+            delays.arrivals = 1;
+            delays.total = flight.arrivalDelay == null ? 0 : flight.arrivalDelay;
+            delays.worst = flight.arrivalDelay;
             return delays;
         }
     }
@@ -57,7 +58,7 @@ public class Delays {
         public Delays reduce(Delays a, Delays b) {
             Delays sum = new Delays();
             sum.airport = a.airport;
-            sum.movements = a.movements + b.movements;
+            sum.arrivals = a.arrivals + b.arrivals;
             sum.total = a.total + b.total;
             sum.worst = worse(a.worst, b.worst);
             return sum;

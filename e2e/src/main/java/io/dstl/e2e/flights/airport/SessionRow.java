@@ -30,7 +30,7 @@ final class SessionRow extends ProcessWindowFunction<Delays, String, String, Tim
             out.collect(
                     ResultRow.about(RowKind.SESSION, airport, context.window().getStart())
                             .withTime("end", context.window().getEnd())
-                            .with("movements", sum.movements)
+                            .with("arrivals", sum.arrivals)
                             .with("delay", sum.total)
                             .with("worst", sum.worst)
                             .line());

@@ -73,13 +73,9 @@ public final class Oracle {
         byAircraft.forEach((name, flights) -> new AircraftHistory(name, flights).writeTo(rows));
         for (Flight flight : repetition) {
             rows.countFlight();
-            move(flight.origin, flight.scheduled, flight.departureDelay);
-            move(flight.destination, flight.scheduled, flight.arrivalDelay);
+            sliding.add(flight.origin, flight.scheduled, flight.departureDelay);
+            sliding.add(flight.destination, flight.scheduled, flight.arrivalDelay);
+            sessions.add(flight.destination, flight.scheduled, flight.arrivalDelay, rows);
         }
-    }
-
-    private void move(String airport, long time, Integer delay) {
-        sliding.add(airport, time, delay);
-        sessions.add(airport, time, delay, rows);
     }
 }

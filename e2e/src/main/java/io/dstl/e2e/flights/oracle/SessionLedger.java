@@ -18,15 +18,13 @@ import io.dstl.e2e.flights.result.RowKind;
 import java.util.Map;
 import java.util.TreeMap;
 
-/**
- * Follows the sessions of each airport; one ends 2 hours and 30 seconds after its last movement.
- */
+/** Follows the sessions of each airport; one ends 2 hours and 30 seconds after its last arrival. */
 final class SessionLedger {
     private static final long GAP = 7_230_000L;
 
     private final Map<String, Session> open = new TreeMap<>();
 
-    /** Movements come in order of time; a session that has ended is written to {@code rows}. */
+    /** Arrivals come in order of time; a session that has ended is written to {@code rows}. */
     void add(String airport, long time, Integer delay, ExpectedRows rows) {
         Session session = open.get(airport);
         if (session != null && session.endsBefore(time)) {
@@ -49,7 +47,7 @@ final class SessionLedger {
     private static final class Session {
         private final long start;
         private long end;
-        private long movements;
+        private long arrivals;
         private long delay;
         private Integer worst;
 
@@ -63,7 +61,7 @@ final class SessionLedger {
 
         void add(long time, Integer minutes) {
             end = time + GAP;
-            movements++;
+            arrivals++;
             if (minutes != null) {
                 delay += minutes;
                 worst = worst == null ? minutes : Integer.valueOf(Math.max(worst, minutes));
@@ -73,7 +71,7 @@ final class SessionLedger {
         ResultRow.Builder row(String airport) {
             return ResultRow.about(RowKind.SESSION, airport, start)
                     .withTime("end", end)
-                    .with("movements", movements)
+                    .with("arrivals", arrivals)
                     .with("delay", delay)
                     .with("worst", worst);
         }

@@ -18,11 +18,11 @@ import io.dstl.e2e.flights.result.RowKind;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts the movements of each airport in windows of 12 hours that start every 4 hours, UTC. */
+/** Counts the movements of each airport in windows of 12 hours that start every 6 hours, UTC. */
 final class SlidingLedger {
     private static final long HOUR = 3_600_000L;
-    private static final long SLIDE = 4 * HOUR;
-    private static final int WINDOWS_PER_MOVEMENT = 3;
+    private static final long SLIDE = 6 * HOUR;
+    private static final int WINDOWS_PER_MOVEMENT = 2;
 
     private static final int LATE = 15;
     private static final int VERY_LATE = 60;

@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.scenario;
+
+import java.time.Duration;
+
+/** What sets one cluster of a run apart from the others. Immutable. */
+final class ClusterPlan {
+    /** Long over before the default, 10 minutes, is. */
+    private static final Duration IN_A_RUN = Duration.ofSeconds(15);
+
+    /** At least once before the next link takes over. */
+    private static final Duration IN_A_LINK = Duration.ofSeconds(5);
+
+    private final String name;
+    private final String root;
+    private final boolean changelog;
+    private final Provider provider;
+    private final Duration materializeInterval;
+
+    private ClusterPlan(
+            String name,
+            String root,
+            boolean changelog,
+            Provider provider,
+            Duration materializeInterval) {
+        this.name = name;
+        this.root = root;
+        this.changelog = changelog;
+        this.provider = provider;
+        this.materializeInterval = materializeInterval;
+    }
+
+    static ClusterPlan of(Mode mode) {
+        return new ClusterPlan(
+                mode.label(), mode.label(), mode.changelog(), Provider.DSTL, IN_A_RUN);
+    }
+
+    /** One of several that run the same job one after the other, and share what it has stored. */
+    static ClusterPlan link(int number, Provider provider) {
+        return new ClusterPlan(
+                "chain-" + number + "-" + provider.label(), "chain", true, provider, IN_A_LINK);
+    }
+
+    /** Of its directory. */
+    String name() {
+        return name;
+    }
+
+    /** The folder of the bucket for all that its jobs store. */
+    String root() {
+        return root;
+    }
+
+    boolean changelog() {
+        return changelog;
+    }
+
+    Provider provider() {
+        return provider;
+    }
+
+    Duration materializeInterval() {
+        return materializeInterval;
+    }
+}

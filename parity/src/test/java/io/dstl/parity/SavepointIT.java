@@ -1,0 +1,135 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.parity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.parity.leg.Ending;
+import io.dstl.parity.leg.Flavour;
+import io.dstl.parity.leg.Leg;
+import io.dstl.parity.leg.LegResult;
+import io.dstl.parity.leg.Route;
+import org.apache.flink.core.execution.RestoreMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Savepoints of both formats, taken on the way and at the end, across backends. */
+class SavepointIT {
+
+    @ParameterizedTest
+    @CsvSource({
+        "OURS, rocksdb, true, OURS, hashmap, true",
+        "OURS, hashmap, true, PLAIN, rocksdb, false",
+        "PLAIN, rocksdb, false, OURS, hashmap, true",
+        "STOCK, rocksdb, true, OURS, hashmap, true",
+        "OURS, hashmap, true, STOCK, rocksdb, true",
+    })
+    void canonicalAcrossBackends(
+            Flavour from,
+            String fromBackend,
+            boolean fromChangelog,
+            Flavour to,
+            String toBackend,
+            boolean toChangelog)
+            throws Exception {
+        Route route = Route.named("canonical");
+        LegResult savepoint =
+                route.run(
+                        from,
+                        route.leg()
+                                .backend(fromBackend)
+                                .changelog(fromChangelog)
+                                .endingWith(Ending.CANONICAL_SAVEPOINT));
+        Leg leg = route.leg().backend(toBackend).changelog(toChangelog).from(savepoint);
+
+        if (to == Flavour.STOCK) {
+            route.run(to, leg.in(RestoreMode.CLAIM).parallelism(3));
+        } else {
+            route.run(to, leg.in(RestoreMode.NO_CLAIM).parallelism(3).failing());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "OURS, rocksdb, true, OURS, true",
+        "OURS, hashmap, true, PLAIN, false",
+        "STOCK, rocksdb, true, OURS, true",
+        "OURS, rocksdb, true, STOCK, true",
+    })
+    void nativeOnOneBackend(
+            Flavour from, String backend, boolean fromChangelog, Flavour to, boolean toChangelog)
+            throws Exception {
+        Route route = Route.named("native");
+        LegResult savepoint =
+                route.run(
+                        from,
+                        route.leg()
+                                .backend(backend)
+                                .changelog(fromChangelog)
+                                .endingWith(Ending.NATIVE_SAVEPOINT));
+
+        route.run(to, route.leg().backend(backend).changelog(toChangelog).from(savepoint));
+    }
+
+    /** Flink deletes a savepoint that it may claim once there is a later checkpoint. */
+    @ParameterizedTest
+    @CsvSource({
+        "CANONICAL_SAVEPOINT, rocksdb",
+        "CANONICAL_SAVEPOINT, hashmap",
+        "NATIVE_SAVEPOINT, rocksdb",
+        "NATIVE_SAVEPOINT, hashmap",
+    })
+    void claimed(Ending format, String backend) throws Exception {
+        Route route = Route.named("claimed");
+        LegResult savepoint =
+                route.run(Flavour.OURS, route.leg().backend(backend).endingWith(format));
+        Leg claiming = route.leg().backend(backend).from(savepoint).in(RestoreMode.CLAIM);
+        LegResult next = route.run(Flavour.OURS, claiming.failing());
+
+        route.run(Flavour.OURS, route.leg().backend(backend).from(next).parallelism(3));
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"STOP", "DRAIN"})
+    void stopWithSavepoint(Ending ending) throws Exception {
+        Route route = Route.named("stop");
+        LegResult first = route.run(Flavour.OURS, route.leg().materialized());
+        LegResult stopped = route.run(Flavour.OURS, route.leg().from(first).endingWith(ending));
+
+        assertThat(stopped.facts().hasLog()).isFalse();
+        if (ending == Ending.STOP) {
+            route.run(Flavour.OURS, route.leg().from(stopped).in(RestoreMode.NO_CLAIM));
+        }
+    }
+
+    /** RocksDB leaves timers on the heap out of its own snapshots. */
+    @Test
+    void nativeWithHeapTimersOnRocksDb() throws Exception {
+        Route route = Route.named("native-heap-timers");
+        LegResult first = route.run(Flavour.OURS, heapTimers(route).materialized());
+        LegResult savepoint =
+                route.run(
+                        Flavour.OURS,
+                        heapTimers(route).from(first).endingWith(Ending.NATIVE_SAVEPOINT));
+        LegResult ours = route.run(Flavour.OURS, heapTimers(route).from(savepoint));
+
+        route.run(Flavour.OURS, heapTimers(route).from(ours).parallelism(3));
+    }
+
+    private static Leg heapTimers(Route route) {
+        return route.leg().with("state.backend.rocksdb.timer-service.factory", "HEAP");
+    }
+}

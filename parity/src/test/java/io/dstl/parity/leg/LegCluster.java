@@ -1,0 +1,137 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.parity.leg;
+
+import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.CHECKPOINT_COORDINATOR_SHUTDOWN;
+import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.CHECKPOINT_COORDINATOR_SUSPEND;
+import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.CHECKPOINT_SUBSUMED;
+import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.core.plugin.PluginManager;
+import org.apache.flink.runtime.checkpoint.CheckpointException;
+import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
+import org.apache.flink.runtime.jobgraph.JobGraph;
+import org.apache.flink.runtime.jobmaster.JobResult;
+import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
+import org.apache.flink.util.ExceptionUtils;
+
+/** A cluster in this process with one job, and what a leg asks of it. */
+final class LegCluster implements AutoCloseable {
+
+    private final MiniCluster cluster;
+    private JobID job;
+
+    LegCluster(Configuration configuration, int slots, PluginManager plugins) throws Exception {
+        cluster =
+                new MiniCluster(
+                        new MiniClusterConfiguration.Builder()
+                                .setConfiguration(configuration)
+                                .setNumSlotsPerTaskManager(slots)
+                                .setPluginManager(plugins)
+                                .withRandomPorts()
+                                .build());
+        cluster.start();
+    }
+
+    /** Returns how the job will have ended. */
+    CompletableFuture<JobResult> submit(JobGraph graph) throws Exception {
+        cluster.submitJob(graph).get();
+        job = graph.getJobID();
+        return cluster.requestJobResult(job);
+    }
+
+    /** Takes a checkpoint as soon as all tasks run. */
+    String checkpoint() throws Exception {
+        return lastOf(1);
+    }
+
+    /**
+     * Triggers checkpoints one right after the other, waits for all of them, and returns the last.
+     * One completes; others may have been overtaken by it.
+     */
+    String lastOf(int number) throws Exception {
+        while (true) {
+            List<CompletableFuture<String>> triggered = new ArrayList<>();
+            for (int i = 0; i < number; i++) {
+                triggered.add(cluster.triggerCheckpoint(job));
+            }
+            List<String> completed = new ArrayList<>();
+            for (CompletableFuture<String> each : triggered) {
+                try {
+                    completed.add(each.get());
+                } catch (ExecutionException e) {
+                    if (!isFor(NOT_ALL_REQUIRED_TASKS_RUNNING, e)
+                            && !isFor(CHECKPOINT_SUBSUMED, e)) {
+                        throw e;
+                    }
+                }
+            }
+            if (!completed.isEmpty()) {
+                return Collections.max(completed, Comparator.comparingLong(LegCluster::idOf));
+            }
+        }
+    }
+
+    private static long idOf(String checkpoint) {
+        return Long.parseLong(checkpoint.substring(checkpoint.lastIndexOf('-') + 1));
+    }
+
+    private static boolean isFor(CheckpointFailureReason reason, Throwable thrown) {
+        return ExceptionUtils.findThrowable(thrown, CheckpointException.class)
+                .map(CheckpointException::getCheckpointFailureReason)
+                .filter(reason::equals)
+                .isPresent();
+    }
+
+    /** Whether a checkpoint has failed because the job has: the job will say more. */
+    static boolean isEndOfJob(Throwable thrown) {
+        return isFor(CHECKPOINT_COORDINATOR_SUSPEND, thrown)
+                || isFor(CHECKPOINT_COORDINATOR_SHUTDOWN, thrown);
+    }
+
+    String savepoint(String directory, SavepointFormatType format) throws Exception {
+        awaitTasks();
+        return cluster.triggerSavepoint(job, directory, false, format).get();
+    }
+
+    String stop(String directory, boolean drain) throws Exception {
+        awaitTasks();
+        return cluster.stopWithSavepoint(job, directory, drain, SavepointFormatType.CANONICAL)
+                .get();
+    }
+
+    /** A checkpoint is only taken when all tasks run. */
+    private void awaitTasks() throws Exception {
+        checkpoint();
+    }
+
+    void cancel() throws Exception {
+        cluster.cancelJob(job).get();
+    }
+
+    @Override
+    public void close() throws Exception {
+        cluster.close();
+    }
+}

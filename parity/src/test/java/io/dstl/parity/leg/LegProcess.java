@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.parity.leg;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * A JVM of its own with the class path of a flavour. Legs run in it one after the other, which
+ * saves its start for most of them.
+ *
+ * <p>Not safe for use by several threads.
+ */
+public final class LegProcess implements AutoCloseable {
+
+    private final Path log;
+    private final Process process;
+    private final PrintWriter legs;
+    private final BufferedReader answers;
+
+    private LegProcess(Path log, Process process) {
+        this.log = log;
+        this.process = process;
+        this.legs = new PrintWriter(new OutputStreamWriter(process.getOutputStream(), UTF_8), true);
+        this.answers = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    }
+
+    /**
+     * @param schema the version of the schema job's types on the class path, or null
+     */
+    static LegProcess start(String name, Flavour flavour, String schema) throws IOException {
+        Path directory = Path.of(Flavour.property("parity.directory"), "processes", name);
+        Path plugins = Files.createDirectories(directory.resolve("plugins"));
+        if (flavour.hasPlugin()) {
+            Path plugin = Files.createDirectories(plugins.resolve("dstl-fs"));
+            Files.copy(
+                    Flavour.pluginJar(),
+                    plugin.resolve("dstl-fs.jar"),
+                    StandardCopyOption.REPLACE_EXISTING);
+        }
+        List<String> classPath = new ArrayList<>(flavour.jars());
+        if (schema != null) {
+            classPath.add(SchemaClasses.compile(schema, directory.resolve("classes")).toString());
+        }
+        Path log = directory.resolve("log");
+        ProcessBuilder builder =
+                new ProcessBuilder(command(classPath))
+                        .redirectError(ProcessBuilder.Redirect.to(log.toFile()));
+        builder.environment().put("FLINK_PLUGINS_DIR", plugins.toString());
+        return new LegProcess(log, builder.start());
+    }
+
+    private static List<String> command(List<String> jars) throws IOException {
+        Path target = Path.of(Flavour.property("parity.directory"));
+        List<String> classPath = new ArrayList<>(jars);
+        classPath.add(target.resolve("test-classes").toString());
+        classPath.add(Files.readString(target.resolve("flink.classpath")).trim());
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(Arrays.asList(Flavour.property("parity.jvm.args").trim().split("\\s+")));
+        command.add("-Xmx768m");
+        command.add("-XX:TieredStopAtLevel=1");
+        command.add("-XX:+UseSerialGC");
+        command.add("-cp");
+        command.add(String.join(File.pathSeparator, classPath));
+        command.add(LegMain.class.getName());
+        return command;
+    }
+
+    /** Runs a leg to its end, which may be a failure. */
+    public LegResult run(Leg leg) throws IOException {
+        Path file = Files.createTempFile(Path.of(leg.directory), "result", ".json");
+        legs.println(file);
+        legs.println(LegJson.write(leg));
+        String answer = answers.readLine();
+        if (!file.toString().equals(answer)) {
+            throw new IOException("The process ended or said '" + answer + "': see " + log);
+        }
+        return LegJson.read(Files.readString(file), LegResult.class);
+    }
+
+    @Override
+    public void close() {
+        legs.close();
+        process.destroy();
+    }
+}

@@ -1,0 +1,41 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.parity.state;
+
+/** A type that Flink knows nothing of, and leaves to Kryo. */
+final class Opaque {
+
+    private final long number;
+    private final String text;
+
+    Opaque(long number) {
+        this.number = number;
+        this.text = "opaque " + number;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Opaque && ((Opaque) other).number == number;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(number);
+    }
+
+    @Override
+    public String toString() {
+        return text + "=" + number;
+    }
+}

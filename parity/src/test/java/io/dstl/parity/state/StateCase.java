@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.parity.state;
+
+import java.time.Duration;
+import java.util.List;
+import org.apache.flink.api.common.functions.RuntimeContext;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
+
+/** A state to be tested: its kind, its types and whether it has a time to live. */
+public abstract class StateCase {
+
+    public static final int CHOICES = 10;
+
+    /** Longer than a golden file will be kept, so that nothing expires. */
+    private static final Duration LIFE = Duration.ofDays(36_500);
+
+    private final String name;
+    private final boolean mortal;
+
+    StateCase(String name, boolean mortal) {
+        this.name = name;
+        this.mortal = mortal;
+    }
+
+    /** All of them: every kind, and each serializer with some kind. */
+    public static List<StateCase> all() {
+        return List.of(
+                new ValueCase<>("value-long", Sample.LONG, false),
+                new ValueCase<>("value-string", Sample.STRING, false),
+                new ValueCase<>("value-pojo", Sample.POJO, false),
+                new ValueCase<>("value-tuple", Sample.TUPLE, false),
+                new ValueCase<>("value-avro-specific", Sample.AVRO_SPECIFIC, false),
+                new ValueCase<>("value-avro-generic", Sample.AVRO_GENERIC, false),
+                new ValueCase<>("value-kryo", Sample.KRYO, false),
+                new ValueCase<>("value-ttl", Sample.POJO, true),
+                new DefaultValueCase("value-default"),
+                new ListCase<>("list-long", Sample.LONG, false),
+                new ListCase<>("list-pojo", Sample.POJO, false),
+                new ListCase<>("list-ttl", Sample.STRING, true),
+                new MapCase<>("map-long", Sample.LONG, false),
+                new MapCase<>("map-kryo", Sample.KRYO, false),
+                new MapCase<>("map-ttl", Sample.TUPLE, true),
+                new ReducingCase("reducing", false),
+                new ReducingCase("reducing-ttl", true),
+                new AggregatingCase("aggregating", false),
+                new AggregatingCase("aggregating-ttl", true));
+    }
+
+    public final String name() {
+        return name;
+    }
+
+    /** Registers the state. */
+    public abstract Cell inFlink(RuntimeContext context);
+
+    public abstract Cell inModel();
+
+    final <D extends StateDescriptor<?, ?>> D described(D descriptor) {
+        if (mortal) {
+            descriptor.enableTimeToLive(StateTtlConfig.newBuilder(LIFE).build());
+        }
+        return descriptor;
+    }
+}
