@@ -122,19 +122,11 @@ class CheckpointLifeTest {
             job.materialize();
             job.put(1, KEYS / 2, "b");
             job.checkpoint(2);
-            Map<Integer, String> before = job.read(1, KEYS);
-            job.stop();
-
-            job.start(5);
-            assertThat(job.read(1, KEYS)).isEqualTo(before);
+            assertRestores(job, 5);
             job.put(KEYS / 2, KEYS, "c");
             job.checkpoint(3);
             job.assertStoredIsReferenced(3);
-            before = job.read(1, KEYS);
-            job.stop();
-
-            job.start(1);
-            assertThat(job.read(1, KEYS)).isEqualTo(before);
+            assertRestores(job, 1);
             job.put(1, 3, "d");
             job.checkpoint(4);
             job.assertStoredIsReferenced(4);
@@ -144,11 +136,7 @@ class CheckpointLifeTest {
             job.checkpoint(5);
             assertThat(job.segmentsOf(5)).doesNotContainAnyElementsOf(restoredSegments);
             job.assertStoredIsReferenced(5);
-            before = job.read(1, KEYS);
-            job.stop();
-
-            job.start(4);
-            assertThat(job.read(1, KEYS)).isEqualTo(before);
+            assertRestores(job, 4);
         }
     }
 
@@ -165,10 +153,7 @@ class CheckpointLifeTest {
 
             assertThat(job.segmentsOf(2)).hasSize(2).containsAll(job.segmentsOf(1));
             job.assertStoredIsReferenced(2);
-            Map<Integer, String> before = job.read(1, KEYS);
-            job.stop();
-            job.start(2);
-            assertThat(job.read(1, KEYS)).isEqualTo(before);
+            assertRestores(job, 2);
         }
     }
 
@@ -243,10 +228,7 @@ class CheckpointLifeTest {
             job.materialize();
             job.checkpoint(5);
             job.assertStoredIsReferenced(5);
-            Map<Integer, String> before = job.read(1, KEYS);
-            job.stop();
-            job.start(3);
-            assertThat(job.read(1, KEYS)).isEqualTo(before);
+            assertRestores(job, 3);
         }
     }
 
@@ -274,10 +256,7 @@ class CheckpointLifeTest {
 
             assertThat(job.materializedFilesOf(4)).isEqualTo(job.materializedFilesOf(3));
             job.assertStoredIsReferenced(4);
-            Map<Integer, String> before = job.read(1, KEYS);
-            job.stop();
-            job.start(3);
-            assertThat(job.read(1, KEYS)).isEqualTo(before);
+            assertRestores(job, 3);
         }
     }
 
@@ -328,10 +307,7 @@ class CheckpointLifeTest {
             job.put(1, KEYS, "c");
             job.checkpoint(3);
             job.assertStoredIsReferenced(3);
-            Map<Integer, String> before = job.read(1, KEYS);
-            job.stop();
-            job.start(2);
-            assertThat(job.read(1, KEYS)).isEqualTo(before);
+            assertRestores(job, 2);
         }
     }
 
@@ -349,5 +325,13 @@ class CheckpointLifeTest {
         job.close();
 
         job.assertStoredIsReferenced(1);
+    }
+
+    /** Ends the job and restores it from its latest checkpoint: no value is another one. */
+    private static void assertRestores(TestJob job, int parallelism) throws Exception {
+        Map<Integer, String> before = job.read(1, KEYS);
+        job.stop();
+        job.start(parallelism);
+        assertThat(job.read(1, KEYS)).isEqualTo(before);
     }
 }

@@ -13,59 +13,27 @@
  */
 package io.dstl.parity.state;
 
+import java.util.Optional;
 import org.apache.flink.api.common.functions.RuntimeContext;
-import org.apache.flink.api.common.state.AggregatingState;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
+import org.apache.flink.api.common.state.AppendingState;
 
 /** Sum and count of what was added, in an accumulator that is not what goes in or comes out. */
-final class AggregatingCase extends StateCase {
+final class AggregatingCase extends AppendingCase<Mean> {
 
     AggregatingCase(String name, boolean mortal) {
         super(name, mortal);
     }
 
     @Override
-    public Cell inFlink(RuntimeContext context) {
-        AggregatingState<Long, String> state =
-                context.getAggregatingState(
-                        described(
-                                new AggregatingStateDescriptor<>(
-                                        name(), new Mean.Function(), Mean.class)));
-        return new Cell() {
-            @Override
-            public void apply(long ordinal, int choice) throws Exception {
-                if (choice == 0) {
-                    state.clear();
-                } else {
-                    state.add(ordinal);
-                }
-            }
-
-            @Override
-            public String show() throws Exception {
-                return String.valueOf(state.get());
-            }
-        };
+    AppendingState<Long, ?> register(RuntimeContext context) {
+        return context.getAggregatingState(
+                described(
+                        new AggregatingStateDescriptor<>(name(), new Mean.Function(), Mean.class)));
     }
 
     @Override
-    public Cell inModel() {
-        return new Cell() {
-            private Mean mean;
-
-            @Override
-            public void apply(long ordinal, int choice) {
-                if (choice == 0) {
-                    mean = null;
-                } else {
-                    mean = (mean == null ? new Mean() : mean).with(ordinal);
-                }
-            }
-
-            @Override
-            public String show() {
-                return String.valueOf(mean);
-            }
-        };
+    Mean add(Optional<Mean> before, long number) {
+        return before.orElseGet(Mean::new).with(number);
     }
 }

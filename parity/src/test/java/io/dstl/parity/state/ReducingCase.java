@@ -13,57 +13,26 @@
  */
 package io.dstl.parity.state;
 
+import java.util.Optional;
 import org.apache.flink.api.common.functions.RuntimeContext;
-import org.apache.flink.api.common.state.ReducingState;
+import org.apache.flink.api.common.state.AppendingState;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 
 /** The sum of what was added. */
-final class ReducingCase extends StateCase {
+final class ReducingCase extends AppendingCase<Long> {
 
     ReducingCase(String name, boolean mortal) {
         super(name, mortal);
     }
 
     @Override
-    public Cell inFlink(RuntimeContext context) {
-        ReducingState<Long> state =
-                context.getReducingState(
-                        described(new ReducingStateDescriptor<>(name(), Long::sum, Long.class)));
-        return new Cell() {
-            @Override
-            public void apply(long ordinal, int choice) throws Exception {
-                if (choice == 0) {
-                    state.clear();
-                } else {
-                    state.add(ordinal);
-                }
-            }
-
-            @Override
-            public String show() throws Exception {
-                return String.valueOf(state.get());
-            }
-        };
+    AppendingState<Long, ?> register(RuntimeContext context) {
+        return context.getReducingState(
+                described(new ReducingStateDescriptor<>(name(), Long::sum, Long.class)));
     }
 
     @Override
-    public Cell inModel() {
-        return new Cell() {
-            private Long sum;
-
-            @Override
-            public void apply(long ordinal, int choice) {
-                if (choice == 0) {
-                    sum = null;
-                } else {
-                    sum = sum == null ? ordinal : sum + ordinal;
-                }
-            }
-
-            @Override
-            public String show() {
-                return String.valueOf(sum);
-            }
-        };
+    Long add(Optional<Long> before, long number) {
+        return before.orElse(0L) + number;
     }
 }
