@@ -64,7 +64,6 @@ final class StorageParts implements AutoCloseable {
                         fileSystem,
                         FileSystemSegmentStore.directory(settings.basePath().path(), job),
                         settings.upload().bufferBytes(),
-                        system,
                         threads.uploads(),
                         redaction);
         this.store =
@@ -72,6 +71,8 @@ final class StorageParts implements AutoCloseable {
                         new MeteredSegmentStore(files, metrics, system),
                         settings.retry(),
                         threads.timer(),
+                        system,
+                        threads.cleanups(),
                         metrics::uploadSucceeded);
         RegistryListener listener = RegistryListener.none();
         this.registry =
@@ -80,7 +81,8 @@ final class StorageParts implements AutoCloseable {
         this.batcher =
                 new SegmentBatcher(
                         settings.batch(),
-                        new SegmentPublisher(store, registry, settings.compressed(), metrics),
+                        new SegmentPublisher(
+                                store, system, registry, settings.compressed(), metrics),
                         threads.timer());
         metrics.showQueue(batcher::size);
         this.inFlight = new InFlightLimit(settings.upload().maxInFlightBytes());

@@ -14,20 +14,28 @@
 package io.dstl.fs;
 
 import io.dstl.fs.option.UploadSettings;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The threads of one storage: those that upload, those that delete, one for the local disk of its
- * tasks, started with the first backup, and one that keeps time and never blocks.
+ * tasks, started with the first backup, one that cleans up behind lost attempts, and one that keeps
+ * time and never blocks.
  */
 final class StorageThreads implements AutoCloseable {
+
+    private static final int CLEANUP_IDLE_SECONDS = 5;
 
     private final ExecutorService uploads;
     private final ExecutorService discards;
     private final ExecutorService backups;
+    private final Executor cleanups;
     private final ScheduledExecutorService timer;
 
     StorageThreads(UploadSettings settings) {
@@ -37,6 +45,7 @@ final class StorageThreads implements AutoCloseable {
                 Executors.newFixedThreadPool(
                         settings.discardThreads(), new DaemonThreads("dstl-discard"));
         this.backups = Executors.newFixedThreadPool(1, new DaemonThreads("dstl-backup"));
+        this.cleanups = endingWhenIdle("dstl-cleanup");
         this.timer = timer("dstl-timer");
     }
 
@@ -47,6 +56,20 @@ final class StorageThreads implements AutoCloseable {
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         return timer;
+    }
+
+    /** One thread, which ends when it has nothing to do, and begins anew. */
+    private static Executor endingWhenIdle(String name) {
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(
+                        1,
+                        1,
+                        CLEANUP_IDLE_SECONDS,
+                        TimeUnit.SECONDS,
+                        new LinkedBlockingQueue<>(),
+                        new DaemonThreads(name));
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     ExecutorService uploads() {
@@ -60,6 +83,14 @@ final class StorageThreads implements AutoCloseable {
     /** One thread: work is done in the order in which it is given. */
     ExecutorService backups() {
         return backups;
+    }
+
+    /**
+     * Deletes what attempts have stored that end late. Never shut down, as they may end after the
+     * storage is closed.
+     */
+    Executor cleanups() {
+        return cleanups;
     }
 
     ScheduledExecutorService timer() {

@@ -18,6 +18,7 @@ import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.SegmentNames;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.registry.Shown;
@@ -44,6 +45,7 @@ public final class SegmentPublisher {
     private static final Logger LOG = LoggerFactory.getLogger(SegmentPublisher.class);
 
     private final SegmentStore store;
+    private final SegmentNames names;
     private final SegmentRegistry registry;
     private final boolean compressed;
     private final StorageMetrics metrics;
@@ -56,10 +58,12 @@ public final class SegmentPublisher {
 
     public SegmentPublisher(
             SegmentStore store,
+            SegmentNames names,
             SegmentRegistry registry,
             boolean compressed,
             StorageMetrics metrics) {
         this.store = store;
+        this.names = names;
         this.registry = registry;
         this.compressed = compressed;
         this.metrics = metrics;
@@ -73,7 +77,7 @@ public final class SegmentPublisher {
                 batch.stream().map(Submission::changes).collect(Collectors.toList());
         SegmentEncoder encoder = new SegmentEncoder(changeSets, compressed);
         metrics.batchFlushed(batch.size());
-        CompletableFuture<FileStateHandle> put = store.put(encoder, PutListener.NONE);
+        CompletableFuture<FileStateHandle> put = store.put(names.next(), encoder, PutListener.NONE);
         boolean tooLate;
         synchronized (this) {
             running.add(put);

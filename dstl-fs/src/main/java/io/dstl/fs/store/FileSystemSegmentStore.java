@@ -16,8 +16,10 @@ package io.dstl.fs.store;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.registry.Shown;
 import java.io.BufferedOutputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.flink.api.common.JobID;
@@ -33,7 +35,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps segments as files of any file system Flink knows: {@code <base>/<job id>/dstl/<name>}.
  *
- * <p>Owns the naming and the streams. Does not own the threads, and does not retry.
+ * <p>Owns the paths and the streams. Does not own the threads, and does not retry.
  */
 public final class FileSystemSegmentStore implements SegmentStore {
 
@@ -44,7 +46,6 @@ public final class FileSystemSegmentStore implements SegmentStore {
     private final FileSystem files;
     private final Path directory;
     private final int bufferBytes;
-    private final SegmentNames names;
     private final Executor executor;
     private final Redaction redaction;
 
@@ -58,13 +59,11 @@ public final class FileSystemSegmentStore implements SegmentStore {
             FileSystem files,
             Path directory,
             int bufferBytes,
-            SegmentNames names,
             Executor executor,
             Redaction redaction) {
         this.files = files;
         this.directory = directory.makeQualified(files);
         this.bufferBytes = bufferBytes;
-        this.names = names;
         this.executor = executor;
         this.redaction = redaction;
     }
@@ -74,42 +73,54 @@ public final class FileSystemSegmentStore implements SegmentStore {
         return new Path(new Path(base, job.toHexString()), DIRECTORY);
     }
 
+    /** A file can be seen, and by some file systems read, while it is written. */
     @Override
-    public CompletableFuture<FileStateHandle> put(SegmentContent content, PutListener listener) {
+    public Naming naming() {
+        return Naming.WRITE_ONCE;
+    }
+
+    @Override
+    public CompletableFuture<FileStateHandle> put(
+            String name, SegmentContent content, PutListener listener) {
         CompletableFuture<FileStateHandle> stored = new CompletableFuture<>();
         try {
-            executor.execute(() -> run(content, listener, stored));
+            executor.execute(() -> run(name, content, listener, stored));
         } catch (Throwable t) {
+            listener.ended();
             stored.completeExceptionally(t);
         }
         return stored;
     }
 
     private void run(
+            String name,
             SegmentContent content,
             PutListener listener,
             CompletableFuture<FileStateHandle> stored) {
-        if (stored.isDone()) {
-            return;
-        }
         try {
-            listener.begun();
-            FileStateHandle segment = store(content);
-            if (!stored.complete(segment)) {
-                deleteUnwanted(segment);
+            if (!stored.isDone()) {
+                listener.begun();
+                FileStateHandle segment = store(name, content);
+                if (!stored.complete(segment)) {
+                    deleteUnwanted(segment);
+                }
             }
         } catch (Throwable t) {
             Throwable shown = redaction.failure(t);
             if (!stored.completeExceptionally(shown)) {
                 LOG.debug("A put that was given up failed", shown);
             }
+        } finally {
+            listener.ended();
         }
     }
 
-    private FileStateHandle store(SegmentContent content) throws IOException {
-        Path file = new Path(directory, names.next());
+    private FileStateHandle store(String name, SegmentContent content) throws IOException {
+        Path file = new Path(directory, name);
         try {
             return new FileStateHandle(file, write(content, file));
+        } catch (FileAlreadyExistsException e) {
+            throw e; // It is another put's.
         } catch (Throwable t) {
             deletePartial(file, t);
             throw t;
@@ -160,6 +171,17 @@ public final class FileSystemSegmentStore implements SegmentStore {
         } catch (Exception e) {
             throw new IOException(
                     "Could not delete " + Shown.of(segment), redaction.failure((Throwable) e));
+        }
+    }
+
+    @Override
+    public void discard(String name) throws IOException {
+        try {
+            files.delete(new Path(directory, name), false);
+        } catch (FileNotFoundException e) {
+            LOG.trace("{} is gone already", name);
+        } catch (IOException e) {
+            throw redaction.failure(e);
         }
     }
 }

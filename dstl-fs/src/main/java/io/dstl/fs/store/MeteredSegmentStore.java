@@ -37,18 +37,42 @@ public final class MeteredSegmentStore implements SegmentStore {
     }
 
     @Override
-    public CompletableFuture<FileStateHandle> put(SegmentContent content, PutListener listener) {
+    public Naming naming() {
+        return store.naming();
+    }
+
+    @Override
+    public CompletableFuture<FileStateHandle> put(
+            String name, SegmentContent content, PutListener listener) {
         AtomicLong begunAt = new AtomicLong();
         CompletableFuture<FileStateHandle> stored =
-                store.put(
-                        content,
-                        () -> {
-                            begunAt.set(clock.nanos());
-                            metrics.attemptBegun();
-                            listener.begun();
-                        });
+                store.put(name, content, new Begin(listener, begunAt));
         stored.whenComplete((segment, error) -> ended(segment, error, begunAt.get()));
         return stored;
+    }
+
+    /** Notes when a put begins. */
+    private final class Begin implements PutListener {
+
+        private final PutListener next;
+        private final AtomicLong begunAt;
+
+        private Begin(PutListener next, AtomicLong begunAt) {
+            this.next = next;
+            this.begunAt = begunAt;
+        }
+
+        @Override
+        public void begun() {
+            begunAt.set(clock.nanos());
+            metrics.attemptBegun();
+            next.begun();
+        }
+
+        @Override
+        public void ended() {
+            next.ended();
+        }
     }
 
     private void ended(FileStateHandle segment, Throwable error, long begunAt) {
@@ -67,5 +91,10 @@ public final class MeteredSegmentStore implements SegmentStore {
     @Override
     public void delete(StreamStateHandle segment) throws IOException {
         store.delete(segment);
+    }
+
+    @Override
+    public void discard(String name) throws IOException {
+        store.discard(name);
     }
 }

@@ -13,14 +13,29 @@
  */
 package io.dstl.fs.store;
 
-/** Follows one {@link SegmentStore#put}. Called by the thread that runs the put; must not block. */
+/** Follows one {@link SegmentStore#put}. Called by the threads that run the put; must not block. */
 public interface PutListener {
 
-    PutListener NONE = () -> {};
+    PutListener NONE =
+            new PutListener() {
+                @Override
+                public void begun() {}
+
+                @Override
+                public void ended() {}
+            };
 
     /**
      * The put left the queue and begins; from here on the store's own latency counts. Called at
-     * most once, before the put's future completes; not at all for a put that never begins.
+     * most once, before the put's future succeeds; not at all for a put that never begins.
      */
     void begun();
+
+    /**
+     * The put has ended: no request for it is under way any more, and none will be. Called exactly
+     * once, whatever becomes of the put, after {@link #begun()} if that is called at all. Before or
+     * after the future is done; long after, if the put was given up and its request could not be
+     * aborted.
+     */
+    void ended();
 }

@@ -15,7 +15,6 @@ package io.dstl.fs.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.RetrySettings;
-import io.dstl.registry.Shown;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,8 +32,10 @@ import org.slf4j.LoggerFactory;
 /**
  * One put on its way through its attempts.
  *
- * <p>Owns the attempts' futures: when the result is known, by whatever end, it cancels them all,
- * and with that the store deletes what the losers store.
+ * <p>Owns the attempts. Once the result is known, those that have not begun never do. Those that
+ * run are aborted if there is no winner; beside a winner they are left to end, where they share its
+ * name: an aborted request may be carried out all the same and nobody would know when, and it would
+ * cost the client a connection.
  *
  * <p><b>Threading.</b> Any thread. The lock guards the counting only: no put is started and no
  * future completed under it.
@@ -44,94 +45,131 @@ final class RetriedPut {
     private static final Logger LOG = LoggerFactory.getLogger(RetriedPut.class);
 
     private final SegmentStore store;
+    private final OpenNames openNames;
     private final RetrySettings settings;
     private final ScheduledExecutorService timer;
     private final AttemptsListener attemptsListener;
-    private final SegmentContent content;
-    private final PutListener listener;
+    private final PutRequest request;
     private final CompletableFuture<FileStateHandle> result = new CompletableFuture<>();
 
+    /** Started, in order. */
     @GuardedBy("this")
-    private final List<CompletableFuture<FileStateHandle>> attempts = new ArrayList<>();
+    private final List<Attempt> attempts = new ArrayList<>();
 
-    /** The attempt whose end or timeout brings about the next step, counted from 1. */
+    /** Not ended, and one more until the result is known. */
     @GuardedBy("this")
-    private int latest;
+    private int open = 1;
 
     @GuardedBy("this")
     private boolean begun;
 
+    @GuardedBy("this")
+    private boolean settled;
+
     RetriedPut(
             SegmentStore store,
+            OpenNames openNames,
             RetrySettings settings,
             ScheduledExecutorService timer,
             AttemptsListener attemptsListener,
-            SegmentContent content,
-            PutListener listener) {
+            PutRequest request) {
         this.store = store;
+        this.openNames = openNames;
         this.settings = settings;
         this.timer = timer;
         this.attemptsListener = attemptsListener;
-        this.content = content;
-        this.listener = listener;
+        this.request = request;
+    }
+
+    /** One attempt. Can be given up before its put has returned. */
+    private final class Attempt implements PutListener {
+
+        private final int number;
+        private final String name;
+        private final CompletableFuture<Void> givenUp = new CompletableFuture<>();
+        private volatile boolean begun;
+
+        /**
+         * @param number counted from 1
+         */
+        private Attempt(int number, String name) {
+            this.number = number;
+            this.name = name;
+        }
+
+        private void start() {
+            CompletableFuture<FileStateHandle> put = store.put(name, request.content(), this);
+            givenUp.thenRun(() -> put.cancel(false));
+            put.whenComplete((segment, error) -> attemptEnded(this, segment, error));
+        }
+
+        private void giveUp() {
+            givenUp.complete(null);
+        }
+
+        @Override
+        public void begun() {
+            begun = true;
+            attemptBegun(number);
+        }
+
+        @Override
+        public void ended() {
+            if (request.names().shared()) {
+                openNames.ended(name);
+            }
+            oneLessOpen();
+        }
     }
 
     CompletableFuture<FileStateHandle> start() {
-        result.whenComplete((segment, error) -> cancelAttempts());
+        result.whenComplete((segment, error) -> settle(error == null));
         attempt(1);
         return result;
     }
 
     private void attempt(int number) {
+        Attempt attempt;
         synchronized (this) {
-            if (result.isDone() || latest >= number) {
+            if (settled || attempts.size() >= number) {
                 return;
             }
-            latest = number;
-        }
-        CompletableFuture<FileStateHandle> attempt = store.put(content, () -> begun(number));
-        synchronized (this) {
+            attempt = new Attempt(number, request.names().of(number));
             attempts.add(attempt);
+            open++;
+            if (request.names().shared()) {
+                openNames.started(attempt.name);
+            }
         }
-        attempt.whenComplete((segment, error) -> ended(number, segment, error));
-        if (result.isDone()) {
-            attempt.cancel(false);
-        }
+        attempt.start();
     }
 
-    private void begun(int number) {
+    private void attemptBegun(int number) {
         boolean first;
         synchronized (this) {
             first = !begun;
             begun = true;
         }
         if (first) {
-            listener.begun();
+            request.listener().begun();
         }
         settings.timeout().ifPresent(timeout -> after(timeout, () -> timedOut(number, timeout)));
     }
 
-    private void ended(int number, FileStateHandle segment, Throwable error) {
+    private void attemptEnded(Attempt attempt, FileStateHandle segment, Throwable error) {
         if (error == null) {
-            succeeded(number, segment);
+            succeeded(attempt.number, segment);
         } else if (!result.isDone()) {
-            next(number, error, settings.pauseAfterError());
+            next(attempt.number, error, settings.pauseAfterError());
         }
     }
 
     private void succeeded(int number, FileStateHandle segment) {
         if (result.complete(segment)) {
             attemptsListener.succeeded(number, started());
-            return;
-        }
-        // It ended between the winner's success and the cancellation.
-        try {
-            store.delete(segment);
-        } catch (Throwable t) {
-            LOG.warn(
-                    "Could not delete {} of a lost attempt; nothing refers to it",
-                    Shown.of(segment),
-                    t);
+        } else if (!request.names().shared()) {
+            // It ended between the winner's success and being given up.
+            openNames.deleteUnwanted(segment);
         }
     }
 
@@ -145,10 +183,8 @@ final class RetriedPut {
 
     /** The attempt has failed, or has used up its time: on to the next one, or to the end. */
     private void next(int number, Throwable cause, Duration pause) {
-        synchronized (this) {
-            if (number != latest) {
-                return;
-            }
+        if (number != started()) {
+            return;
         }
         LOG.debug("Attempt {} of {} failed", number, settings.maxAttempts(), cause);
         if (number == settings.maxAttempts()) {
@@ -179,14 +215,36 @@ final class RetriedPut {
     }
 
     private synchronized int started() {
-        return latest;
+        return attempts.size();
     }
 
-    private void cancelAttempts() {
-        List<CompletableFuture<FileStateHandle>> toCancel;
+    /** The result is known: no attempt starts from here on. */
+    private void settle(boolean stored) {
+        List<Attempt> started;
         synchronized (this) {
-            toCancel = new ArrayList<>(attempts);
+            settled = true;
+            started = new ArrayList<>(attempts);
         }
-        toCancel.forEach(attempt -> attempt.cancel(false));
+        boolean leaveRunning = stored && request.names().shared();
+        for (Attempt attempt : started) {
+            if (!leaveRunning || !attempt.begun) {
+                attempt.giveUp();
+            }
+        }
+        if (!stored && request.names().shared()) {
+            openNames.condemn(request.names().first());
+        }
+        oneLessOpen();
+    }
+
+    private void oneLessOpen() {
+        boolean last;
+        synchronized (this) {
+            open--;
+            last = open == 0;
+        }
+        if (last) {
+            request.listener().ended();
+        }
     }
 }

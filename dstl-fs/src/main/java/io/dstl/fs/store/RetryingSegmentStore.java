@@ -16,6 +16,7 @@ package io.dstl.fs.store;
 import io.dstl.fs.option.RetrySettings;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -23,10 +24,12 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
  * Attempts each put several times: beside the one that has timed out, or after a pause where one
- * has failed. The first success counts; what a later one stores is deleted. No failure of an
- * attempt fails the put while another attempt is left.
+ * has failed. The first success counts. No failure of an attempt fails the put while another
+ * attempt is left.
  *
- * <p>Only puts are retried: reading and deleting pass through.
+ * <p>Only puts are retried. All attempts store to the name they are given where a put replaces
+ * ({@link Naming#REPLACES}); else each further one to a name of its own, and what a loser stores is
+ * deleted. {@link OpenNames} says what keeps an attempt that ends late from leaving an object.
  *
  * <p><b>Threading.</b> As {@link SegmentStore} has it; further attempts are started on the timer's
  * thread.
@@ -36,23 +39,42 @@ public final class RetryingSegmentStore implements SegmentStore {
     private final SegmentStore store;
     private final RetrySettings settings;
     private final ScheduledExecutorService timer;
+    private final SegmentNames names;
+    private final OpenNames openNames;
     private final AttemptsListener attempts;
 
+    /**
+     * @param names for further attempts, where each needs its own
+     * @param cleanups deletes what lost attempts have stored; takes work until the last attempt has
+     *     ended, which may be long after the storage has been closed
+     */
     public RetryingSegmentStore(
             SegmentStore store,
             RetrySettings settings,
             ScheduledExecutorService timer,
+            SegmentNames names,
+            Executor cleanups,
             AttemptsListener attempts) {
         this.store = store;
         this.settings = settings;
         this.timer = timer;
+        this.names = names;
+        this.openNames = new OpenNames(store, cleanups);
         this.attempts = attempts;
+    }
+
+    @Override
+    public Naming naming() {
+        return store.naming();
     }
 
     /** Completes on the thread that stored the segment, or on the timer's at the last timeout. */
     @Override
-    public CompletableFuture<FileStateHandle> put(SegmentContent content, PutListener listener) {
-        return new RetriedPut(store, settings, timer, attempts, content, listener).start();
+    public CompletableFuture<FileStateHandle> put(
+            String name, SegmentContent content, PutListener listener) {
+        AttemptNames attemptNames = new AttemptNames(name, naming(), names);
+        PutRequest request = new PutRequest(attemptNames, content, listener);
+        return new RetriedPut(store, openNames, settings, timer, attempts, request).start();
     }
 
     @Override
@@ -60,8 +82,14 @@ public final class RetryingSegmentStore implements SegmentStore {
         return store.open(segment);
     }
 
+    /** Now; and once more, later, if an attempt that may store it again is still under way. */
     @Override
     public void delete(StreamStateHandle segment) throws IOException {
-        store.delete(segment);
+        openNames.delete(segment);
+    }
+
+    @Override
+    public void discard(String name) throws IOException {
+        store.discard(name);
     }
 }

@@ -19,7 +19,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * Keeps segments: whole immutable objects, each stored under a name of its own.
+ * Keeps segments: whole immutable objects, each stored under a name.
  *
  * <p><b>Threading.</b> Any thread. {@link #put} returns at once; opening and deleting block for
  * I/O, so they are not for the task thread while it processes records.
@@ -29,21 +29,34 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  */
 public interface SegmentStore extends SegmentOpener {
 
+    /** What a second put to a name does; the same at each call. */
+    Naming naming();
+
     /**
-     * Stores a new segment. Never takes the name of an existing one, so a repeated put of one
-     * content makes a second segment.
+     * Stores a segment. Never throws.
+     *
+     * <p><b>The name</b> is one that no other segment has had. {@link Naming#REPLACES}: several
+     * puts may share it, also at the same time, if their content is the same; each stores all of it
+     * or nothing. {@link Naming#WRITE_ONCE}: a put to a name that is taken fails, and leaves what
+     * is there.
      *
      * <p><b>Giving up.</b> Cancelling the future gives the put up: if it has not begun it never
-     * does; if it runs, what it stores is deleted by the store. So a segment exists for good only
-     * if its future has succeeded.
+     * does; if it runs, its request is aborted where the store can. What it stores all the same, by
+     * the time it has ended ({@link PutListener#ended()}), is deleted by the store where a name is
+     * written once. Where puts replace, the store deletes nothing, as it may be what another put of
+     * that name has stored: {@link #discard} is the caller's, once all of them have ended.
      *
      * <p><b>Failure.</b> The future fails on any {@link Throwable} of the put, an {@link Error}
-     * included, and never stays open. What was written by then is deleted as far as the store can
-     * be reached; a store out of reach may be left with a partial file that no handle names.
+     * included, and never stays open unless the store's own client waits for ever. It fails with a
+     * {@link ThrottledException} if the store asked for fewer requests. What was written by then is
+     * treated as that of a put given up; a store out of reach may be left with a partial file that
+     * no handle names.
      *
+     * @param name the last part of the path in the handle; no path separator in it
      * @return completes on the thread that stored the segment
      */
-    CompletableFuture<FileStateHandle> put(SegmentContent content, PutListener listener);
+    CompletableFuture<FileStateHandle> put(
+            String name, SegmentContent content, PutListener listener);
 
     /**
      * Deletes a segment. Deleting one that is gone already is no failure.
@@ -51,4 +64,12 @@ public interface SegmentStore extends SegmentOpener {
      * @throws IOException if the segment is, or may be, still there; it may be deleted again
      */
     void delete(StreamStateHandle segment) throws IOException;
+
+    /**
+     * Deletes what puts to this name have stored, if anything: for puts without a handle. Not for a
+     * name that a handle refers to.
+     *
+     * @throws IOException if something is, or may be, still there; it may be discarded again
+     */
+    void discard(String name) throws IOException;
 }

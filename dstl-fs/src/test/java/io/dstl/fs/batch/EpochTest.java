@@ -23,7 +23,6 @@ import io.dstl.fs.store.FileSystemSegmentStore;
 import io.dstl.fs.testing.LogHarness;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
@@ -55,14 +54,12 @@ class EpochTest {
      */
     @Test
     void keepsFlinksRegistryFromDeletingBetweenTwoCheckpoints() throws Exception {
-        AtomicInteger names = new AtomicInteger();
         LogHarness harness =
                 new LogHarness(
                         new FileSystemSegmentStore(
                                 FileSystem.getLocalFileSystem(),
                                 new org.apache.flink.core.fs.Path(base.toUri()),
                                 1000,
-                                () -> "segment-" + names.incrementAndGet(),
                                 Runnable::run,
                                 Redaction.OF_URIS));
         SharedStateRegistry jobManager = new SharedStateRegistryImpl();
@@ -94,6 +91,12 @@ class EpochTest {
                 .hasMessageContaining("missing");
         assertThat(harness.read(secondIn3.get().getJobManagerOwnedSnapshot()))
                 .containsExactly("2:[20]");
-        assertThat(names).hasValue(2);
+        assertThat(secondIn3.get().getJobManagerOwnedSnapshot().getHandlesAndOffsets().get(0).f0)
+                .isNotEqualTo(
+                        firstIn1.get()
+                                .getJobManagerOwnedSnapshot()
+                                .getHandlesAndOffsets()
+                                .get(0)
+                                .f0);
     }
 }

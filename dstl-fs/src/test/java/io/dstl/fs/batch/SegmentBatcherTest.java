@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.testing.Changes;
+import io.dstl.fs.testing.CountedNames;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.fs.testing.ManualTimer;
 import io.dstl.fs.testing.ScriptedStore;
@@ -48,7 +49,11 @@ class SegmentBatcherTest {
     private SegmentBatcher create(Duration delay) {
         SegmentPublisher publisher =
                 new SegmentPublisher(
-                        store, registry, false, new StorageMetrics(new UnregisteredMetricsGroup()));
+                        store,
+                        new CountedNames("segment-"),
+                        registry,
+                        false,
+                        new StorageMetrics(new UnregisteredMetricsGroup()));
         return new SegmentBatcher(LogHarness.batchSettings(delay), publisher, timer);
     }
 

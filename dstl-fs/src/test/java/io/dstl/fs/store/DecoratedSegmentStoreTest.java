@@ -15,6 +15,7 @@ package io.dstl.fs.store;
 
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.RetrySettings;
+import io.dstl.fs.testing.CountedNames;
 import io.dstl.fs.testing.ManualTimer;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -35,6 +36,8 @@ class DecoratedSegmentStoreTest extends SegmentStoreContract {
                         () -> 0),
                 new RetrySettings(1, Optional.empty(), Duration.ZERO),
                 new ManualTimer(),
+                new CountedNames("attempt-"),
+                Runnable::run,
                 AttemptsListener.NONE);
     }
 }

@@ -17,12 +17,9 @@ import io.dstl.fs.secret.Redaction;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.core.fs.FileSystem;
 
 class FileSystemSegmentStoreTest extends SegmentStoreContract {
-
-    private final AtomicInteger names = new AtomicInteger();
 
     @Override
     SegmentStore create(Path base, Executor uploads) throws IOException {
@@ -30,11 +27,6 @@ class FileSystemSegmentStoreTest extends SegmentStoreContract {
                 FileSystemSegmentStore.directory(
                         new org.apache.flink.core.fs.Path(base.toUri()), JOB);
         return new FileSystemSegmentStore(
-                FileSystem.getLocalFileSystem(),
-                directory,
-                1000,
-                () -> "segment-" + names.incrementAndGet(),
-                uploads,
-                Redaction.OF_URIS);
+                FileSystem.getLocalFileSystem(), directory, 1000, uploads, Redaction.OF_URIS);
     }
 }

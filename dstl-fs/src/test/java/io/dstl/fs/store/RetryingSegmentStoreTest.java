@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.option.RetrySettings;
+import io.dstl.fs.testing.CountedNames;
 import io.dstl.fs.testing.ManualTimer;
 import io.dstl.fs.testing.ScriptedStore;
 import java.io.IOException;
@@ -37,14 +38,47 @@ class RetryingSegmentStoreTest {
     private final ScriptedStore store = new ScriptedStore();
     private final ManualTimer timer = new ManualTimer();
     private final List<String> successes = new ArrayList<>();
-    private final RetryingSegmentStore retrying =
-            new RetryingSegmentStore(
-                    store,
-                    new RetrySettings(3, Optional.of(TIMEOUT), PAUSE),
-                    timer,
-                    (winner, started) -> successes.add(winner + " of " + started));
+    private final List<String> heard = new ArrayList<>();
     private final CompletableFuture<FileStateHandle> put =
-            retrying.put(out -> out.write(1), PutListener.NONE);
+            retrying(store)
+                    .put("segment", out -> out.write(1), SegmentStoreContract.recording(heard));
+
+    private RetryingSegmentStore retrying(SegmentStore over) {
+        return new RetryingSegmentStore(
+                over,
+                new RetrySettings(3, Optional.of(TIMEOUT), PAUSE),
+                timer,
+                new CountedNames("further-"),
+                Runnable::run,
+                (winner, started) -> successes.add(winner + " of " + started));
+    }
+
+    @Test
+    void eachAttemptHasANameOfItsOwnWhereANameIsWrittenOnce() {
+        for (int attempt = 0; attempt < 3; attempt++) {
+            store.put(attempt).begin();
+            store.put(attempt).fail(new IOException("503"));
+            timer.advance(PAUSE);
+        }
+
+        assertThat(store.put(0).name()).isEqualTo("memory/segment");
+        assertThat(store.put(1).name()).isEqualTo("memory/further-1");
+        assertThat(store.put(2).name()).isEqualTo("memory/further-2");
+    }
+
+    @Test
+    void endsWithItsLastAttempt() {
+        store.put(0).begin();
+        timer.advance(TIMEOUT);
+        store.put(1).begin();
+        store.put(1).succeed();
+        assertThat(put).isCompleted();
+        assertThat(heard).containsExactly("begun");
+
+        store.put(0).fail(new IOException("aborted"));
+
+        assertThat(heard).containsExactly("begun", "ended");
+    }
 
     @Test
     void aFirstSuccessNeedsNoSecondAttempt() {

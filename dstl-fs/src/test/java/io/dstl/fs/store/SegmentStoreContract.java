@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -41,6 +42,7 @@ abstract class SegmentStoreContract {
     @TempDir Path base;
 
     final ManualExecutor executor = new ManualExecutor();
+    private int names;
 
     /**
      * @param uploads runs the puts
@@ -51,7 +53,8 @@ abstract class SegmentStoreContract {
     void storesUnderTheJobsDirectoryAndReadsBack() throws Exception {
         SegmentStore store = create(base, executor);
 
-        CompletableFuture<FileStateHandle> put = store.put(bytes(1, 2, 3), PutListener.NONE);
+        CompletableFuture<FileStateHandle> put =
+                store.put(name(), bytes(1, 2, 3), PutListener.NONE);
         assertThat(put).isNotDone();
         executor.runAll();
 
@@ -65,13 +68,82 @@ abstract class SegmentStoreContract {
     }
 
     @Test
-    void neverUsesANameTwice() throws Exception {
+    void storesUnderTheNameGiven() throws Exception {
         SegmentStore store = create(base, executor);
-        store.put(bytes(1), PutListener.NONE);
-        store.put(bytes(1), PutListener.NONE);
+        store.put("one", bytes(1), PutListener.NONE);
+        store.put("other", bytes(1), PutListener.NONE);
         executor.runAll();
 
-        assertThat(files()).hasSize(2);
+        assertThat(files()).containsExactlyInAnyOrder("one", "other");
+    }
+
+    @Test
+    void aSecondPutToANameReplacesOrFails() throws Exception {
+        SegmentStore store = create(base, executor);
+        CompletableFuture<FileStateHandle> first = store.put("one", bytes(1, 2), PutListener.NONE);
+        executor.runAll();
+        CompletableFuture<FileStateHandle> second = store.put("one", bytes(1, 2), PutListener.NONE);
+        executor.runAll();
+
+        assertThat(second.isCompletedExceptionally())
+                .isEqualTo(store.naming() == Naming.WRITE_ONCE);
+        assertThat(files()).containsExactly("one");
+        try (InputStream content = store.open(first.get())) {
+            assertThat(content.readAllBytes()).containsExactly(1, 2);
+        }
+    }
+
+    @Test
+    void discardsByName() throws Exception {
+        SegmentStore store = create(base, executor);
+        store.put("one", bytes(1), PutListener.NONE);
+        store.put("other", bytes(1), PutListener.NONE);
+        executor.runAll();
+
+        store.discard("one");
+        store.discard("one");
+
+        assertThat(files()).containsExactly("other");
+    }
+
+    @Test
+    void tellsThatAPutBeginsAndEnds() throws Exception {
+        SegmentStore store = create(base, executor);
+        List<String> heard = new ArrayList<>();
+        store.put(name(), bytes(1), recording(heard));
+        assertThat(heard).isEmpty();
+        executor.runAll();
+
+        assertThat(heard).containsExactly("begun", "ended");
+    }
+
+    @Test
+    void aPutThatFailsEndsToo() throws Exception {
+        SegmentStore store = create(base, executor);
+        List<String> heard = new ArrayList<>();
+        store.put(
+                name(),
+                out -> {
+                    throw new IOException("half-way");
+                },
+                recording(heard));
+        executor.runAll();
+
+        assertThat(heard).containsExactly("begun", "ended");
+    }
+
+    static PutListener recording(List<String> heard) {
+        return new PutListener() {
+            @Override
+            public void begun() {
+                heard.add("begun");
+            }
+
+            @Override
+            public void ended() {
+                heard.add("ended");
+            }
+        };
     }
 
     @Test
@@ -79,6 +151,7 @@ abstract class SegmentStoreContract {
         SegmentStore store = create(base, executor);
         CompletableFuture<FileStateHandle> put =
                 store.put(
+                        name(),
                         out -> {
                             out.write(new byte[100_000]);
                             throw new IOException("half-way");
@@ -96,6 +169,7 @@ abstract class SegmentStoreContract {
         SegmentStore store = create(base, executor);
         CompletableFuture<FileStateHandle> put =
                 store.put(
+                        name(),
                         out -> {
                             throw new NoClassDefFoundError("org/xerial/snappy/Snappy");
                         },
@@ -109,11 +183,13 @@ abstract class SegmentStoreContract {
     @Test
     void aPutThatIsGivenUpBeforeItBeginsNeverDoes() throws Exception {
         SegmentStore store = create(base, executor);
-        CompletableFuture<FileStateHandle> put = store.put(bytes(1), PutListener.NONE);
+        List<String> heard = new ArrayList<>();
+        CompletableFuture<FileStateHandle> put = store.put(name(), bytes(1), recording(heard));
         put.cancel(false);
         executor.runAll();
 
         assertThat(files()).isEmpty();
+        assertThat(heard).containsExactly("ended");
     }
 
     @Test
@@ -122,6 +198,7 @@ abstract class SegmentStoreContract {
         CompletableFuture<CompletableFuture<FileStateHandle>> self = new CompletableFuture<>();
         self.complete(
                 store.put(
+                        name(),
                         out -> {
                             out.write(1);
                             self.join().cancel(false);
@@ -141,13 +218,15 @@ abstract class SegmentStoreContract {
                             throw new RejectedExecutionException("closed");
                         });
 
-        assertThat(store.put(bytes(1), PutListener.NONE)).isCompletedExceptionally();
+        List<String> heard = new ArrayList<>();
+        assertThat(store.put(name(), bytes(1), recording(heard))).isCompletedExceptionally();
+        assertThat(heard).containsExactly("ended");
     }
 
     @Test
     void deletesAndDeletesAgain() throws Exception {
         SegmentStore store = create(base, executor);
-        CompletableFuture<FileStateHandle> put = store.put(bytes(1), PutListener.NONE);
+        CompletableFuture<FileStateHandle> put = store.put(name(), bytes(1), PutListener.NONE);
         executor.runAll();
 
         store.delete(put.get());
@@ -158,6 +237,10 @@ abstract class SegmentStoreContract {
                 .isInstanceOf(FileNotFoundException.class)
                 .hasMessageContaining(put.get().getFilePath().getName())
                 .hasMessageContaining("1 bytes");
+    }
+
+    private String name() {
+        return "segment-" + ++names;
     }
 
     static SegmentContent bytes(int... values) {

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.testing;
 
+import io.dstl.fs.store.Naming;
 import io.dstl.fs.store.PutListener;
 import io.dstl.fs.store.SegmentContent;
 import io.dstl.fs.store.SegmentStore;
@@ -75,13 +76,20 @@ public final class FaultyStore implements SegmentStore {
     }
 
     @Override
-    public CompletableFuture<FileStateHandle> put(SegmentContent content, PutListener listener) {
+    public Naming naming() {
+        return store.naming();
+    }
+
+    @Override
+    public CompletableFuture<FileStateHandle> put(
+            String name, SegmentContent content, PutListener listener) {
         if (random.nextInt(100) >= failuresPercent) {
-            return store.put(content, listener);
+            return store.put(name, content, listener);
         }
         failures++;
         int kind = random.nextInt(3);
         return store.put(
+                name,
                 out -> {
                     if (kind == 0) {
                         throw new IOException("injected: before a byte is written");
@@ -107,5 +115,10 @@ public final class FaultyStore implements SegmentStore {
     @Override
     public void delete(StreamStateHandle segment) throws IOException {
         store.delete(segment);
+    }
+
+    @Override
+    public void discard(String name) throws IOException {
+        store.discard(name);
     }
 }

@@ -76,7 +76,11 @@ public final class LogHarness {
                         RegistryListener.none());
         SegmentPublisher publisher =
                 new SegmentPublisher(
-                        store, registry, false, new StorageMetrics(new UnregisteredMetricsGroup()));
+                        store,
+                        new CountedNames("segment-"),
+                        registry,
+                        false,
+                        new StorageMetrics(new UnregisteredMetricsGroup()));
         this.batcher = new SegmentBatcher(batchSettings(DELAY), publisher, timer);
         this.services = new LogServices(batcher, registry, inFlight, timer, RESEND_PAUSE);
     }

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.testing;
 
+import io.dstl.fs.store.Naming;
 import io.dstl.fs.store.PutListener;
 import io.dstl.fs.store.SegmentContent;
 import io.dstl.fs.store.SegmentStore;
@@ -32,22 +33,35 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
 /**
  * Keeps segments in memory; each put waits for the test to begin it and to let it succeed or fail.
- * Honours the contract of a cancelled put.
+ * Honours the contract of a put given up; its request can't be aborted.
  */
 public final class ScriptedStore implements SegmentStore {
 
+    private static final String PREFIX = "memory/";
+
     private final Map<String, byte[]> objects = new TreeMap<>();
     private final List<Put> puts = new ArrayList<>();
-    private int named;
+    private final Naming naming;
+
+    /** Each name is written once. */
+    public ScriptedStore() {
+        this(Naming.WRITE_ONCE);
+    }
+
+    public ScriptedStore(Naming naming) {
+        this.naming = naming;
+    }
 
     /** One put as the test sees it. */
     public final class Put {
 
+        private final String name;
         private final SegmentContent content;
         private final PutListener listener;
         private final CompletableFuture<FileStateHandle> future = new CompletableFuture<>();
 
-        private Put(SegmentContent content, PutListener listener) {
+        private Put(String name, SegmentContent content, PutListener listener) {
+            this.name = PREFIX + name;
             this.content = content;
             this.listener = listener;
         }
@@ -56,23 +70,29 @@ public final class ScriptedStore implements SegmentStore {
             listener.begun();
         }
 
+        /** Stores the content, even if the put was given up: as a request that is not aborted. */
         public void succeed() {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try {
+                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
                 content.writeTo(bytes);
+                objects.put(name, bytes.toByteArray());
+                if (!future.complete(new FileStateHandle(new Path(name), bytes.size()))
+                        && naming == Naming.WRITE_ONCE) {
+                    objects.remove(name);
+                }
             } catch (IOException e) {
                 future.completeExceptionally(e);
-                return;
             }
-            String name = "memory/segment-" + ++named;
-            objects.put(name, bytes.toByteArray());
-            if (!future.complete(new FileStateHandle(new Path(name), bytes.size()))) {
-                objects.remove(name);
-            }
+            listener.ended();
         }
 
         public void fail(Throwable cause) {
             future.completeExceptionally(cause);
+            listener.ended();
+        }
+
+        public String name() {
+            return name;
         }
 
         public boolean isCancelled() {
@@ -81,8 +101,14 @@ public final class ScriptedStore implements SegmentStore {
     }
 
     @Override
-    public CompletableFuture<FileStateHandle> put(SegmentContent content, PutListener listener) {
-        Put put = new Put(content, listener);
+    public Naming naming() {
+        return naming;
+    }
+
+    @Override
+    public CompletableFuture<FileStateHandle> put(
+            String name, SegmentContent content, PutListener listener) {
+        Put put = new Put(name, content, listener);
         puts.add(put);
         return put.future;
     }
@@ -108,6 +134,11 @@ public final class ScriptedStore implements SegmentStore {
         }
     }
 
+    /** An object is there that no put has answered for. */
+    public void add(String name) {
+        objects.put(PREFIX + name, new byte[0]);
+    }
+
     /** Names of what is stored. */
     public List<String> objects() {
         return new ArrayList<>(objects.keySet());
@@ -125,6 +156,11 @@ public final class ScriptedStore implements SegmentStore {
     @Override
     public void delete(StreamStateHandle segment) {
         objects.remove(name(segment));
+    }
+
+    @Override
+    public void discard(String name) {
+        objects.remove(PREFIX + name);
     }
 
     private static String name(StreamStateHandle segment) {

@@ -71,20 +71,24 @@ public final class Simulation {
         this.base = base;
         this.threads = new FaultyStore.Threads(random);
         this.faulty = new FaultyStore(random, 30);
-        int[] names = new int[1];
         faulty.over(
                 new FileSystemSegmentStore(
                         FileSystem.getLocalFileSystem(),
                         new org.apache.flink.core.fs.Path(base.toUri()),
                         1000,
-                        () -> "segment-" + names[0]++,
                         threads,
                         Redaction.OF_URIS));
         RetrySettings retry =
                 new RetrySettings(2, Optional.of(Duration.ofSeconds(1)), Duration.ofMillis(200));
         this.harness =
                 new LogHarness(
-                        new RetryingSegmentStore(faulty, retry, timer, AttemptsListener.NONE),
+                        new RetryingSegmentStore(
+                                faulty,
+                                retry,
+                                timer,
+                                new CountedNames("attempt-"),
+                                Runnable::run,
+                                AttemptsListener.NONE),
                         timer);
         for (int i = 0; i < TASKS; i++) {
             tasks.add(new SimulatedTask(harness.createLog(), random));

@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.apache.flink.util.ExceptionUtils;
+
+/**
+ * Tells a store's wish for fewer requests from other failures.
+ *
+ * <p>Certain for a store of ours, which throws {@link ThrottledException}. Flink's file systems
+ * have no such kind: their clients' failures are of classes that only a plugin's class loader
+ * knows, so these are known by their names and by what the clients' messages say of the answer.
+ * Seen so: AWS SDK 1 and 2 (presto, hadoop), Hadoop's S3A, Google Cloud Storage, Azure. A wish that
+ * is worded otherwise is taken for any other failure, and retried as one.
+ */
+final class Throttling {
+
+    private static final Pattern WORDING =
+            Pattern.compile(
+                    "status code: ?(503|429)\\b"
+                            + "|error code: ?(slowdown|throttl\\w*|requestlimitexceeded)"
+                            + "|\\breduce your request rate\\b"
+                            + "|\\b(429 too many requests|503 slow ?down)\\b"
+                            + "|\\b(ratelimitexceeded|serverbusy)\\b",
+                    Pattern.CASE_INSENSITIVE);
+
+    private Throttling() {}
+
+    /** Whether the failure, or one of its causes, is such a wish. */
+    static boolean isIn(Throwable failure) {
+        return ExceptionUtils.findThrowable(failure, Throttling::isWish).isPresent();
+    }
+
+    private static boolean isWish(Throwable failure) {
+        if (failure instanceof ThrottledException) {
+            return true;
+        }
+        String kind = failure.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        if (kind.contains("throttl") || kind.contains("slowdown")) {
+            return true;
+        }
+        String message = failure.getMessage();
+        return message != null && WORDING.matcher(message).find();
+    }
+}

@@ -1,0 +1,169 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.fs.option.RetrySettings;
+import io.dstl.fs.testing.ManualExecutor;
+import io.dstl.fs.testing.ManualTimer;
+import io.dstl.fs.testing.ScriptedStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.Test;
+
+/** Several attempts to one name, in a store that replaces objects. */
+class SharedNameTest {
+
+    private static final Duration TIMEOUT = Duration.ofSeconds(1);
+    private static final Duration PAUSE = Duration.ofMillis(500);
+    private static final String OBJECT = "memory/segment";
+
+    private final ScriptedStore store = new ScriptedStore(Naming.REPLACES);
+    private final ManualTimer timer = new ManualTimer();
+    private final ManualExecutor cleanups = new ManualExecutor();
+    private final RetryingSegmentStore retrying =
+            new RetryingSegmentStore(
+                    store,
+                    new RetrySettings(2, Optional.of(TIMEOUT), PAUSE),
+                    timer,
+                    () -> {
+                        throw new AssertionError("no attempt needs a name of its own");
+                    },
+                    cleanups,
+                    AttemptsListener.NONE);
+    private final CompletableFuture<FileStateHandle> put =
+            retrying.put("segment", out -> out.write(1), PutListener.NONE);
+
+    private void twoAttempts() {
+        store.put(0).begin();
+        timer.advance(TIMEOUT);
+        store.put(1).begin();
+    }
+
+    @Test
+    void allAttemptsShareTheName() {
+        twoAttempts();
+
+        assertThat(store.put(0).name()).isEqualTo(OBJECT);
+        assertThat(store.put(1).name()).isEqualTo(OBJECT);
+    }
+
+    @Test
+    void aLoserDeletesNothing() {
+        twoAttempts();
+        store.put(1).succeed();
+        assertThat(store.put(0).isCancelled()).isFalse();
+        store.put(0).succeed();
+        cleanups.runAll();
+
+        assertThat(put).isCompleted();
+        assertThat(store.objects()).containsExactly(OBJECT);
+    }
+
+    @Test
+    void aLoserThatFailsDeletesNothing() {
+        twoAttempts();
+        store.put(1).succeed();
+        store.put(0).fail(new IOException("reset"));
+        cleanups.runAll();
+
+        assertThat(store.objects()).containsExactly(OBJECT);
+    }
+
+    @Test
+    void aLoserThatHasNotBegunNeverDoes() {
+        store.put(0).begin();
+        timer.advance(TIMEOUT);
+        store.put(0).succeed();
+
+        assertThat(put).isCompleted();
+        assertThat(store.put(1).isCancelled()).isTrue();
+    }
+
+    /** The loser's request arrives after the deletion: without a second one it would stay. */
+    @Test
+    void aDeletionIsRepeatedAfterTheLastAttempt() throws Exception {
+        twoAttempts();
+        store.put(1).succeed();
+        retrying.delete(put.get());
+        assertThat(store.objects()).isEmpty();
+
+        store.put(0).succeed();
+        assertThat(store.objects()).containsExactly(OBJECT);
+        cleanups.runAll();
+
+        assertThat(store.objects()).isEmpty();
+    }
+
+    @Test
+    void aDeletionWithNoAttemptUnderWayIsOneRequest() throws Exception {
+        store.put(0).begin();
+        store.put(0).succeed();
+        retrying.delete(put.get());
+
+        assertThat(cleanups.size()).isZero();
+        assertThat(store.objects()).isEmpty();
+    }
+
+    @Test
+    void whatAttemptsStoreAfterThePutHasFailedIsDeletedWithTheLast() {
+        twoAttempts();
+        timer.advance(TIMEOUT);
+        assertThat(put).isCompletedExceptionally();
+        assertThat(store.put(0).isCancelled()).isTrue();
+        assertThat(store.put(1).isCancelled()).isTrue();
+
+        store.put(1).succeed();
+        cleanups.runAll();
+        assertThat(store.objects()).containsExactly(OBJECT);
+        store.put(0).succeed();
+        cleanups.runAll();
+
+        assertThat(store.objects()).isEmpty();
+    }
+
+    /** The first failed, but its answer was lost on the way: the object is there. */
+    @Test
+    void whatAFailedPutMayHaveStoredIsDeleted() throws Exception {
+        store.put(0).begin();
+        store.put(0).succeed();
+        CompletableFuture<FileStateHandle> other =
+                retrying.put("other", out -> out.write(1), PutListener.NONE);
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            store.put(attempt).begin();
+            store.put(attempt).fail(new IOException("no answer"));
+            timer.advance(PAUSE);
+        }
+        assertThat(other).isCompletedExceptionally();
+        store.add("other");
+        cleanups.runAll();
+
+        assertThat(store.objects()).containsExactly(OBJECT);
+    }
+
+    @Test
+    void givingUpDeletesWhatTheAttemptStores() {
+        store.put(0).begin();
+        put.cancel(false);
+        cleanups.runAll();
+        store.put(0).succeed();
+        cleanups.runAll();
+
+        assertThat(store.objects()).isEmpty();
+    }
+}
