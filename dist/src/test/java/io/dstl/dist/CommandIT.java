@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.dist;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands, as one starts them: {@code java -jar} with a Flink home. */
+class CommandIT {
+    private static final String JOB = "0123456789abcdef0123456789abcdef";
+
+    @TempDir private Path home;
+
+    @BeforeEach
+    void aFlinkHome() throws IOException {
+        Path lib = Files.createDirectories(home.resolve("lib"));
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            Path jar = Path.of(entry);
+            if (entry.endsWith(".jar") && Files.notExists(lib.resolve(jar.getFileName()))) {
+                Files.createSymbolicLink(lib.resolve(jar.getFileName()), jar);
+            }
+        }
+        Path conf = Files.createDirectories(home.resolve("conf"));
+        Files.write(
+                conf.resolve("flink-conf.yaml"),
+                List.of(
+                        "state.changelog.dstl.dfs.base-path: " + home.resolve("log").toUri(),
+                        "execution.checkpointing.dir: " + home.resolve("chk").toUri()));
+        Path segments = Files.createDirectories(home.resolve("log").resolve(JOB).resolve("dstl"));
+        Files.write(segments.resolve("a-segment"), new byte[5]);
+    }
+
+    @Test
+    void orphansRunsOnTheLibrariesOfAFlinkHome() throws Exception {
+        String output = run(0, "orphans", "--flink-home", home.toString());
+        assertThat(output)
+                .contains("Checkpoints read: 0 in file:" + home.resolve("chk"))
+                .containsPattern(JOB + " +0 / 0 +0 / 0 +1 / 5 +0 / 0");
+    }
+
+    @Test
+    void tellsWhatIsMissingWithoutAFlinkHome() throws Exception {
+        assertThat(run(2, "orphans")).contains("No Flink home is known: give --flink-home DIR");
+    }
+
+    @Test
+    void helpNeedsNoFlink() throws Exception {
+        assertThat(run(0, "--help")).contains("orphans");
+        assertThat(run(0, "orphans", "--help")).contains("--min-age");
+        assertThat(run(0, "--version")).contains(System.getProperty("dstl.version"));
+    }
+
+    private static String run(int exitCode, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-jar");
+        command.add(System.getProperty("dstl.lib.jar"));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().keySet().removeIf(name -> name.startsWith("FLINK_"));
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+        assertThat(process.waitFor()).as(output).isEqualTo(exitCode);
+        return output;
+    }
+}

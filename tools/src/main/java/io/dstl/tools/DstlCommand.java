@@ -1,0 +1,65 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools;
+
+import io.dstl.fs.secret.Redaction;
+import io.dstl.tools.orphans.OrphansCommand;
+import io.dstl.tools.orphans.Time;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The commands of the jar; the launcher has put Flink beside them. */
+@Command(
+        name = "dstl",
+        mixinStandardHelpOptions = true,
+        versionProvider = JarVersion.class,
+        description = "Looks after what dstl has stored.",
+        synopsisSubcommandLabel = "COMMAND")
+public final class DstlCommand {
+    private DstlCommand() {}
+
+    /**
+     * Runs a command and ends the process with its exit code.
+     *
+     * @param flinkHome empty only where help is asked for
+     */
+    public static void run(String[] arguments, Optional<Path> flinkHome) {
+        System.exit(commandLine(flinkHome, new SystemTime()).execute(arguments));
+    }
+
+    /** The command line, to be executed. */
+    public static CommandLine commandLine(Optional<Path> flinkHome, Time time) {
+        return new CommandLine(new DstlCommand())
+                .addSubcommand(new OrphansCommand(flinkHome, time))
+                .setExecutionExceptionHandler(DstlCommand::report);
+    }
+
+    private static int report(Exception failure, CommandLine line, CommandLine.ParseResult parsed) {
+        PrintWriter err = line.getErr();
+        int exitCode =
+                failure instanceof CommandFailure
+                        ? ((CommandFailure) failure).exitCode()
+                        : CommandFailure.STOPPED;
+        Throwable shown = Redaction.OF_URIS.failure(failure);
+        err.println(shown instanceof CommandFailure ? shown.getMessage() : "Stopped: " + shown);
+        for (Throwable cause = shown.getCause(); cause != null; cause = cause.getCause()) {
+            err.println("  caused by " + cause);
+        }
+        err.flush();
+        return exitCode;
+    }
+}

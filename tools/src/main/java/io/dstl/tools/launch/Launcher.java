@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.launch;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where {@code java -jar dstl-changelog-<version>.jar <command>} begins: puts the class path of a
+ * Flink home together, and starts the command on it, in this process.
+ *
+ * <p>Uses nothing but the JDK, as nothing else is there yet. The command is loaded a second time,
+ * beside Flink, by a loader that does not see the first.
+ */
+public final class Launcher {
+    private static final String COMMAND = "io.dstl.tools.DstlCommand";
+    private static final String HOME_OPTION = "--flink-home";
+    private static final String HOME_VARIABLE = "FLINK_HOME";
+    private static final String LOGGING = "log4j.configurationFile";
+    private static final List<String> HELP = List.of("--help", "-h", "--version", "-V");
+    private static final int USAGE = 2;
+
+    private Launcher() {}
+
+    /** See {@code java -jar dstl-changelog-<version>.jar --help}. */
+    public static void main(String[] arguments) throws Exception {
+        try {
+            start(arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause() instanceof Exception ? (Exception) e.getCause() : e;
+        } catch (IOException e) {
+            System.err.println(e.getMessage());
+            System.exit(USAGE);
+        }
+    }
+
+    private static void start(String[] arguments) throws Exception {
+        Path self = self();
+        Optional<Path> home = home(arguments, System.getenv(), self);
+        if (home.isEmpty() && !asksForHelp(arguments)) {
+            throw new IOException(
+                    "No Flink home is known: give "
+                            + HOME_OPTION
+                            + " DIR, set "
+                            + HOME_VARIABLE
+                            + ", or start the jar that is in a Flink home's lib/");
+        }
+        if (System.getProperty(LOGGING) == null) {
+            System.setProperty(LOGGING, "classpath:io/dstl/tools/log4j.properties");
+        }
+        URL[] classPath =
+                home.isPresent()
+                        ? FlinkClassPath.of(self, home.get(), System.getenv()).urls()
+                        : new URL[] {self.toUri().toURL()};
+        // Not closed: the command ends the process.
+        URLClassLoader loader =
+                new URLClassLoader("flink", classPath, ClassLoader.getPlatformClassLoader());
+        Thread.currentThread().setContextClassLoader(loader);
+        Class.forName(COMMAND, true, loader)
+                .getMethod("run", String[].class, Optional.class)
+                .invoke(null, arguments, home);
+    }
+
+    /** As given; else that of the environment; else the one that this jar is in the lib/ of. */
+    static Optional<Path> home(String[] arguments, Map<String, String> environment, Path self) {
+        for (int i = 0; i < arguments.length; i++) {
+            if (arguments[i].startsWith(HOME_OPTION + "=")) {
+                return Optional.of(Path.of(arguments[i].substring(HOME_OPTION.length() + 1)));
+            }
+            if (arguments[i].equals(HOME_OPTION) && i + 1 < arguments.length) {
+                return Optional.of(Path.of(arguments[i + 1]));
+            }
+        }
+        String variable = environment.get(HOME_VARIABLE);
+        if (variable != null && !variable.isEmpty()) {
+            return Optional.of(Path.of(variable));
+        }
+        Path lib = self.getParent();
+        return lib != null && lib.endsWith("lib") && Files.isDirectory(lib.resolveSibling("conf"))
+                ? Optional.of(lib.getParent())
+                : Optional.empty();
+    }
+
+    private static boolean asksForHelp(String[] arguments) {
+        return arguments.length == 0 || Arrays.stream(arguments).anyMatch(HELP::contains);
+    }
+
+    private static Path self() throws URISyntaxException {
+        return Path.of(Launcher.class.getProtectionDomain().getCodeSource().getLocation().toURI())
+                .toAbsolutePath();
+    }
+}

@@ -1,0 +1,127 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.orphans;
+
+import io.dstl.registry.Shown;
+import io.dstl.tools.CommandFailure;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.Path;
+
+/**
+ * Finds the {@code _metadata} of every checkpoint and savepoint below some directories, and reads
+ * them.
+ *
+ * <p>Owns the rule that nothing is skipped: one that is there and can't be read ends the search.
+ */
+final class CheckpointSearch {
+    /** Beside a job's checkpoints: state files, very many, and never metadata. */
+    private static final Set<String> STATE_FILES =
+            Collections.unmodifiableSet(new HashSet<>(Arrays.asList("shared", "taskowned")));
+
+    private final List<Path> directories;
+    private final List<Path> single;
+
+    /**
+     * @param directories searched at any depth
+     * @param single directories or metadata files of single checkpoints or savepoints
+     */
+    CheckpointSearch(List<Path> directories, List<Path> single) {
+        this.directories = directories;
+        this.single = single;
+    }
+
+    /** Lists and reads all that is there now. */
+    RetainedReferences read() throws IOException, CommandFailure {
+        RetainedReferences references = new RetainedReferences();
+        for (Path directory : directories) {
+            references.searched(directory);
+            search(directory, references);
+        }
+        for (Path given : single) {
+            references.searched(given);
+            readGiven(given, references);
+        }
+        return references;
+    }
+
+    private static void search(Path directory, RetainedReferences references)
+            throws IOException, CommandFailure {
+        List<FileStatus> entries = Directory.list(directory);
+        for (FileStatus entry : entries) {
+            if (!entry.isDir() && entry.getPath().getName().equals(MetadataFile.NAME)) {
+                read(new MetadataFile(entry), references);
+                return;
+            }
+        }
+        boolean ofOneJob = isOfOneJob(directory, entries);
+        for (FileStatus entry : entries) {
+            boolean stateFiles = ofOneJob && STATE_FILES.contains(entry.getPath().getName());
+            if (entry.isDir() && !stateFiles) {
+                search(entry.getPath(), references);
+            }
+        }
+    }
+
+    private static boolean isOfOneJob(Path directory, List<FileStatus> entries) {
+        return SegmentName.isJob(directory.getName())
+                || entries.stream()
+                        .anyMatch(entry -> MetadataFile.isCheckpoint(entry.getPath().getName()));
+    }
+
+    private static void read(MetadataFile file, RetainedReferences references)
+            throws IOException, CommandFailure {
+        try {
+            references.add(file);
+        } catch (Exception e) {
+            // A checkpoint that was subsumed since it was listed is retained no more.
+            if (isThere(file.path())) {
+                throw unreadable(file.path(), e);
+            }
+        }
+    }
+
+    private static boolean isThere(Path file) throws IOException {
+        return Directory.list(file.getParent()).stream()
+                .anyMatch(entry -> entry.getPath().getName().equals(file.getName()));
+    }
+
+    private static void readGiven(Path given, RetainedReferences references) throws CommandFailure {
+        try {
+            FileStatus status = given.getFileSystem().getFileStatus(given);
+            if (status.isDir()) {
+                Path file = new Path(given, MetadataFile.NAME);
+                status = given.getFileSystem().getFileStatus(file);
+            }
+            references.add(new MetadataFile(status));
+        } catch (Exception e) {
+            throw unreadable(given, e);
+        }
+    }
+
+    private static CommandFailure unreadable(Path file, Exception cause) {
+        return CommandFailure.stopped(
+                "Can't read the checkpoint "
+                        + Shown.of(file)
+                        + ", so what it refers to is unknown: no further segment is deleted. If it"
+                        + " is needed no more, delete it and start again; if it was written by"
+                        + " another version of Flink, use that version's lib/",
+                cause);
+    }
+}

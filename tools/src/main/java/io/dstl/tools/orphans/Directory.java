@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.orphans;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.Path;
+
+/** Lists directories of any file system, as the search needs it. */
+final class Directory {
+    private Directory() {}
+
+    /**
+     * What is in a directory, by name; nothing where there is none. An object store has no
+     * directories, only names that begin alike, so the two are the same.
+     */
+    static List<FileStatus> list(Path directory) throws IOException {
+        FileStatus[] found;
+        try {
+            found = directory.getFileSystem().listStatus(directory);
+        } catch (FileNotFoundException e) {
+            return Collections.emptyList();
+        }
+        if (found == null) {
+            return Collections.emptyList();
+        }
+        List<FileStatus> entries = new ArrayList<>(Arrays.asList(found));
+        entries.sort(Comparator.comparing(entry -> entry.getPath().getName()));
+        return entries;
+    }
+}

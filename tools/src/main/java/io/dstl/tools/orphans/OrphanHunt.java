@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.orphans;
+
+import io.dstl.tools.CommandFailure;
+import io.dstl.tools.orphans.OrphanRule.Verdict;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Goes through the log and holds each segment against what the retained checkpoints refer to; where
+ * it is asked to, deletes the orphans.
+ *
+ * <p><b>Order.</b> All metadata is read before the log is listed. Before each batch of deletions it
+ * is listed and read once more, and each segment of the batch is judged again by what is found
+ * then.
+ *
+ * <p><b>Memory.</b> The references, the segments of one job, and one batch.
+ *
+ * <p>For one thread.
+ */
+final class OrphanHunt {
+    private static final int BATCH = 10_000;
+
+    private final CheckpointSearch checkpoints;
+    private final LogDirectories log;
+    private final OrphanRule rule;
+    private final OrphanReport report;
+    private final boolean delete;
+
+    private final Findings findings = new Findings();
+    private final List<StoredSegment> batch = new ArrayList<>();
+    private RetainedReferences references = new RetainedReferences();
+
+    /**
+     * @param delete whether orphans are deleted, or listed only
+     */
+    OrphanHunt(
+            CheckpointSearch checkpoints,
+            LogDirectories log,
+            OrphanRule rule,
+            OrphanReport report,
+            boolean delete) {
+        this.checkpoints = checkpoints;
+        this.log = log;
+        this.rule = rule;
+        this.report = report;
+        this.delete = delete;
+    }
+
+    /**
+     * @throws CommandFailure if a checkpoint can't be read; nothing is deleted from then on
+     */
+    Findings run() throws Exception {
+        references = checkpoints.read();
+        report.checkpoints(references);
+        log.visit(this::judge);
+        deleteBatch();
+        return findings;
+    }
+
+    private void judge(String job, List<StoredSegment> segments)
+            throws IOException, CommandFailure {
+        for (StoredSegment segment : segments) {
+            Verdict verdict = rule.judge(segment, references);
+            findings.found(segment, verdict);
+            if (verdict == Verdict.ORPHAN) {
+                report.orphan(segment);
+                batch.add(segment);
+                if (batch.size() == BATCH) {
+                    deleteBatch();
+                }
+            }
+        }
+    }
+
+    private void deleteBatch() throws IOException, CommandFailure {
+        if (delete && !batch.isEmpty()) {
+            references = checkpoints.read();
+            batch.forEach(this::deleteIfStillOrphan);
+        }
+        batch.clear();
+    }
+
+    private void deleteIfStillOrphan(StoredSegment segment) {
+        if (rule.judge(segment, references) != Verdict.ORPHAN) {
+            findings.spared().add(segment);
+            return;
+        }
+        try {
+            segment.path().getFileSystem().delete(segment.path(), false);
+            findings.deleted().add(segment);
+        } catch (Exception e) {
+            findings.failed().add(segment);
+            report.failed(segment, e);
+        }
+    }
+}

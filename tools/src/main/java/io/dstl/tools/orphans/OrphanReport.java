@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.orphans;
+
+import io.dstl.fs.secret.Redaction;
+import io.dstl.registry.Shown;
+import io.dstl.tools.orphans.Findings.Count;
+import io.dstl.tools.orphans.OrphanRule.Verdict;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Map;
+
+/** Prints what the search finds, as it finds it, and the sums at the end. */
+final class OrphanReport {
+    private static final Count NONE = new Count();
+
+    private final PrintWriter out;
+    private final Redaction redaction;
+
+    OrphanReport(PrintWriter out, Redaction redaction) {
+        this.out = out;
+        this.redaction = redaction;
+    }
+
+    void checkpoints(RetainedReferences references) {
+        references
+                .readByDirectory()
+                .forEach(
+                        (directory, read) ->
+                                print("Checkpoints read: %,d in %s", read, Shown.of(directory)));
+        print("Segments they refer to: %,d", references.size());
+        out.flush();
+    }
+
+    void orphan(StoredSegment segment) {
+        print(
+                "orphan  %s  %,12d bytes  %s",
+                Instant.ofEpochMilli(segment.writtenAt()),
+                segment.bytes(),
+                Shown.of(segment.path()));
+    }
+
+    void failed(StoredSegment segment, Exception cause) {
+        print(
+                "not deleted: %s: %s",
+                Shown.of(segment.path()), redaction.failure((Throwable) cause));
+    }
+
+    void sums(Findings findings, boolean deleting) {
+        print("");
+        print(
+                "%-32s  %22s  %22s  %22s  %22s",
+                "job (segments / bytes)", "referred to", "too young", "job unknown", "orphans");
+        findings.byJob().forEach(this::job);
+        if (findings.total(Verdict.JOB_UNKNOWN).segments() > 0) {
+            print("");
+            print(
+                    "No retained checkpoint was found of the jobs with segments under \"job"
+                            + " unknown\". Where they are: --checkpoints DIR. Those that run nowhere"
+                            + " any more: --ended JOB_ID.");
+        }
+        print("");
+        print("Orphans: %s.", text(findings.total(Verdict.ORPHAN)));
+        if (deleting) {
+            deletions(findings);
+        } else {
+            print("Nothing was deleted. To delete the orphans: --delete.");
+        }
+        out.flush();
+    }
+
+    private void job(String job, Map<Verdict, Count> counts) {
+        print(
+                "%-32s  %22s  %22s  %22s  %22s",
+                job,
+                cell(counts, Verdict.REFERENCED),
+                cell(counts, Verdict.YOUNG),
+                cell(counts, Verdict.JOB_UNKNOWN),
+                cell(counts, Verdict.ORPHAN));
+    }
+
+    private void deletions(Findings findings) {
+        print("Deleted: %s.", text(findings.deleted()));
+        if (findings.spared().segments() > 0) {
+            print("Kept as a checkpoint refers to them by now: %s.", text(findings.spared()));
+        }
+        if (findings.failed().segments() > 0) {
+            print("Could not be deleted, see above: %s.", text(findings.failed()));
+        }
+    }
+
+    private static String cell(Map<Verdict, Count> counts, Verdict verdict) {
+        Count count = counts.getOrDefault(verdict, NONE);
+        return String.format(Locale.ROOT, "%,d / %,d", count.segments(), count.bytes());
+    }
+
+    private static String text(Count count) {
+        return String.format(Locale.ROOT, "%,d, in bytes %,d", count.segments(), count.bytes());
+    }
+
+    private void print(String format, Object... values) {
+        out.println(String.format(Locale.ROOT, format, values));
+    }
+}

@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.orphans;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/**
+ * What makes a segment an orphan: no retained checkpoint or savepoint refers to it, and none will.
+ *
+ * <p>The second half is what takes care. A running job may have segments in its log that no
+ * completed checkpoint lists yet, and that the next one will. But a checkpoint lists all of the log
+ * that lies between its base and its barrier, and later ones begin at the same base or a later one:
+ * so what was stored before a barrier, and isn't in that checkpoint, is in no later one. The
+ * barrier of a checkpoint is at most its timeout before its metadata. Hence:
+ *
+ * <ul>
+ *   <li>A segment is an orphan if it is older than its job's <i>newest retained checkpoint</i> by
+ *       the minimum age, which is never less than the checkpoint timeout. However long a job
+ *       completes no checkpoint, its log is safe.
+ *   <li>A job that is known to have <i>ended</i> has no next checkpoint: its segments are orphans
+ *       when they have the minimum age by the clock.
+ *   <li>A job of which there is no checkpoint and no word is left alone: its checkpoints may be
+ *       where nobody has told us to look.
+ * </ul>
+ */
+final class OrphanRule {
+    private final Duration minAge;
+    private final Set<String> ended;
+    private final long now;
+
+    /**
+     * @param minAge not below the checkpoint timeout
+     * @param ended ids of jobs that run nowhere any more
+     * @param now in ms since the epoch
+     */
+    OrphanRule(Duration minAge, Set<String> ended, long now) {
+        this.minAge = minAge;
+        this.ended = ended;
+        this.now = now;
+    }
+
+    Verdict judge(StoredSegment segment, RetainedReferences references) {
+        if (references.contains(segment.name())) {
+            return Verdict.REFERENCED;
+        }
+        String job = segment.name().job();
+        OptionalLong until =
+                ended.contains(job) ? OptionalLong.of(now) : references.newestCheckpoint(job);
+        if (until.isEmpty()) {
+            return Verdict.JOB_UNKNOWN;
+        }
+        return until.getAsLong() - segment.writtenAt() >= minAge.toMillis()
+                ? Verdict.ORPHAN
+                : Verdict.YOUNG;
+    }
+
+    /** What is to become of a segment. */
+    enum Verdict {
+        /** A retained checkpoint or savepoint needs it. */
+        REFERENCED,
+        /** The next checkpoint may list it. */
+        YOUNG,
+        /** Nothing is known of its job's checkpoints. */
+        JOB_UNKNOWN,
+        /** Nobody needs it, or will. */
+        ORPHAN
+    }
+}

@@ -1,0 +1,159 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.orphans;
+
+import io.dstl.fs.option.DstlOptions;
+import io.dstl.tools.CommandFailure;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.util.TimeUtils;
+
+/**
+ * What a search is to do, from the cluster's configuration and the command line; refuses what can't
+ * be searched safely.
+ */
+final class OrphanSettings {
+    private final Path base;
+    private final EntropyMarker entropy;
+    private final Duration minAge;
+    private final Set<String> ended;
+    private final Set<Path> directories = new LinkedHashSet<>();
+    private final List<Path> savepoints = new ArrayList<>();
+
+    private OrphanSettings(Path base, EntropyMarker entropy, Duration minAge, Set<String> ended) {
+        this.base = base;
+        this.entropy = entropy;
+        this.minAge = minAge;
+        this.ended = ended;
+    }
+
+    /**
+     * @throws CommandFailure with key, value and remedy
+     */
+    static OrphanSettings of(Configuration configuration, String minAge, List<String> ended)
+            throws CommandFailure {
+        String base = configuration.get(DstlOptions.BASE_PATH);
+        if (base == null || base.trim().isEmpty()) {
+            throw CommandFailure.usage(
+                    DstlOptions.BASE_PATH.key()
+                            + " is not set, so there is no log to search. Give the one that the"
+                            + " jobs have: -D "
+                            + DstlOptions.BASE_PATH.key()
+                            + "=DIR");
+        }
+        OrphanSettings settings =
+                new OrphanSettings(
+                        path(DstlOptions.BASE_PATH.key(), base),
+                        EntropyMarker.of(configuration),
+                        minAge(configuration, minAge),
+                        ended(ended));
+        settings.addDirectory(configuration, CheckpointingOptions.CHECKPOINTS_DIRECTORY);
+        settings.addDirectory(configuration, CheckpointingOptions.SAVEPOINT_DIRECTORY);
+        return settings;
+    }
+
+    private static Duration minAge(Configuration configuration, String value)
+            throws CommandFailure {
+        Duration minAge;
+        try {
+            minAge = TimeUtils.parseDuration(value);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(
+                    "--min-age is '" + value + "', no duration: write it as in '24 h'");
+        }
+        Duration timeout = configuration.get(CheckpointingOptions.CHECKPOINTING_TIMEOUT);
+        if (minAge.compareTo(timeout) < 0) {
+            throw CommandFailure.usage(
+                    "--min-age is "
+                            + value
+                            + ", less than "
+                            + CheckpointingOptions.CHECKPOINTING_TIMEOUT.key()
+                            + ", "
+                            + TimeUtils.formatWithHighestUnit(timeout)
+                            + ": a checkpoint under way may refer to segments of that age. Give"
+                            + " that or more");
+        }
+        return minAge;
+    }
+
+    private static Set<String> ended(List<String> jobs) throws CommandFailure {
+        for (String job : jobs) {
+            if (!SegmentName.isJob(job)) {
+                throw CommandFailure.usage(
+                        "--ended is '"
+                                + job
+                                + "', no job id: write its 32 hexadecimal digits, as Flink does");
+            }
+        }
+        return new HashSet<>(jobs);
+    }
+
+    private void addDirectory(Configuration configuration, ConfigOption<String> option)
+            throws CommandFailure {
+        String directory = configuration.get(option);
+        if (directory != null && !directory.trim().isEmpty()) {
+            directories.add(entropy.without(path(option.key(), directory)));
+        }
+    }
+
+    /**
+     * @throws CommandFailure if there is nowhere to look for checkpoints, here or in the
+     *     configuration
+     */
+    OrphanSettings andCheckpoints(List<String> further, List<String> single) throws CommandFailure {
+        for (String directory : further) {
+            directories.add(entropy.without(path("--checkpoints", directory)));
+        }
+        for (String savepoint : single) {
+            savepoints.add(entropy.without(path("--savepoint", savepoint)));
+        }
+        if (directories.isEmpty()) {
+            throw CommandFailure.usage(
+                    CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
+                            + " is not set, so it is unknown where checkpoints are. Give each"
+                            + " directory that has some: --checkpoints DIR");
+        }
+        return this;
+    }
+
+    CheckpointSearch checkpoints() {
+        return new CheckpointSearch(new ArrayList<>(directories), savepoints);
+    }
+
+    LogDirectories log() throws IOException {
+        return new LogDirectories(entropy.expand(base));
+    }
+
+    OrphanRule rule(long now) {
+        return new OrphanRule(minAge, ended, now);
+    }
+
+    private static Path path(String name, String value) throws CommandFailure {
+        try {
+            return new Path(value.trim());
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage(
+                    name + " is no URI: " + e.getMessage() + ". Write it as in s3://bucket/path");
+        }
+    }
+}

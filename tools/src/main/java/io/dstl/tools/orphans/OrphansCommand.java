@@ -1,0 +1,145 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.orphans;
+
+import io.dstl.fs.secret.Redaction;
+import io.dstl.tools.JarVersion;
+import io.dstl.tools.flink.FlinkInstallation;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.security.SecurityUtils;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The command line of {@code dstl orphans}. */
+@Command(
+        name = "orphans",
+        mixinStandardHelpOptions = true,
+        versionProvider = JarVersion.class,
+        sortOptions = false,
+        description = {
+            "Lists the segments of the log that no retained checkpoint or savepoint refers to, and"
+                    + " deletes them if asked to. They are left by TaskManagers and JobManagers that"
+                    + " died.",
+            "Give every directory that has checkpoints of the jobs that share the log: what is"
+                    + " referred to from elsewhere only looks like an orphan.",
+            "Exit code: 0 done, 1 some orphans could not be deleted, 2 unusable arguments or"
+                    + " configuration, 3 stopped, for example at a checkpoint that can't be read."
+        })
+public final class OrphansCommand implements Callable<Integer> {
+    private static final int DONE = 0;
+    private static final int NOT_ALL_DELETED = 1;
+
+    private final Optional<Path> home;
+    private final Time time;
+
+    @Spec private CommandSpec spec;
+
+    @Option(
+            names = "--flink-home",
+            paramLabel = "DIR",
+            description =
+                    "The Flink whose configuration and file systems are used. By default that of"
+                            + " FLINK_HOME, or the one that this jar is in the lib/ of."
+                            + " FLINK_CONF_DIR, FLINK_LIB_DIR, FLINK_PLUGINS_DIR and Hadoop's"
+                            + " variables count as for bin/flink.")
+    private Path flinkHome;
+
+    @Option(
+            names = "-D",
+            paramLabel = "KEY=VALUE",
+            description = "A setting in place of the configuration file's.")
+    private Map<String, String> settings = new LinkedHashMap<>();
+
+    @Option(
+            names = "--checkpoints",
+            paramLabel = "DIR",
+            description =
+                    "A directory with checkpoints or savepoints, at any depth, beside"
+                            + " execution.checkpointing.dir and execution.checkpointing.savepoint-dir."
+                            + " May be repeated.")
+    private List<String> checkpoints = new ArrayList<>();
+
+    @Option(
+            names = "--savepoint",
+            paramLabel = "PATH",
+            description =
+                    "One checkpoint or savepoint: its directory or its _metadata. May be repeated.")
+    private List<String> savepoints = new ArrayList<>();
+
+    @Option(
+            names = "--ended",
+            paramLabel = "JOB_ID",
+            split = ",",
+            description =
+                    "A job that runs nowhere any more, and all of whose checkpoints are where this"
+                            + " command looks. May be repeated. Of any other job only what is older"
+                            + " than its newest checkpoint can be an orphan.")
+    private List<String> ended = new ArrayList<>();
+
+    @Option(
+            names = "--min-age",
+            paramLabel = "DURATION",
+            defaultValue = "24 h",
+            description =
+                    "How much older than its job's newest checkpoint an orphan is at least; of an"
+                            + " ended job, how old. Never below the checkpoint timeout. Default:"
+                            + " ${DEFAULT-VALUE}.")
+    private String minAge;
+
+    @Option(
+            names = "--delete",
+            description =
+                    "Delete the orphans, after all checkpoints have been read once more. Without"
+                            + " it they are only listed.")
+    private boolean delete;
+
+    /**
+     * @param home empty only where help is asked for
+     */
+    public OrphansCommand(Optional<Path> home, Time time) {
+        this.home = home;
+        this.time = time;
+    }
+
+    @Override
+    public Integer call() throws Exception {
+        FlinkInstallation flink =
+                new FlinkInstallation(home.orElseGet(() -> flinkHome), System.getenv());
+        Configuration configuration = flink.configuration(settings);
+        OrphanSettings wanted =
+                OrphanSettings.of(configuration, minAge, ended)
+                        .andCheckpoints(checkpoints, savepoints);
+        flink.start(configuration);
+        OrphanReport report =
+                new OrphanReport(spec.commandLine().getOut(), Redaction.of(configuration));
+        Findings findings =
+                SecurityUtils.getInstalledContext().runSecured(() -> hunt(wanted, report).run());
+        report.sums(findings, delete);
+        return findings.failed().segments() == 0 ? DONE : NOT_ALL_DELETED;
+    }
+
+    private OrphanHunt hunt(OrphanSettings wanted, OrphanReport report) throws Exception {
+        return new OrphanHunt(
+                wanted.checkpoints(), wanted.log(), wanted.rule(time.millis()), report, delete);
+    }
+}

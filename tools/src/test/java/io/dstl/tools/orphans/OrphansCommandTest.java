@@ -1,0 +1,246 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.orphans;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.tools.DstlCommand;
+import java.io.FilterWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command on local files: what is listed, deleted, and refused. */
+class OrphansCommandTest {
+    private static final long HOUR = Duration.ofHours(1).toMillis();
+    private static final long NOW = 500_000 * HOUR;
+    private static final long OLD = NOW - 48 * HOUR;
+    private static final String JOB = Store.job(1);
+    private static final String OTHER = Store.job(2);
+
+    @TempDir private Path root;
+
+    private final List<String> configuration = new ArrayList<>();
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+    private Store store;
+
+    @BeforeEach
+    void aJobWithACheckpointAndAnOrphan() throws IOException {
+        store = new Store(root);
+        store.checkpoint(
+                JOB,
+                7,
+                NOW,
+                store.segment(JOB, "referred-1", OLD),
+                store.segment(JOB, "referred-2", OLD));
+        store.segment(JOB, "orphan", OLD);
+        store.segment(JOB, "young", NOW - HOUR);
+        store.segment(OTHER, "of-unknown-job", OLD);
+        configuration.add("state.changelog.dstl.dfs.base-path: " + store.log().toUri());
+        configuration.add("execution.checkpointing.dir: " + store.checkpoints().toUri());
+    }
+
+    @Test
+    void listsAndDeletesNothingUnlessAskedTo() throws IOException {
+        assertThat(run()).isZero();
+
+        assertThat(store.segments(JOB))
+                .containsExactly("orphan", "referred-1", "referred-2", "young");
+        assertThat(out.toString())
+                .contains("Checkpoints read: 1 in file:" + store.checkpoints())
+                .contains("Segments they refer to: 2")
+                .containsPattern("orphan .* 10 bytes .*" + JOB + "/dstl/orphan")
+                .containsPattern(JOB + " +2 / 20 +1 / 10 +0 / 0 +1 / 10")
+                .containsPattern(OTHER + " +0 / 0 +0 / 0 +1 / 10 +0 / 0")
+                .contains("Orphans: 1, in bytes 10.")
+                .contains("Nothing was deleted. To delete the orphans: --delete.");
+    }
+
+    @Test
+    void deletesOrphansAndNothingElse() throws IOException {
+        assertThat(run("--delete")).isZero();
+
+        assertThat(store.segments(JOB)).containsExactly("referred-1", "referred-2", "young");
+        assertThat(store.segments(OTHER)).containsExactly("of-unknown-job");
+        assertThat(out.toString()).contains("Deleted: 1, in bytes 10.");
+        out.getBuffer().setLength(0);
+        assertThat(run("--delete")).isZero();
+        assertThat(out.toString()).contains("Orphans: 0, in bytes 0.");
+    }
+
+    @Test
+    void readsTheOldKeysAsFlinkDoes() throws IOException {
+        configuration.clear();
+        configuration.add("dstl.dfs.base-path: " + store.log().toUri());
+        configuration.add("state.checkpoints.dir: " + store.checkpoints().toUri());
+        configuration.add("state.savepoints.dir: " + store.savepoints().toUri());
+        Store.metadata(store.savepoints().resolve("savepoint-1-2"), NOW);
+        assertThat(run()).isZero();
+        assertThat(out.toString())
+                .contains("Checkpoints read: 1 in file:" + store.checkpoints())
+                .contains("Checkpoints read: 1 in file:" + store.savepoints())
+                .contains("Orphans: 1,");
+    }
+
+    @Test
+    void whatIsReferredToFromAGivenPlaceStays() throws IOException {
+        Path elsewhere = root.resolve("elsewhere");
+        Path kept = root.resolve("kept/savepoint-3-4");
+        Store.metadata(
+                elsewhere.resolve("team/" + OTHER + "/chk-9"),
+                NOW,
+                store.segment(JOB, "orphan", OLD));
+        store.segment(JOB, "orphan-2", OLD);
+        Store.metadata(kept, NOW, store.segment(JOB, "orphan-2", OLD));
+        assertThat(
+                        run(
+                                "--delete",
+                                "--checkpoints",
+                                elsewhere.toUri().toString(),
+                                "--savepoint",
+                                kept.toUri().toString()))
+                .isZero();
+        assertThat(store.segments(JOB)).contains("orphan", "orphan-2");
+        assertThat(store.segments(OTHER)).as("older than its checkpoint").isEmpty();
+    }
+
+    @Test
+    void deletesTheSegmentsOfAnEndedJob() throws IOException {
+        assertThat(run("--delete", "--ended", OTHER)).isZero();
+        assertThat(store.segments(OTHER)).isEmpty();
+    }
+
+    @Test
+    void stopsAtACheckpointThatItCannotRead() throws IOException {
+        Path broken = store.checkpoint(OTHER, 3, NOW);
+        Files.write(broken, new byte[] {1, 2, 3});
+        assertThat(run("--delete")).isEqualTo(3);
+        assertThat(err.toString()).contains(broken.toUri().getPath()).contains("caused by");
+        assertThat(store.segments(JOB)).contains("orphan");
+    }
+
+    @Test
+    void stopsAtASavepointThatIsNotThere() throws IOException {
+        String missing = root.resolve("missing").toUri().toString();
+        assertThat(run("--delete", "--savepoint", missing)).isEqualTo(3);
+        assertThat(err.toString()).contains("missing");
+        assertThat(store.segments(JOB)).contains("orphan");
+    }
+
+    /** Between the first look at the checkpoints and the deletion anything may complete. */
+    @Test
+    void readsAllCheckpointsAgainBeforeItDeletes() throws IOException {
+        onceListed(() -> store.checkpoint(OTHER, 8, NOW, store.segment(JOB, "orphan", OLD)));
+        assertThat(run("--delete")).isZero();
+        assertThat(store.segments(JOB)).contains("orphan");
+        assertThat(out.toString())
+                .contains("Kept as a checkpoint refers to them by now: 1, in bytes 10.");
+    }
+
+    @Test
+    void stopsAtACheckpointThatCannotBeReadTheSecondTime() throws IOException {
+        onceListed(() -> Files.write(store.checkpoint(OTHER, 8, NOW), new byte[1]));
+        assertThat(run("--delete")).isEqualTo(3);
+        assertThat(store.segments(JOB)).contains("orphan");
+    }
+
+    /** Nothing of it is state of ours, and listing it can take minutes. */
+    @Test
+    void doesNotLookIntoTheStateFilesOfAJob() throws IOException {
+        Path shared = store.checkpoints().resolve(JOB).resolve("shared");
+        Files.write(Store.metadata(shared, NOW), new byte[1]);
+        assertThat(run()).isZero();
+    }
+
+    @Test
+    void refusesAnAgeBelowTheCheckpointTimeout() throws IOException {
+        configuration.add("execution.checkpointing.timeout: 30 min");
+        assertThat(run("--min-age", "29 min")).isEqualTo(2);
+        assertThat(err.toString())
+                .contains("--min-age is 29 min")
+                .contains("execution.checkpointing.timeout, 30 min");
+        assertThat(run("--min-age", "30 min")).isZero();
+    }
+
+    @Test
+    void refusesToSearchWithoutALogOrCheckpoints() throws IOException {
+        String log = configuration.remove(0);
+        assertThat(run()).isEqualTo(2);
+        assertThat(err.toString()).contains("state.changelog.dstl.dfs.base-path is not set");
+        configuration.set(0, log);
+        assertThat(run()).isEqualTo(2);
+        assertThat(err.toString()).contains("execution.checkpointing.dir is not set");
+        assertThat(run("--checkpoints", store.checkpoints().toUri().toString())).isZero();
+    }
+
+    @Test
+    void refusesWhatIsNoJobId() throws IOException {
+        assertThat(run("--ended", "my-job")).isEqualTo(2);
+        assertThat(err.toString()).contains("--ended is 'my-job'");
+    }
+
+    private Runnable listed = () -> {};
+
+    /** Something to happen when the first orphan has been listed. */
+    private void onceListed(Happening happening) {
+        listed =
+                () -> {
+                    listed = () -> {};
+                    try {
+                        happening.happen();
+                    } catch (IOException e) {
+                        throw new UncheckedIOException(e);
+                    }
+                };
+    }
+
+    private interface Happening {
+        void happen() throws IOException;
+    }
+
+    private int run(String... options) throws IOException {
+        Path conf = Files.createDirectories(root.resolve("home/conf"));
+        Files.write(conf.resolve("flink-conf.yaml"), configuration);
+        List<String> arguments = new ArrayList<>(List.of("orphans"));
+        arguments.addAll(List.of(options));
+        return DstlCommand.commandLine(Optional.of(root.resolve("home")), () -> NOW)
+                .setOut(new PrintWriter(watched(out)))
+                .setErr(new PrintWriter(err))
+                .execute(arguments.toArray(new String[0]));
+    }
+
+    private Writer watched(Writer writer) {
+        return new FilterWriter(writer) {
+            @Override
+            public void write(String text, int offset, int length) throws IOException {
+                super.write(text, offset, length);
+                if (text.startsWith("orphan ")) {
+                    listed.run();
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,151 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.orphans;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+
+/** A local directory with a log, checkpoints and savepoints, of any age. */
+final class Store {
+    private static final int SEGMENT_BYTES = 10;
+
+    private final Path root;
+
+    Store(Path root) {
+        this.root = root;
+    }
+
+    static String job(int number) {
+        return String.format(Locale.ROOT, "%032x", number);
+    }
+
+    Path log() {
+        return root.resolve("log");
+    }
+
+    Path checkpoints() {
+        return root.resolve("checkpoints");
+    }
+
+    Path savepoints() {
+        return root.resolve("savepoints");
+    }
+
+    CheckpointSearch search() {
+        return new CheckpointSearch(List.of(flink(checkpoints()), flink(savepoints())), List.of());
+    }
+
+    /** Writes a segment; returns a reference to it. */
+    StreamStateHandle segment(String job, String name, long writtenAt) throws IOException {
+        Path file = file(job, name);
+        Files.createDirectories(file.getParent());
+        Files.write(file, new byte[SEGMENT_BYTES]);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(writtenAt));
+        return new FileStateHandle(flink(file), SEGMENT_BYTES);
+    }
+
+    /** Names of all segments there are, in order. */
+    List<String> segments(String job) throws IOException {
+        Path directory = file(job, "any").getParent();
+        if (!Files.exists(directory)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(directory)) {
+            return files.map(file -> file.getFileName().toString())
+                    .sorted()
+                    .collect(Collectors.toList());
+        }
+    }
+
+    FileStatus status(String job, String name) throws IOException {
+        return FileSystem.getLocalFileSystem().getFileStatus(flink(file(job, name)));
+    }
+
+    /** Writes a checkpoint whose log lists those segments; returns its metadata file. */
+    Path checkpoint(String job, long id, long completedAt, StreamStateHandle... log)
+            throws IOException {
+        return metadata(checkpoints().resolve(job).resolve("chk-" + id), completedAt, log);
+    }
+
+    Path savepoint(String job, long completedAt) throws IOException {
+        return metadata(
+                savepoints().resolve("savepoint-" + job.substring(26) + "-0123456789ab"),
+                completedAt);
+    }
+
+    static Path metadata(Path directory, long completedAt, StreamStateHandle... log)
+            throws IOException {
+        return metadata(directory, completedAt, changelog(log));
+    }
+
+    private static Path metadata(Path directory, long completedAt, KeyedStateHandle state)
+            throws IOException {
+        Path file = Files.createDirectories(directory).resolve(MetadataFile.NAME);
+        OperatorState operator = new OperatorState(new OperatorID(1, 2), 1, 128);
+        operator.putState(0, OperatorSubtaskState.builder().setManagedKeyedState(state).build());
+        try (OutputStream out = Files.newOutputStream(file)) {
+            Checkpoints.storeCheckpointMetadata(
+                    new CheckpointMetadata(7, List.of(operator), List.of()), out);
+        }
+        Files.setLastModifiedTime(file, FileTime.fromMillis(completedAt));
+        return file;
+    }
+
+    /** As restored from another changelog checkpoint: its logs are part of the base. */
+    private static KeyedStateHandle changelog(StreamStateHandle... segments) {
+        List<ChangelogStateHandle> logs = new ArrayList<>();
+        for (StreamStateHandle segment : segments) {
+            logs.add(
+                    new ChangelogStateHandleStreamImpl(
+                            List.of(Tuple2.of(segment, 1L)),
+                            KeyGroupRange.of(0, 127),
+                            SEGMENT_BYTES,
+                            SEGMENT_BYTES,
+                            "filesystem"));
+        }
+        return new ChangelogStateBackendHandleImpl(
+                List.of(), logs, KeyGroupRange.of(0, 127), 7, 1, SEGMENT_BYTES);
+    }
+
+    private Path file(String job, String name) {
+        return log().resolve(job).resolve("dstl").resolve(name);
+    }
+
+    private static org.apache.flink.core.fs.Path flink(Path path) {
+        return new org.apache.flink.core.fs.Path(path.toUri());
+    }
+}
