@@ -27,18 +27,23 @@ public final class ReadmeTable {
 
     /** Puts {@code table} in place of what {@code readme} has between its two marks. */
     public static void replace(Path readme, String table) throws IOException {
-        String text = Files.readString(readme, StandardCharsets.UTF_8);
-        int begin = text.indexOf(BEGIN);
-        int end = text.indexOf(END);
+        replace(readme, BEGIN, table);
+    }
+
+    /** Puts {@code table} between the line {@code mark} of that page and the next end mark. */
+    public static void replace(Path page, String mark, String table) throws IOException {
+        String text = Files.readString(page, StandardCharsets.UTF_8);
+        int begin = text.indexOf(mark);
+        int end = text.indexOf(END, Math.max(0, begin));
         if (begin < 0 || end < begin) {
             throw new IOException(
-                    readme
+                    page
                             + " has no place for the table: give it the lines "
-                            + BEGIN.trim()
+                            + mark.trim()
                             + " and "
                             + END.trim());
         }
-        String filled = text.substring(0, begin + BEGIN.length()) + table + text.substring(end);
-        Files.writeString(readme, filled, StandardCharsets.UTF_8);
+        String filled = text.substring(0, begin + mark.length()) + table + text.substring(end);
+        Files.writeString(page, filled, StandardCharsets.UTF_8);
     }
 }

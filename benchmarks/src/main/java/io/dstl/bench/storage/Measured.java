@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.storage;
+
+import io.dstl.bench.proxy.Span;
+import io.dstl.e2e.rest.CompletedCheckpoint;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/** The figures of an undisturbed stretch of a run. */
+final class Measured {
+    private final Span span;
+    private final List<CompletedCheckpoint> checkpoints;
+    private final Sample before;
+    private final Sample after;
+    private final Tally requests;
+
+    /**
+     * @param before at the start
+     * @param after at the end
+     * @param checkpoints all that the job has completed; those triggered in between count
+     * @param requests that arrived in between
+     */
+    Measured(Sample before, Sample after, List<CompletedCheckpoint> checkpoints, Tally requests) {
+        this.span = Span.between(before.at(), after.at());
+        this.before = before;
+        this.after = after;
+        this.checkpoints =
+                checkpoints.stream()
+                        .filter(one -> span.contains(one.triggered()))
+                        .collect(Collectors.toList());
+        this.requests = requests;
+        if (this.checkpoints.isEmpty()) {
+            throw new IllegalStateException(
+                    "no checkpoint was completed in " + span.length() + ": measure for longer");
+        }
+    }
+
+    int completed() {
+        return checkpoints.size();
+    }
+
+    int failed() {
+        return after.checkpoints().failed() - before.checkpoints().failed();
+    }
+
+    int restarts() {
+        return after.checkpoints().restored() - before.checkpoints().restored();
+    }
+
+    Tally requests() {
+        return requests;
+    }
+
+    double perCheckpoint(int count) {
+        return (double) count / completed();
+    }
+
+    /** End to end, in milliseconds: the smallest that so great a share do not exceed. */
+    double durationMillis(double share) {
+        return quantile(share, one -> one.duration().toMillis());
+    }
+
+    /** Of everything that a checkpoint refers to, in bytes. */
+    double fullSize(double share) {
+        return quantile(share, CompletedCheckpoint::fullSize);
+    }
+
+    /** Of what a checkpoint added, in bytes. */
+    double checkpointedSize(double share) {
+        return quantile(share, CompletedCheckpoint::checkpointedSize);
+    }
+
+    double recordsPerSecond() {
+        return (after.records() - before.records()) / seconds(span.length());
+    }
+
+    /** Seconds of CPU that the TaskManager used per second. */
+    double cpu() {
+        return seconds(after.cpu().minus(before.cpu())) / seconds(span.length());
+    }
+
+    /** The one whose duration is the median. */
+    CompletedCheckpoint median() {
+        List<CompletedCheckpoint> sorted =
+                checkpoints.stream()
+                        .sorted(Comparator.comparing(CompletedCheckpoint::duration))
+                        .collect(Collectors.toList());
+        return sorted.get((sorted.size() - 1) / 2);
+    }
+
+    private double quantile(double share, ToDoubleFunction<CompletedCheckpoint> figure) {
+        double[] values = checkpoints.stream().mapToDouble(figure).sorted().toArray();
+        int rank = (int) Math.ceil(share * values.length);
+        return values[Math.max(0, rank - 1)];
+    }
+
+    private static double seconds(Duration time) {
+        return time.toMillis() / 1000.0;
+    }
+}
