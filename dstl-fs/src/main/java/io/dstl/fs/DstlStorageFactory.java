@@ -14,7 +14,6 @@
 package io.dstl.fs;
 
 import io.dstl.fs.log.StorageIdentifier;
-import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.BackupsInPlace;
@@ -75,7 +74,7 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
                 new StorageParts(
                         job,
                         settings,
-                        new StorageMetrics(metricGroup),
+                        metricGroup,
                         system,
                         fileSystem,
                         Redaction.of(configuration));

@@ -19,18 +19,19 @@ import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentPublisher;
 import io.dstl.fs.log.InFlightLimit;
 import io.dstl.fs.log.LogServices;
+import io.dstl.fs.metric.PutMetrics;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.FileSystemSegmentStore;
-import io.dstl.fs.store.MeteredSegmentStore;
-import io.dstl.fs.store.RetryingSegmentStore;
+import io.dstl.fs.store.PutChain;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.metrics.MetricGroup;
 
 /**
  * Puts the stages of one storage together, and takes them apart in the order that loses nothing.
@@ -53,7 +54,7 @@ final class StorageParts implements AutoCloseable {
     StorageParts(
             JobID job,
             DstlSettings settings,
-            StorageMetrics metrics,
+            MetricGroup metricGroup,
             SystemSource system,
             FileSystem fileSystem,
             Redaction redaction) {
@@ -66,14 +67,15 @@ final class StorageParts implements AutoCloseable {
                         settings.upload().bufferBytes(),
                         threads.uploads(),
                         redaction);
+        StorageMetrics metrics = new StorageMetrics(metricGroup);
         this.store =
-                new RetryingSegmentStore(
-                        new MeteredSegmentStore(files, metrics, system),
+                PutChain.over(
+                        files,
                         settings.retry(),
-                        threads.timer(),
-                        system,
-                        threads.cleanups(),
-                        metrics::uploadSucceeded);
+                        new PutChain.Sources(
+                                system, system, system, threads.timer(), threads.cleanups()),
+                        metrics,
+                        new PutMetrics(metricGroup));
         RegistryListener listener = RegistryListener.none();
         this.registry =
                 new SegmentRegistry(

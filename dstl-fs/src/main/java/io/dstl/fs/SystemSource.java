@@ -16,9 +16,11 @@ package io.dstl.fs;
 import io.dstl.fs.metric.NanoClock;
 import io.dstl.fs.store.SegmentNames;
 import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.DoubleSupplier;
 
 /** Binds what the module has injected to the system it runs on: the one place that asks it. */
-final class SystemSource implements NanoClock, SegmentNames {
+final class SystemSource implements NanoClock, SegmentNames, DoubleSupplier {
 
     @Override
     public long nanos() {
@@ -28,5 +30,11 @@ final class SystemSource implements NanoClock, SegmentNames {
     @Override
     public String next() {
         return UUID.randomUUID().toString();
+    }
+
+    /** By chance: from 0 (inclusive) to 1 (exclusive). */
+    @Override
+    public double getAsDouble() {
+        return ThreadLocalRandom.current().nextDouble();
     }
 }

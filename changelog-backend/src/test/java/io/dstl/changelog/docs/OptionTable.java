@@ -109,6 +109,14 @@ final class OptionTable {
                 "0 or more",
                 "With policy `none`, too: from a failed upload to its repetition.");
         dfs(
+                "upload.hedge.max-share",
+                "0 to 1",
+                "No effect with retry policy `none`, nor later than `upload.timeout`.");
+        dfs(
+                "upload.hedge.max-in-flight",
+                "1 or more",
+                "No effect where `upload.hedge.max-share` is 0.");
+        dfs(
                 "download.local-cache.idle-timeout-ms",
                 "0 or more",
                 "A duration, in spite of its name.");

@@ -168,8 +168,33 @@ public final class DstlOptions {
                     .withDeprecatedKeys(DEPRECATED_PREFIX + "upload.next-attempt-delay")
                     .withDescription(
                             "Pause before the next attempt where one failed with an error other"
-                                    + " than a timeout. Default: 500 ms. Lower: faster recovery"
-                                    + " from a passing error, more load on a store that is down.");
+                                    + " than a timeout: up to a half more or less by chance, and"
+                                    + " doubled with each further error up to 10 s. Default:"
+                                    + " 500 ms. Lower: faster recovery from a passing error, more"
+                                    + " load on a store that is down.");
+
+    public static final ConfigOption<Double> HEDGE_MAX_SHARE =
+            ConfigOptions.key(PREFIX + "upload.hedge.max-share")
+                    .doubleType()
+                    .defaultValue(0.02)
+                    .withDescription(
+                            "Requests made beside others that are late for their size, as a share"
+                                    + " of all uploads: at the live 99th percentile or four times"
+                                    + " the median, whichever is earlier, and before upload.timeout."
+                                    + " The first of the two to succeed counts. Default: 0.02; 0:"
+                                    + " none, and the slowest requests set the tail of the"
+                                    + " checkpoint duration, up to upload.timeout. Costs up to this"
+                                    + " share more in requests. With retry policy fixed only.");
+
+    public static final ConfigOption<Integer> HEDGE_MAX_IN_FLIGHT =
+            ConfigOptions.key(PREFIX + "upload.hedge.max-in-flight")
+                    .intType()
+                    .defaultValue(5)
+                    .withDescription(
+                            "Such requests at the same time, per job and TaskManager, and those"
+                                    + " that quiet times save up. Default: 5. Each holds a"
+                                    + " connection, or on other file systems than S3 an upload"
+                                    + " thread, until it ends.");
 
     public static final ConfigOption<Duration> CACHE_IDLE_TIMEOUT =
             ConfigOptions.key(PREFIX + "download.local-cache.idle-timeout-ms")
@@ -199,6 +224,8 @@ public final class DstlOptions {
                             UPLOAD_TIMEOUT,
                             RETRY_MAX_ATTEMPTS,
                             RETRY_DELAY_AFTER_FAILURE,
+                            HEDGE_MAX_SHARE,
+                            HEDGE_MAX_IN_FLIGHT,
                             CACHE_IDLE_TIMEOUT));
 
     private DstlOptions() {}

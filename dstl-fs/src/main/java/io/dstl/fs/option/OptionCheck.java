@@ -79,6 +79,19 @@ final class OptionCheck {
         return value.getBytes();
     }
 
+    /**
+     * @param min inclusive
+     * @param max inclusive
+     */
+    double shareWithin(double min, double max, ConfigOption<Double> option) {
+        double value = read(option, "a share such as " + option.defaultValue());
+        if (!(value >= min && value <= max)) {
+            refuse(option, value, "set it to a share from " + min + " to " + max);
+            return option.defaultValue();
+        }
+        return value;
+    }
+
     Duration notNegative(ConfigOption<Duration> option) {
         Duration value = duration(option);
         if (value.isNegative()) {

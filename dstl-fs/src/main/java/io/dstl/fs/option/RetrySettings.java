@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.option;
 
+import static io.dstl.fs.option.DstlOptions.HEDGE_MAX_IN_FLIGHT;
+import static io.dstl.fs.option.DstlOptions.HEDGE_MAX_SHARE;
 import static io.dstl.fs.option.DstlOptions.RETRY_DELAY_AFTER_FAILURE;
 import static io.dstl.fs.option.DstlOptions.RETRY_MAX_ATTEMPTS;
 import static io.dstl.fs.option.DstlOptions.RETRY_POLICY;
@@ -22,19 +24,34 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How often a put is attempted, and when the next attempt begins. */
+/** How often a put is attempted, and when the next attempt, or a hedge beside it, begins. */
 public final class RetrySettings {
+
+    private static final HedgeSettings NO_HEDGES = new HedgeSettings(0, 1);
 
     private final int maxAttempts;
     private final Optional<Duration> timeout;
     private final Duration pauseAfterError;
+    private final HedgeSettings hedges;
 
     /**
+     * Without hedges.
+     *
      * @param maxAttempts the first included
      * @param timeout from the start of an attempt to the next one beside it; empty: never
-     * @param pauseAfterError from an error other than a timeout to the next attempt
+     * @param pauseAfterError from the first error other than a timeout to the next attempt; the
+     *     mean of what chance makes of it
      */
     public RetrySettings(int maxAttempts, Optional<Duration> timeout, Duration pauseAfterError) {
+        this(maxAttempts, timeout, pauseAfterError, NO_HEDGES);
+    }
+
+    private RetrySettings(
+            int maxAttempts,
+            Optional<Duration> timeout,
+            Duration pauseAfterError,
+            HedgeSettings hedges) {
+        this.hedges = hedges;
         this.maxAttempts = maxAttempts;
         this.timeout = timeout;
         this.pauseAfterError = pauseAfterError;
@@ -53,7 +70,8 @@ public final class RetrySettings {
                 check.refuse(RETRY_POLICY, policy, "set it to fixed or none");
                 break;
         }
-        return new RetrySettings(maxAttempts(check), timeout(check), pause);
+        return new RetrySettings(
+                maxAttempts(check), timeout(check), pause, HedgeSettings.from(check));
     }
 
     /** Below 1 as Flink's own storage takes it. */
@@ -90,6 +108,8 @@ public final class RetrySettings {
                         + " is none. Leave it out, or set the policy to fixed";
         check.warnIfChanged(RETRY_MAX_ATTEMPTS, consequence);
         check.warnIfChanged(UPLOAD_TIMEOUT, consequence);
+        check.warnIfChanged(HEDGE_MAX_SHARE, consequence);
+        check.warnIfChanged(HEDGE_MAX_IN_FLIGHT, consequence);
     }
 
     /** At least 1. */
@@ -99,6 +119,10 @@ public final class RetrySettings {
 
     public Optional<Duration> timeout() {
         return timeout;
+    }
+
+    public HedgeSettings hedges() {
+        return hedges;
     }
 
     public Duration pauseAfterError() {

@@ -75,6 +75,11 @@ public final class SegmentEncoder implements SegmentContent {
         }
     }
 
+    @Override
+    public long expectedBytes() {
+        return 1 + changeSets.stream().mapToLong(SegmentEncoder::encodedBytes).sum();
+    }
+
     private void encode(OutputStream out) throws IOException {
         out.write(compressed ? SegmentFormat.SNAPPY : SegmentFormat.PLAIN);
         if (!compressed) {

@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.store;
 
-/** Hears how many attempts a put took. Any thread; must not block. */
+/** Hears of the attempts of puts. Any thread; must not block. */
 public interface AttemptsListener {
 
     AttemptsListener NONE = (winner, started) -> {};
@@ -25,4 +25,7 @@ public interface AttemptsListener {
      * @param started attempts started by then
      */
     void succeeded(int winner, int started);
+
+    /** Another attempt is started, as the one before has failed or has timed out. */
+    default void retried() {}
 }

@@ -14,7 +14,6 @@
 package io.dstl.fs.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.option.RetrySettings;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,7 +45,7 @@ final class RetriedPut {
 
     private final SegmentStore store;
     private final OpenNames openNames;
-    private final RetrySettings settings;
+    private final RetryPolicy policy;
     private final ScheduledExecutorService timer;
     private final AttemptsListener attemptsListener;
     private final PutRequest request;
@@ -69,13 +68,13 @@ final class RetriedPut {
     RetriedPut(
             SegmentStore store,
             OpenNames openNames,
-            RetrySettings settings,
+            RetryPolicy policy,
             ScheduledExecutorService timer,
             AttemptsListener attemptsListener,
             PutRequest request) {
         this.store = store;
         this.openNames = openNames;
-        this.settings = settings;
+        this.policy = policy;
         this.timer = timer;
         this.attemptsListener = attemptsListener;
         this.request = request;
@@ -141,6 +140,9 @@ final class RetriedPut {
                 openNames.started(attempt.name);
             }
         }
+        if (number > 1) {
+            attemptsListener.retried();
+        }
         attempt.start();
     }
 
@@ -153,14 +155,14 @@ final class RetriedPut {
         if (first) {
             request.listener().begun();
         }
-        settings.timeout().ifPresent(timeout -> after(timeout, () -> timedOut(number, timeout)));
+        policy.timeout().ifPresent(timeout -> after(timeout, () -> timedOut(number, timeout)));
     }
 
     private void attemptEnded(Attempt attempt, FileStateHandle segment, Throwable error) {
         if (error == null) {
             succeeded(attempt.number, segment);
         } else if (!result.isDone()) {
-            next(attempt.number, error, settings.pauseAfterError());
+            next(attempt.number, error, policy.pauseAfter(attempt.number));
         }
     }
 
@@ -186,8 +188,8 @@ final class RetriedPut {
         if (number != started()) {
             return;
         }
-        LOG.debug("Attempt {} of {} failed", number, settings.maxAttempts(), cause);
-        if (number == settings.maxAttempts()) {
+        LOG.debug("Attempt {} failed", number, cause);
+        if (policy.isLast(number)) {
             fail(cause);
         } else if (pause.isZero()) {
             attempt(number + 1);

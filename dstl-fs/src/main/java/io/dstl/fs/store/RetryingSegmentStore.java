@@ -13,7 +13,6 @@
  */
 package io.dstl.fs.store;
 
-import io.dstl.fs.option.RetrySettings;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -37,7 +36,7 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 public final class RetryingSegmentStore implements SegmentStore {
 
     private final SegmentStore store;
-    private final RetrySettings settings;
+    private final RetryPolicy policy;
     private final ScheduledExecutorService timer;
     private final SegmentNames names;
     private final OpenNames openNames;
@@ -50,13 +49,13 @@ public final class RetryingSegmentStore implements SegmentStore {
      */
     public RetryingSegmentStore(
             SegmentStore store,
-            RetrySettings settings,
+            RetryPolicy policy,
             ScheduledExecutorService timer,
             SegmentNames names,
             Executor cleanups,
             AttemptsListener attempts) {
         this.store = store;
-        this.settings = settings;
+        this.policy = policy;
         this.timer = timer;
         this.names = names;
         this.openNames = new OpenNames(store, cleanups);
@@ -74,7 +73,7 @@ public final class RetryingSegmentStore implements SegmentStore {
             String name, SegmentContent content, PutListener listener) {
         AttemptNames attemptNames = new AttemptNames(name, naming(), names);
         PutRequest request = new PutRequest(attemptNames, content, listener);
-        return new RetriedPut(store, openNames, settings, timer, attempts, request).start();
+        return new RetriedPut(store, openNames, policy, timer, attempts, request).start();
     }
 
     @Override

@@ -29,4 +29,12 @@ public interface SegmentContent {
      * @throws IOException of the stream, or if the content was given up and its memory is gone
      */
     void writeTo(OutputStream out) throws IOException;
+
+    /**
+     * About how many bytes {@link #writeTo} writes; compression makes it fewer. Says what the time
+     * of a put is to be compared with, no more.
+     */
+    default long expectedBytes() {
+        return 0;
+    }
 }

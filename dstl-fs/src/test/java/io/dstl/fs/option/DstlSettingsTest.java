@@ -49,6 +49,33 @@ class DstlSettingsTest {
                 .hasMessageContaining("JobManager");
     }
 
+    @Test
+    void policyNoneMakesNoSecondRequest() {
+        Configuration config = minimal();
+        config.set(DstlOptions.RETRY_POLICY, "none");
+        config.set(DstlOptions.HEDGE_MAX_SHARE, 0.1);
+
+        DstlSettings settings = DstlSettings.from(config);
+
+        assertThat(settings.retry().hedges().share()).isZero();
+        assertThat(settings.warnings())
+                .anySatisfy(
+                        warning ->
+                                assertThat(warning)
+                                        .contains(DstlOptions.HEDGE_MAX_SHARE.key() + " is 0.1"));
+    }
+
+    @Test
+    void aShareBelowZeroIsRefused() {
+        Configuration config = minimal();
+        config.set(DstlOptions.HEDGE_MAX_SHARE, -0.01);
+
+        assertThatThrownBy(() -> DstlSettings.from(config))
+                .hasMessageContaining(DstlOptions.HEDGE_MAX_SHARE.key())
+                .hasMessageContaining("-0.01")
+                .hasMessageContaining("from 0.0 to 1.0");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "state.changelog.dstl.dfs.batch.persist-delay, -1 ms",
@@ -71,6 +98,11 @@ class DstlSettingsTest {
         "state.changelog.dstl.dfs.upload.max-attempts, thrice",
         "state.changelog.dstl.dfs.upload.next-attempt-delay, later",
         "state.changelog.dstl.dfs.download.local-cache.idle-timeout-ms, never",
+        "state.changelog.dstl.dfs.upload.hedge.max-share, 1.01",
+        "state.changelog.dstl.dfs.upload.hedge.max-share, NaN",
+        "state.changelog.dstl.dfs.upload.hedge.max-share, 2%",
+        "state.changelog.dstl.dfs.upload.hedge.max-in-flight, 0",
+        "state.changelog.dstl.dfs.upload.hedge.max-in-flight, few",
         "dstl.dfs.upload.max-attempts, 1.5",
         "dstl.dfs.upload.timeout, at once",
     })

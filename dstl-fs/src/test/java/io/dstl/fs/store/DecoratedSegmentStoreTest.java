@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.store;
 
+import io.dstl.fs.metric.PutMetrics;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.RetrySettings;
 import io.dstl.fs.testing.CountedNames;
@@ -29,15 +30,17 @@ class DecoratedSegmentStoreTest extends SegmentStoreContract {
 
     @Override
     SegmentStore create(Path base, Executor uploads) throws IOException {
-        return new RetryingSegmentStore(
-                new MeteredSegmentStore(
-                        new FileSystemSegmentStoreTest().create(base, uploads),
-                        new StorageMetrics(new UnregisteredMetricsGroup()),
-                        () -> 0),
+        ManualTimer timer = new ManualTimer();
+        return PutChain.over(
+                new FileSystemSegmentStoreTest().create(base, uploads),
                 new RetrySettings(1, Optional.empty(), Duration.ZERO),
-                new ManualTimer(),
-                new CountedNames("attempt-"),
-                Runnable::run,
-                AttemptsListener.NONE);
+                new PutChain.Sources(
+                        timer::nanos,
+                        new CountedNames("attempt-"),
+                        () -> 0.5,
+                        timer,
+                        Runnable::run),
+                new StorageMetrics(new UnregisteredMetricsGroup()),
+                new PutMetrics(new UnregisteredMetricsGroup()));
     }
 }

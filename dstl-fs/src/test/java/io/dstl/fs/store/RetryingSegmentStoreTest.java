@@ -46,7 +46,7 @@ class RetryingSegmentStoreTest {
     private RetryingSegmentStore retrying(SegmentStore over) {
         return new RetryingSegmentStore(
                 over,
-                new RetrySettings(3, Optional.of(TIMEOUT), PAUSE),
+                new RetryPolicy(new RetrySettings(3, Optional.of(TIMEOUT), PAUSE), () -> 0.5),
                 timer,
                 new CountedNames("further-"),
                 Runnable::run,
@@ -58,7 +58,7 @@ class RetryingSegmentStoreTest {
         for (int attempt = 0; attempt < 3; attempt++) {
             store.put(attempt).begin();
             store.put(attempt).fail(new IOException("503"));
-            timer.advance(PAUSE);
+            timer.advance(PAUSE.multipliedBy(2));
         }
 
         assertThat(store.put(0).name()).isEqualTo("memory/segment");
@@ -104,7 +104,9 @@ class RetryingSegmentStoreTest {
         store.put(1).begin();
         store.put(1).fail(new OutOfMemoryError("an Error is no end either"));
         assertThat(put).isNotDone();
-        timer.advance(PAUSE);
+        timer.advance(PAUSE.multipliedBy(2).minusMillis(1));
+        assertThat(store.puts()).isEqualTo(2);
+        timer.advance(Duration.ofMillis(1));
         store.put(2).begin();
         store.put(2).succeed();
 
@@ -117,7 +119,7 @@ class RetryingSegmentStoreTest {
         for (int attempt = 0; attempt < 3; attempt++) {
             store.put(attempt).begin();
             store.put(attempt).fail(new IOException("error " + attempt));
-            timer.advance(PAUSE);
+            timer.advance(PAUSE.multipliedBy(2));
         }
 
         assertThat(store.puts()).isEqualTo(3);

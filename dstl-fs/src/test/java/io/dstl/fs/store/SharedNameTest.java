@@ -39,7 +39,7 @@ class SharedNameTest {
     private final RetryingSegmentStore retrying =
             new RetryingSegmentStore(
                     store,
-                    new RetrySettings(2, Optional.of(TIMEOUT), PAUSE),
+                    new RetryPolicy(new RetrySettings(2, Optional.of(TIMEOUT), PAUSE), () -> 0.5),
                     timer,
                     () -> {
                         throw new AssertionError("no attempt needs a name of its own");

@@ -50,6 +50,11 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
         now = until;
     }
 
+    /** The time of this timer, in ns. */
+    public long nanos() {
+        return now;
+    }
+
     /** Tasks not yet run or cancelled. */
     public int size() {
         tasks.removeIf(FutureTask::isCancelled);

@@ -19,6 +19,7 @@ import io.dstl.fs.option.RetrySettings;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.AttemptsListener;
 import io.dstl.fs.store.FileSystemSegmentStore;
+import io.dstl.fs.store.RetryPolicy;
 import io.dstl.fs.store.RetryingSegmentStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -84,7 +85,7 @@ public final class Simulation {
                 new LogHarness(
                         new RetryingSegmentStore(
                                 faulty,
-                                retry,
+                                new RetryPolicy(retry, random::nextDouble),
                                 timer,
                                 new CountedNames("attempt-"),
                                 Runnable::run,

@@ -1,0 +1,115 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.metric.NanoClock;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How many requests a second the store takes. Without a bound until it asks for fewer; then ten a
+ * second, halved each time it asks again, one more with each success, and without a bound again
+ * after twenty. Never less than one a second: the store is asked often enough to see that it is
+ * well again.
+ *
+ * <p><b>Threading.</b> Any thread.
+ */
+public final class Pace {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Pace.class);
+
+    static final double FIRST = 10;
+    static final double LOWEST = 1;
+    static final double HIGHEST = 20;
+
+    private final NanoClock clock;
+    private final Runnable onThrottled;
+
+    @GuardedBy("this")
+    private boolean bounded;
+
+    /** Requests a second, while bounded. */
+    @GuardedBy("this")
+    private double rate = FIRST;
+
+    /** When the next request may begin, while bounded. */
+    @GuardedBy("this")
+    private long next;
+
+    @GuardedBy("this")
+    private long lowered;
+
+    /**
+     * @param onThrottled hears of each wish for fewer requests; must not block
+     */
+    public Pace(NanoClock clock, Runnable onThrottled) {
+        this.clock = clock;
+        this.onThrottled = onThrottled;
+    }
+
+    /** Gives a request its turn: the time until then, in ns. */
+    synchronized long take() {
+        if (!bounded) {
+            return 0;
+        }
+        long now = clock.nanos();
+        long turn = next - now > 0 ? next : now;
+        next = turn + interval();
+        return turn - now;
+    }
+
+    @GuardedBy("this")
+    private long interval() {
+        return (long) (TimeUnit.SECONDS.toNanos(1) / rate);
+    }
+
+    /** Answers to requests of one interval are one wish. */
+    void throttled() {
+        onThrottled.run();
+        long now = clock.nanos();
+        synchronized (this) {
+            if (!bounded) {
+                bounded = true;
+                rate = FIRST;
+                LOG.warn(
+                        "The store asks for fewer requests: at most {} a second from now on",
+                        (int) rate);
+            } else if (now - lowered >= interval()) {
+                rate = Math.max(rate / 2, LOWEST);
+            } else {
+                return;
+            }
+            lowered = now;
+            next = now + interval();
+        }
+    }
+
+    synchronized void succeeded() {
+        if (!bounded) {
+            return;
+        }
+        rate++;
+        if (rate > HIGHEST) {
+            bounded = false;
+            LOG.info("The store takes all requests again");
+        }
+    }
+
+    /** Whether the store has asked for fewer requests and is not yet back to all. */
+    public synchronized boolean isBounded() {
+        return bounded;
+    }
+}

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.metrics.Histogram;
+import org.apache.flink.metrics.HistogramStatistics;
+import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
+
+/**
+ * How long the last requests of each size class took, and from when on one is late: at the 99th
+ * percentile, or at four times the median if that is earlier. For where one request in a hundred
+ * hangs, the 99th percentile is now one of the good ones and now one of those that hang.
+ *
+ * <p><b>Threading.</b> Any thread: the histograms are thread-safe.
+ */
+public final class PutLatencies {
+
+    /** Requests that count, per class: at one a second the last eight minutes. */
+    static final int WINDOW = 500;
+
+    /** Requests seen until there is an estimate. */
+    static final int WARM_UP = 50;
+
+    private static final double LATE_QUANTILE = 0.99;
+    private static final double LATE_MEDIANS = 4;
+
+    private final Map<SizeClass, Histogram> nanos = new EnumMap<>(SizeClass.class);
+
+    public PutLatencies() {
+        for (SizeClass size : SizeClass.values()) {
+            nanos.put(size, new DescriptiveStatisticsHistogram(WINDOW));
+        }
+    }
+
+    /** The request has succeeded after this time, or was given up after it. */
+    void record(SizeClass size, long tookNanos) {
+        nanos.get(size).update(tookNanos);
+    }
+
+    /** From when on a request is late; empty while too few have been seen. */
+    Optional<Duration> late(SizeClass size) {
+        Histogram seen = nanos.get(size);
+        if (seen.getCount() < WARM_UP) {
+            return Optional.empty();
+        }
+        HistogramStatistics statistics = seen.getStatistics();
+        double late =
+                Math.min(
+                        statistics.getQuantile(LATE_QUANTILE),
+                        LATE_MEDIANS * statistics.getQuantile(0.5));
+        return Optional.of(Duration.ofNanos((long) late));
+    }
+
+    /** What has been recorded, in ns; for metrics. */
+    public Histogram of(SizeClass size) {
+        return nanos.get(size);
+    }
+}

@@ -1,0 +1,243 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.option.HedgeSettings;
+import io.dstl.fs.testing.CountedNames;
+import io.dstl.fs.testing.ManualTimer;
+import io.dstl.fs.testing.ScriptedStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.Test;
+
+class HedgingSegmentStoreTest {
+
+    private static final Duration USUAL = Duration.ofMillis(20);
+    private static final SizeClass SMALL = SizeClass.UP_TO_64_KB;
+
+    private final ManualTimer timer = new ManualTimer();
+    private final PutLatencies latencies = new PutLatencies();
+    private final List<String> heard = new ArrayList<>();
+    private final List<String> hedges = new ArrayList<>();
+    private ScriptedStore store = new ScriptedStore(Naming.REPLACES);
+    private boolean throttled;
+    private HedgingSegmentStore hedging = hedging(1);
+
+    private HedgingSegmentStore hedging(double share) {
+        HedgePolicy policy =
+                new HedgePolicy(
+                        latencies,
+                        new HedgeBudget(new HedgeSettings(share, 5)),
+                        () -> throttled,
+                        timer::nanos);
+        return new HedgingSegmentStore(
+                store,
+                policy,
+                timer,
+                new CountedNames("hedge-"),
+                new HedgeListener() {
+                    @Override
+                    public void sent() {
+                        hedges.add("sent");
+                    }
+
+                    @Override
+                    public void won() {
+                        hedges.add("won");
+                    }
+                });
+    }
+
+    private void warmUp() {
+        for (int put = 0; put < PutLatencies.WARM_UP; put++) {
+            latencies.record(SMALL, USUAL.toNanos());
+        }
+    }
+
+    private CompletableFuture<FileStateHandle> put() {
+        return hedging.put("segment", out -> out.write(1), SegmentStoreContract.recording(heard));
+    }
+
+    private CompletableFuture<FileStateHandle> latePut() {
+        CompletableFuture<FileStateHandle> put = put();
+        store.put(0).begin();
+        timer.advance(USUAL);
+        return put;
+    }
+
+    @Test
+    void sendsNoneWhileNothingIsKnown() {
+        put();
+        store.put(0).begin();
+        timer.advance(Duration.ofMinutes(1));
+
+        assertThat(store.puts()).isEqualTo(1);
+    }
+
+    @Test
+    void sendsOneWhenThePutIsLate() {
+        warmUp();
+        put();
+        store.put(0).begin();
+        timer.advance(USUAL.minusMillis(1));
+        assertThat(store.puts()).isEqualTo(1);
+        timer.advance(Duration.ofMillis(1));
+        assertThat(store.puts()).isEqualTo(2);
+        timer.advance(Duration.ofMinutes(1));
+
+        assertThat(store.puts()).isEqualTo(2);
+        assertThat(store.put(1).name()).isEqualTo(store.put(0).name());
+        assertThat(hedges).containsExactly("sent");
+    }
+
+    @Test
+    void waitingForAThreadIsNotLate() {
+        warmUp();
+        put();
+        timer.advance(USUAL.multipliedBy(100));
+
+        assertThat(store.puts()).isEqualTo(1);
+    }
+
+    @Test
+    void theHedgeWinsAndTheLoserIsLeftToEnd() {
+        warmUp();
+        CompletableFuture<FileStateHandle> put = latePut();
+        store.put(1).begin();
+        store.put(1).succeed();
+        assertThat(put).isCompleted();
+        assertThat(store.put(0).isCancelled()).isFalse();
+        assertThat(heard).containsExactly("begun");
+        store.put(0).succeed();
+
+        assertThat(heard).containsExactly("begun", "ended");
+        assertThat(hedges).containsExactly("sent", "won");
+        assertThat(store.objects()).containsExactly("memory/segment");
+    }
+
+    @Test
+    void theFirstWinsAllTheSame() {
+        warmUp();
+        CompletableFuture<FileStateHandle> put = latePut();
+        store.put(1).begin();
+        store.put(0).succeed();
+
+        assertThat(put).isCompleted();
+        assertThat(hedges).containsExactly("sent");
+    }
+
+    @Test
+    void whereANameIsWrittenOnceTheLoserLeavesNothing() {
+        store = new ScriptedStore();
+        hedging = hedging(1);
+        warmUp();
+        latePut();
+        store.put(1).begin();
+        store.put(1).succeed();
+        store.put(0).succeed();
+
+        assertThat(store.put(1).name()).isEqualTo("memory/hedge-1");
+        assertThat(store.objects()).containsExactly("memory/hedge-1");
+        assertThat(heard).containsExactly("begun", "ended");
+    }
+
+    @Test
+    void theLosersTimeCountsToo() {
+        warmUp();
+        latePut();
+        store.put(1).begin();
+        store.put(1).succeed();
+        timer.advance(Duration.ofSeconds(2));
+        store.put(0).succeed();
+
+        assertThat(latencies.of(SMALL).getStatistics().getMax())
+                .isEqualTo(USUAL.plusSeconds(2).toNanos());
+    }
+
+    @Test
+    void aFailureBeforeIsTheEnd() {
+        warmUp();
+        CompletableFuture<FileStateHandle> put = put();
+        store.put(0).begin();
+        store.put(0).fail(new IOException("reset"));
+        timer.advance(USUAL);
+
+        assertThat(put).isCompletedExceptionally();
+        assertThat(store.puts()).isEqualTo(1);
+    }
+
+    @Test
+    void aFailureBesideAHedgeIsNot() {
+        warmUp();
+        CompletableFuture<FileStateHandle> put = latePut();
+        store.put(1).begin();
+        store.put(0).fail(new IOException("reset"));
+        assertThat(put).isNotDone();
+        store.put(1).succeed();
+
+        assertThat(put).isCompleted();
+    }
+
+    @Test
+    void failsWithWhatTheFirstFailedWith() {
+        warmUp();
+        CompletableFuture<FileStateHandle> put = latePut();
+        store.put(1).begin();
+        store.put(1).fail(new IOException("of the hedge"));
+        store.put(0).fail(new IOException("of the first"));
+
+        assertThatThrownBy(put::get).hasRootCauseMessage("of the first");
+        assertThat(heard).containsExactly("begun", "ended");
+    }
+
+    @Test
+    void givingUpGivesBothUp() {
+        warmUp();
+        latePut().cancel(false);
+
+        assertThat(store.put(0).isCancelled()).isTrue();
+        assertThat(store.put(1).isCancelled()).isTrue();
+    }
+
+    @Test
+    void sendsNoneWhileTheStoreAsksForFewer() {
+        warmUp();
+        throttled = true;
+        latePut();
+
+        assertThat(store.puts()).isEqualTo(1);
+    }
+
+    @Test
+    void sendsNoMoreThanTheShare() {
+        hedging = hedging(0.02);
+        for (int put = 0; put < 1000; put++) {
+            put();
+            int number = store.puts() - 1;
+            store.put(number).begin();
+            timer.advance(USUAL.multipliedBy(put + 1));
+            store.succeedAll();
+        }
+
+        assertThat(hedges.stream().filter("sent"::equals)).hasSizeBetween(1, 20);
+        assertThat(store.puts()).isBetween(1001, 1020);
+    }
+}

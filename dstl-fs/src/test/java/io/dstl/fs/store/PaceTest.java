@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.fs.testing.ManualTimer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class PaceTest {
+
+    private final ManualTimer timer = new ManualTimer();
+    private int wishes;
+    private final Pace pace = new Pace(timer::nanos, () -> wishes++);
+
+    private Duration take() {
+        return Duration.ofNanos(pace.take());
+    }
+
+    private void throttledAfter(Duration time) {
+        timer.advance(time);
+        pace.throttled();
+    }
+
+    @Test
+    void holdsNothingBackAtFirst() {
+        for (int request = 0; request < 1000; request++) {
+            assertThat(take()).isZero();
+        }
+        assertThat(pace.isBounded()).isFalse();
+    }
+
+    @Test
+    void givesTurnsAtTenASecondOnceThrottled() {
+        pace.throttled();
+
+        assertThat(pace.isBounded()).isTrue();
+        assertThat(take()).isEqualTo(Duration.ofMillis(100));
+        assertThat(take()).isEqualTo(Duration.ofMillis(200));
+        timer.advance(Duration.ofSeconds(1));
+        assertThat(take()).isZero();
+        assertThat(take()).isEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
+    void halvesWithEachFurtherWishDownToOneASecond() {
+        pace.throttled();
+        throttledAfter(Duration.ofMillis(100));
+        assertThat(take()).isEqualTo(Duration.ofMillis(200));
+        for (int wish = 0; wish < 10; wish++) {
+            throttledAfter(Duration.ofSeconds(1));
+        }
+        assertThat(take()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(wishes).isEqualTo(12);
+    }
+
+    @Test
+    void answersThatComeTogetherAreOneWish() {
+        for (int answer = 0; answer < 20; answer++) {
+            pace.throttled();
+        }
+        assertThat(take()).isEqualTo(Duration.ofMillis(100));
+        assertThat(wishes).isEqualTo(20);
+    }
+
+    @Test
+    void recoversStepByStep() {
+        pace.throttled();
+        for (int success = 0; success < 10; success++) {
+            pace.succeeded();
+            assertThat(pace.isBounded()).isTrue();
+        }
+        pace.succeeded();
+
+        assertThat(pace.isBounded()).isFalse();
+        assertThat(take()).isZero();
+    }
+
+    @Test
+    void beginsAtTenAgainAfterItHasRecovered() {
+        pace.throttled();
+        for (int success = 0; success < 20; success++) {
+            pace.succeeded();
+        }
+        throttledAfter(Duration.ofSeconds(1));
+
+        assertThat(take()).isEqualTo(Duration.ofMillis(100));
+    }
+}

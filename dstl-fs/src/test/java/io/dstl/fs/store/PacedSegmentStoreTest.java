@@ -1,0 +1,114 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.fs.testing.ManualTimer;
+import io.dstl.fs.testing.ScriptedStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.Test;
+
+class PacedSegmentStoreTest {
+
+    private final ScriptedStore store = new ScriptedStore(Naming.REPLACES);
+    private final ManualTimer timer = new ManualTimer();
+    private final Pace pace = new Pace(timer::nanos, () -> {});
+    private final PacedSegmentStore paced = new PacedSegmentStore(store, pace, timer);
+    private final List<String> heard = new ArrayList<>();
+
+    private CompletableFuture<FileStateHandle> put(String name) {
+        return paced.put(name, out -> out.write(1), SegmentStoreContract.recording(heard));
+    }
+
+    private void throttle() {
+        put("throttled");
+        store.put(0).begin();
+        store.put(0).fail(new IOException(new ThrottledException("503", null)));
+        heard.clear();
+    }
+
+    @Test
+    void aWishMakesLaterPutsWaitForTheirTurn() {
+        throttle();
+        CompletableFuture<FileStateHandle> first = put("first");
+        CompletableFuture<FileStateHandle> second = put("second");
+        assertThat(store.puts()).isEqualTo(1);
+
+        timer.advance(Duration.ofMillis(100));
+        assertThat(store.puts()).isEqualTo(2);
+        timer.advance(Duration.ofMillis(100));
+        assertThat(store.puts()).isEqualTo(3);
+        store.succeedAll();
+
+        assertThat(first).isCompleted();
+        assertThat(second).isCompleted();
+        assertThat(heard).containsExactly("begun", "ended", "begun", "ended");
+    }
+
+    @Test
+    void anyOtherFailureHoldsNothingBack() {
+        put("failing");
+        store.put(0).begin();
+        store.put(0).fail(new IOException("reset"));
+        put("next");
+
+        assertThat(store.puts()).isEqualTo(2);
+    }
+
+    @Test
+    void failuresOfAPutThatWaitedArePassedOn() {
+        throttle();
+        CompletableFuture<FileStateHandle> put = put("waits");
+        timer.advance(Duration.ofMillis(100));
+        store.put(1).begin();
+        store.put(1).fail(new IOException("reset"));
+
+        assertThat(put).isCompletedExceptionally();
+    }
+
+    @Test
+    void aPutGivenUpWhileItWaitsNeverBegins() {
+        throttle();
+        put("waits").cancel(false);
+        timer.advance(Duration.ofSeconds(1));
+
+        assertThat(store.puts()).isEqualTo(1);
+        assertThat(heard).containsExactly("ended");
+    }
+
+    @Test
+    void givingUpReachesThePutThatHasWaited() {
+        throttle();
+        CompletableFuture<FileStateHandle> put = put("waits");
+        timer.advance(Duration.ofMillis(100));
+        put.cancel(false);
+
+        assertThat(store.put(1).isCancelled()).isTrue();
+    }
+
+    @Test
+    void aClosedTimerEndsThePut() {
+        throttle();
+        timer.shutdown();
+
+        assertThat(put("waits")).isCompletedExceptionally();
+        assertThat(heard).containsExactly("ended");
+    }
+}
