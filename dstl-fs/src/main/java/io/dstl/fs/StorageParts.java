@@ -27,6 +27,7 @@ import io.dstl.fs.store.FileSystemSegmentStore;
 import io.dstl.fs.store.PutChain;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.registry.DeletionQueue;
+import io.dstl.registry.DeletionRetries;
 import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
 import org.apache.flink.api.common.JobID;
@@ -43,6 +44,7 @@ final class StorageParts implements AutoCloseable {
 
     private final StorageThreads threads;
     private final SegmentStore store;
+    private final DeletionQueue deletions;
     private final SegmentRegistry registry;
     private final SegmentBatcher batcher;
     private final InFlightLimit inFlight;
@@ -77,9 +79,13 @@ final class StorageParts implements AutoCloseable {
                         metrics,
                         new PutMetrics(metricGroup));
         RegistryListener listener = RegistryListener.none();
-        this.registry =
-                new SegmentRegistry(
-                        new DeletionQueue(store::delete, threads.discards(), listener), listener);
+        this.deletions =
+                new DeletionQueue(
+                        store::delete,
+                        threads.discards(),
+                        DeletionRetries.on(threads.timer()),
+                        listener);
+        this.registry = new SegmentRegistry(deletions, listener);
         this.batcher =
                 new SegmentBatcher(
                         settings.batch(),
@@ -132,6 +138,7 @@ final class StorageParts implements AutoCloseable {
     public void close() {
         batcher.close();
         registry.close();
+        deletions.close();
         threads.close();
     }
 }

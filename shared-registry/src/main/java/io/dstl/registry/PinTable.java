@@ -86,16 +86,6 @@ final class PinTable {
         return drain(pinsOf(pin.writer()).headMap(pin.checkpointId(), true));
     }
 
-    /** The pins of this checkpoint, of all writers, open or closed. */
-    List<TrackedSegment> takeAllOf(long checkpointId) {
-        List<TrackedSegment> taken =
-                drain(orphanedPins.subMap(checkpointId, true, checkpointId, true));
-        for (NavigableMap<Long, Set<TrackedSegment>> pins : pinsByWriter.values()) {
-            taken.addAll(drain(pins.subMap(checkpointId, true, checkpointId, true)));
-        }
-        return taken;
-    }
-
     /** The orphaned pins up to this checkpoint, inclusive. */
     List<TrackedSegment> takeOrphanedUpTo(long checkpointId) {
         return drain(orphanedPins.headMap(checkpointId, true));

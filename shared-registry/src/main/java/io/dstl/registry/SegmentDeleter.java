@@ -24,7 +24,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * <p><b>Idempotence.</b> Deleting an object that is gone succeeds: the JobManager may delete the
  * same one.
  *
- * <p><b>Failure.</b> Anything thrown leaves the object in place; it is not tried again.
+ * <p><b>Failure.</b> Anything thrown leaves the object in place; the {@link DeletionQueue} tries
+ * again.
  */
 @FunctionalInterface
 public interface SegmentDeleter {

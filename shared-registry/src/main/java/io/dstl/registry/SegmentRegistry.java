@@ -49,6 +49,15 @@ import org.slf4j.LoggerFactory;
  * closed and the job is restored from the same or a later checkpoint. Only an explicit abort, or a
  * restore from an earlier checkpoint, gives a segment back to the count.
  *
+ * <p><b>Nobody's segments.</b> A segment is deleted as soon as no later checkpoint can list it and
+ * none that may have completed does. For one whose checkpoint was aborted that is when its log is
+ * truncated, at the next checkpoint with a newer base: until then the next checkpoint lists it. An
+ * abort that another writer hears of frees nothing of a closed one: Flink reports a checkpoint as
+ * aborted also where its high-availability store gave no clear answer, and may restore from it; the
+ * log of a live writer outlasts that, that of a closed one does not. What is pinned as the job
+ * leaves stays: whether the JobManager has completed that checkpoint is nowhere to be learned. It
+ * is then the JobManager's, or nobody's, and the command {@code dstl orphans} tells which.
+ *
  * <p><b>One segment, one epoch.</b> The JobManager deletes a segment when no retained checkpoint
  * lists it, whatever a TaskManager plans to list later. All change sets of a segment must therefore
  * have been sealed by writers that were between the same two checkpoints: then each checkpoint that
@@ -108,8 +117,8 @@ public final class SegmentRegistry implements AutoCloseable {
     /**
      * The writer's task ended. Its references are released one by one as ever; its pins stay, since
      * a checkpoint in flight may complete after the task is gone. They end by the completion of the
-     * same or a higher checkpoint of another writer ({@link #confirm}), by {@link
-     * #checkpointAborted}, {@link #restored} or {@link #close}.
+     * same or a higher checkpoint of another writer ({@link #confirm}), by {@link #restored} or
+     * {@link #close}.
      */
     public void closeWriter(WriterId writer) {
         synchronized (lock) {
@@ -196,16 +205,6 @@ public final class SegmentRegistry implements AutoCloseable {
         synchronized (lock) {
             checkOpen();
             unpin(pins.take(pin), "aborted " + pin, outbox);
-        }
-        outbox.send(deletions, listener);
-    }
-
-    /** The checkpoint will not complete for any writer, open or closed. */
-    public void checkpointAborted(long checkpointId) {
-        Outbox outbox = new Outbox();
-        synchronized (lock) {
-            checkOpen();
-            unpin(pins.takeAllOf(checkpointId), "aborted checkpoint " + checkpointId, outbox);
         }
         outbox.send(deletions, listener);
     }

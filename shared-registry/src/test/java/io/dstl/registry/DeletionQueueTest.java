@@ -30,6 +30,7 @@ class DeletionQueueTest {
 
     private final SegmentLedger ledger = new SegmentLedger();
     private final QueuedExecutor executor = new QueuedExecutor();
+    private final PausedTimer timer = new PausedTimer();
     private final StreamStateHandle a = segment("a");
 
     @Test
@@ -110,7 +111,99 @@ class DeletionQueueTest {
         assertThat(ledger.deleteFailed).isEmpty();
     }
 
+    /** The store is down for some minutes. */
+    @Test
+    void aFailedDeletionIsTriedAgainAfterPausesThatGrow() {
+        Refusals store = new Refusals(5);
+        DeletionQueue queue = retrying(store);
+        queue.delete(a);
+        executor.runAll();
+        for (long pause : new long[] {1, 4, 16, 64, 256}) {
+            assertThat(timer.nextPauseSeconds()).isEqualTo(pause);
+            timer.runNext();
+            executor.runAll();
+        }
+
+        assertThat(ledger.deleted).containsExactly(a);
+        assertThat(ledger.deleteFailed).isEmpty();
+        assertThat(timer.isIdle()).isTrue();
+    }
+
+    @Test
+    void afterTheLastAttemptItIsLeftToTheCommand() {
+        Refusals store = new Refusals(Integer.MAX_VALUE);
+        retrying(store).delete(a);
+        executor.runAll();
+        while (!timer.isIdle()) {
+            assertThat(ledger.deleteFailed).isEmpty();
+            timer.runNext();
+            executor.runAll();
+        }
+
+        assertThat(store.attempts).isEqualTo(6);
+        assertThat(ledger.deleteFailed).containsExactly(a);
+    }
+
+    @Test
+    void closingGivesWhatWaitsItsLastAttempt() {
+        Refusals store = new Refusals(3);
+        StreamStateHandle b = segment("b");
+        DeletionQueue queue = retrying(store);
+        queue.delete(a);
+        queue.delete(b);
+        executor.runAll();
+        queue.close();
+        executor.runAll();
+
+        assertThat(store.attempts).isEqualTo(4);
+        assertThat(ledger.deleteFailed).containsExactly(a);
+        assertThat(ledger.deleted).containsExactly(b);
+        assertThat(timer.isIdle()).isTrue();
+    }
+
+    @Test
+    void noMoreThanABoundedNumberWaits() {
+        DeletionQueue queue = retrying(new Refusals(Integer.MAX_VALUE));
+        for (int i = 0; i <= DeletionQueue.MAX_WAITING; i++) {
+            queue.delete(segment("segment-" + i));
+        }
+        executor.runAll();
+
+        assertThat(ledger.deleteFailed)
+                .containsExactly(segment("segment-" + DeletionQueue.MAX_WAITING));
+    }
+
+    @Test
+    void aTimerThatHasEndedMeansNoFurtherAttempt() {
+        timer.shutdown();
+        retrying(new Refusals(1)).delete(a);
+        executor.runAll();
+
+        assertThat(ledger.deleteFailed).containsExactly(a);
+    }
+
     private DeletionQueue queue(SegmentDeleter deleter) {
-        return new DeletionQueue(deleter, executor, ledger);
+        return new DeletionQueue(deleter, executor, DeletionRetries.none(), ledger);
+    }
+
+    private DeletionQueue retrying(SegmentDeleter deleter) {
+        return new DeletionQueue(deleter, executor, DeletionRetries.on(timer), ledger);
+    }
+
+    /** Fails so many times, and then no more. */
+    private static final class Refusals implements SegmentDeleter {
+        private final int failures;
+        private int attempts;
+
+        Refusals(int failures) {
+            this.failures = failures;
+        }
+
+        @Override
+        public void delete(StreamStateHandle segment) throws IOException {
+            if (attempts++ < failures) {
+                throw new IOException("503 Slow Down");
+            }
+        }
     }
 }

@@ -101,11 +101,6 @@ final class RegistryModel {
         }
     }
 
-    void checkpointAborted(long checkpointId) {
-        take(pin -> pin.checkpointId() == checkpointId);
-        sweep();
-    }
-
     void closeWriter(WriterId writer) {
         closedWriters.add(writer);
     }

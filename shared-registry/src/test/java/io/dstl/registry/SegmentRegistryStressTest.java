@@ -53,7 +53,11 @@ class SegmentRegistryStressTest {
     private final ExecutorService deletionThreads = Executors.newFixedThreadPool(2);
     private final SegmentRegistry registry =
             new SegmentRegistry(
-                    new DeletionQueue(this::delete, deletionThreads, RegistryListener.none()),
+                    new DeletionQueue(
+                            this::delete,
+                            deletionThreads,
+                            DeletionRetries.none(),
+                            RegistryListener.none()),
                     RegistryListener.none());
 
     private final List<StreamStateHandle> segments =

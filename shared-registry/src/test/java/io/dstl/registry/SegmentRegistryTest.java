@@ -34,7 +34,9 @@ class SegmentRegistryTest {
     private final SegmentLedger ledger = new SegmentLedger();
     private final QueuedExecutor executor = new QueuedExecutor();
     private final SegmentRegistry registry =
-            new SegmentRegistry(new DeletionQueue(segment -> {}, executor, ledger), ledger);
+            new SegmentRegistry(
+                    new DeletionQueue(segment -> {}, executor, DeletionRetries.none(), ledger),
+                    ledger);
 
     private final StreamStateHandle a = segment("a");
     private final StreamStateHandle b = segment("b");
@@ -185,7 +187,6 @@ class SegmentRegistryTest {
         registry.abort(new CheckpointPin(ALICE, 7));
         registry.confirm(new CheckpointPin(new WriterId("never opened"), 1));
         registry.abort(new CheckpointPin(new WriterId("never opened"), 1));
-        registry.checkpointAborted(7);
         assertThat(ledger.handedOver).isEmpty();
 
         registry.release(a);
@@ -202,22 +203,35 @@ class SegmentRegistryTest {
         registry.release(a);
         assertThat(deleted()).isEmpty();
 
-        registry.checkpointAborted(1);
+        registry.restored(0);
         assertThat(deleted()).containsExactly(a);
     }
 
+    /** The job may be restored from it all the same: see the class's rule for nobody's segments. */
     @Test
-    void abortForTheJobEndsThePinsOfOpenAndClosedWritersOfThatCheckpointOnly() {
-        registry.register(a, 1);
-        registry.register(b, 1);
+    void anAbortThatAnotherWriterHearsOfFreesNothingOfAClosedOne() {
+        registry.register(a, 2);
         pin(ALICE, 1, a);
         pin(BOB, 1, a);
-        pin(BOB, 2, b);
         registry.closeWriter(ALICE);
         registry.release(a);
-        registry.release(b);
+        registry.release(a);
 
-        registry.checkpointAborted(1);
+        registry.abort(new CheckpointPin(BOB, 1));
+        assertThat(deleted()).isEmpty();
+        registry.restored(0);
+        assertThat(deleted()).containsExactly(a);
+    }
+
+    /** The next checkpoint lists it, until one with a newer base has completed. */
+    @Test
+    void aSegmentOfAnAbortedCheckpointGoesWhenItsLogIsTruncated() {
+        registry.register(a, 1);
+        pin(ALICE, 1, a);
+        registry.abort(new CheckpointPin(ALICE, 1));
+        assertThat(deleted()).isEmpty();
+
+        registry.release(a);
         assertThat(deleted()).containsExactly(a);
     }
 
@@ -234,7 +248,7 @@ class SegmentRegistryTest {
         registry.confirm(new CheckpointPin(BOB, 2));
         assertThat(ledger.handedOver).containsExactly(a, b);
 
-        registry.checkpointAborted(3);
+        registry.restored(2);
         assertThat(deleted()).containsExactly(c);
     }
 
@@ -430,7 +444,6 @@ class SegmentRegistryTest {
                         () -> pin(ALICE, 1, a),
                         () -> registry.confirm(new CheckpointPin(ALICE, 1)),
                         () -> registry.abort(new CheckpointPin(ALICE, 1)),
-                        () -> registry.checkpointAborted(1),
                         () -> registry.restored(1));
         for (Runnable call : calls) {
             assertThatThrownBy(call::run)

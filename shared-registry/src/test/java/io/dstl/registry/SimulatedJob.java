@@ -45,7 +45,11 @@ final class SimulatedJob {
         coordinator = new SimulatedCoordinator(retained);
         for (int i = 0; i < taskManagerCount; i++) {
             DeletionQueue deletions =
-                    new DeletionQueue(SegmentDeleter.throughHandle(), Runnable::run, ledger);
+                    new DeletionQueue(
+                            SegmentDeleter.throughHandle(),
+                            Runnable::run,
+                            DeletionRetries.none(),
+                            ledger);
             taskManagers.add(new SegmentRegistry(deletions, ledger));
         }
     }

@@ -22,6 +22,7 @@ import io.dstl.fs.testing.LogHarness;
 import io.dstl.fs.testing.ManualTimer;
 import io.dstl.fs.testing.ScriptedStore;
 import io.dstl.registry.DeletionQueue;
+import io.dstl.registry.DeletionRetries;
 import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.registry.WriterId;
@@ -41,7 +42,11 @@ class SegmentBatcherTest {
     private final ManualTimer timer = new ManualTimer();
     private final SegmentRegistry registry =
             new SegmentRegistry(
-                    new DeletionQueue(store::delete, Runnable::run, RegistryListener.none()),
+                    new DeletionQueue(
+                            store::delete,
+                            Runnable::run,
+                            DeletionRetries.none(),
+                            RegistryListener.none()),
                     RegistryListener.none());
     private final SegmentBatcher batcher = create(LogHarness.DELAY);
     private final List<String> outcomes = new ArrayList<>();

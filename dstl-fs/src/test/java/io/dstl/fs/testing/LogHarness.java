@@ -29,6 +29,7 @@ import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.registry.DeletionQueue;
+import io.dstl.registry.DeletionRetries;
 import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.registry.WriterId;
@@ -72,7 +73,11 @@ public final class LogHarness {
         this.timer = timer;
         this.registry =
                 new SegmentRegistry(
-                        new DeletionQueue(store::delete, Runnable::run, RegistryListener.none()),
+                        new DeletionQueue(
+                                store::delete,
+                                Runnable::run,
+                                DeletionRetries.none(),
+                                RegistryListener.none()),
                         RegistryListener.none());
         SegmentPublisher publisher =
                 new SegmentPublisher(
