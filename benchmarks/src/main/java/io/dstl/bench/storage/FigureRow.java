@@ -42,6 +42,7 @@ final class FigureRow {
         rows.add(row("Checkpoints failed", "failed", "%.0f", Measured::failed));
         rows.add(row("Job restarts", "restarts", "%.0f", Measured::restarts));
         addDurations(rows);
+        addStretches(rows);
         addSizes(rows);
         addRequests(rows);
         rows.add(row("Records/s", "recordsPerSecond", "%.0f", Measured::recordsPerSecond));
@@ -71,6 +72,27 @@ final class FigureRow {
         rows.add(duration("p99", 0.99));
         rows.add(duration("p99.9", 0.999));
         rows.add(duration("max", 1));
+    }
+
+    private static void addStretches(List<FigureRow> rows) {
+        rows.add(
+                row(
+                        "of that, trigger to first log request p50, ms",
+                        "stretchMillis.toFirstRequest",
+                        "%.0f",
+                        measured -> measured.stretches().toFirstRequest()));
+        rows.add(
+                row(
+                        "of that, to the answer of the last log PUT p50, ms",
+                        "stretchMillis.toLastPut",
+                        "%.0f",
+                        measured -> measured.stretches().toLastPut()));
+        rows.add(
+                row(
+                        "of that, to the last acknowledgement p50, ms",
+                        "stretchMillis.toAcknowledgement",
+                        "%.0f",
+                        measured -> measured.stretches().toAcknowledgement()));
     }
 
     private static void addSizes(List<FigureRow> rows) {
@@ -107,8 +129,8 @@ final class FigureRow {
         }
         rows.add(
                 row(
-                        "Log: all but DELETE per checkpoint",
-                        "logRequests.allButDelete",
+                        "Log: all per checkpoint, deletions aside",
+                        "logRequests.deletionsAside",
                         "%.2f",
                         measured ->
                                 measured.perCheckpoint(

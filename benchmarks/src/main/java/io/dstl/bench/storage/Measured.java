@@ -16,7 +16,6 @@ package io.dstl.bench.storage;
 import io.dstl.bench.proxy.Span;
 import io.dstl.e2e.rest.CompletedCheckpoint;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -94,13 +93,9 @@ final class Measured {
         return seconds(after.cpu().minus(before.cpu())) / seconds(span.length());
     }
 
-    /** The one whose duration is the median. */
-    CompletedCheckpoint median() {
-        List<CompletedCheckpoint> sorted =
-                checkpoints.stream()
-                        .sorted(Comparator.comparing(CompletedCheckpoint::duration))
-                        .collect(Collectors.toList());
-        return sorted.get((sorted.size() - 1) / 2);
+    /** Where the durations come from. */
+    Stretches stretches() {
+        return Stretches.of(checkpoints, requests.in(Folder.LOG));
     }
 
     private double quantile(double share, ToDoubleFunction<CompletedCheckpoint> figure) {

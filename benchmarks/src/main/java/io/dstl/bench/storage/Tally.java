@@ -24,6 +24,9 @@ import java.util.stream.Collectors;
 final class Tally {
     private final List<ServedRequest> requests;
 
+    /**
+     * @param requests in the order in which they came
+     */
     Tally(List<ServedRequest> requests) {
         this.requests = List.copyOf(requests);
     }
@@ -47,9 +50,20 @@ final class Tally {
         return (int) requests.stream().filter(request -> request.kind() == kind).count();
     }
 
-    /** Without deletions, which no checkpoint waits for. */
+    /**
+     * Without deletions, which no checkpoint waits for, and without the question whether there is
+     * such an object that Flink's S3 file system asks right before each.
+     */
     int countKept() {
-        return count() - count(RequestKind.DELETE);
+        Map<String, RequestKind> last = new HashMap<>();
+        int deletions = 0;
+        for (ServedRequest request : requests) {
+            RequestKind before = last.put(request.target(), request.kind());
+            if (request.kind() == RequestKind.DELETE) {
+                deletions += before == RequestKind.HEAD ? 2 : 1;
+            }
+        }
+        return count() - deletions;
     }
 
     /** How many puts went to an object that an earlier one went to: hedges and retries. */

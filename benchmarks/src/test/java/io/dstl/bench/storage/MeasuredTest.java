@@ -19,6 +19,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.dstl.bench.proxy.RequestKind;
+import io.dstl.bench.proxy.ServedRequest;
+import io.dstl.bench.proxy.Span;
 import io.dstl.e2e.rest.CheckpointStatistics;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,6 +54,31 @@ class MeasuredTest {
     }
 
     @Test
+    void aDurationIsTakenApartAtTheLogsRequests() {
+        // The one triggered at second 90 takes 90 ms; the one after it puts nothing.
+        Tally requests =
+                new Tally(
+                        List.of(
+                                request(RequestKind.HEAD, 90_010, 5),
+                                request(RequestKind.PUT, 90_020, 40),
+                                request(RequestKind.PUT, 90_030, 50),
+                                request(RequestKind.DELETE, 91_001, 5)));
+        Stretches stretches = measured(90, 92, requests).stretches();
+        assertThat(stretches.toFirstRequest()).isEqualTo(10);
+        assertThat(stretches.toLastPut()).isEqualTo(70);
+        assertThat(stretches.toAcknowledgement()).isEqualTo(10);
+    }
+
+    private static ServedRequest request(RequestKind kind, long atMillis, long tookMillis) {
+        return new ServedRequest(
+                kind,
+                "/bench/dstl/changelog/job/dstl/a",
+                10,
+                new Span(Instant.ofEpochMilli(atMillis), Duration.ofMillis(tookMillis)),
+                200);
+    }
+
+    @Test
     void noCheckpointAtAllIsNoMeasurement() {
         assertThatThrownBy(() -> measured(200, 210))
                 .isInstanceOf(IllegalStateException.class)
@@ -58,11 +86,15 @@ class MeasuredTest {
     }
 
     private Measured measured(int fromSecond, int toSecond) {
+        return measured(fromSecond, toSecond, new Tally(List.of()));
+    }
+
+    private Measured measured(int fromSecond, int toSecond, Tally requests) {
         return new Measured(
                 sample(fromSecond, statistics(0, 0, 0)),
                 sample(toSecond, all),
                 all.history(),
-                new Tally(List.of()));
+                requests);
     }
 
     private static Sample sample(int second, CheckpointStatistics seen) {

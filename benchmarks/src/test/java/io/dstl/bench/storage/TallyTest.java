@@ -50,6 +50,19 @@ class TallyTest {
     }
 
     @Test
+    void theQuestionBeforeADeletionBelongsToIt() {
+        Tally asked =
+                new Tally(
+                        List.of(
+                                request(RequestKind.HEAD, "/bench/dstl/changelog/job/dstl/a"),
+                                request(RequestKind.PUT, "/bench/dstl/changelog/job/dstl/a"),
+                                request(RequestKind.HEAD, "/bench/dstl/changelog/job/dstl/a"),
+                                request(RequestKind.HEAD, "/bench/dstl/changelog/job/dstl/b"),
+                                request(RequestKind.DELETE, "/bench/dstl/changelog/job/dstl/a")));
+        assertThat(asked.countKept()).isEqualTo(3);
+    }
+
+    @Test
     void aSecondPutOfAnObjectIsARepetition() {
         assertThat(tally.in(Folder.LOG).repeatedPuts()).isEqualTo(1);
         assertThat(tally.in(Folder.LOG).bytesPut()).isEqualTo(30);
