@@ -35,28 +35,42 @@ final class CheckpointSearch {
     private static final Set<String> STATE_FILES =
             Collections.unmodifiableSet(new HashSet<>(Arrays.asList("shared", "taskowned")));
 
-    private final List<Path> directories;
+    private final List<Path> configured;
+    private final List<Path> given;
     private final List<Path> single;
 
     /**
-     * @param directories searched at any depth
+     * @param configured directories that are searched at any depth
+     * @param given more of them, where somebody has said that there are checkpoints
      * @param single directories or metadata files of single checkpoints or savepoints
      */
-    CheckpointSearch(List<Path> directories, List<Path> single) {
-        this.directories = directories;
+    CheckpointSearch(List<Path> configured, List<Path> given, List<Path> single) {
+        this.configured = configured;
+        this.given = given;
         this.single = single;
     }
 
     /** Lists and reads all that is there now. */
     RetainedReferences read() throws IOException, CommandFailure {
         RetainedReferences references = new RetainedReferences();
-        for (Path directory : directories) {
+        for (Path directory : configured) {
             references.searched(directory);
             search(directory, references);
         }
-        for (Path given : single) {
-            references.searched(given);
-            readGiven(given, references);
+        for (Path directory : given) {
+            references.searched(directory);
+            search(directory, references);
+            if (references.readIn(directory) == 0) {
+                throw CommandFailure.stopped(
+                        "No checkpoint was found in "
+                                + Shown.of(directory)
+                                + ". Give a directory that has some, or leave it out",
+                        null);
+            }
+        }
+        for (Path path : single) {
+            references.searched(path);
+            readSingle(path, references);
         }
         return references;
     }
@@ -102,16 +116,16 @@ final class CheckpointSearch {
                 .anyMatch(entry -> entry.getPath().getName().equals(file.getName()));
     }
 
-    private static void readGiven(Path given, RetainedReferences references) throws CommandFailure {
+    private static void readSingle(Path path, RetainedReferences references) throws CommandFailure {
         try {
-            FileStatus status = given.getFileSystem().getFileStatus(given);
+            FileStatus status = path.getFileSystem().getFileStatus(path);
             if (status.isDir()) {
-                Path file = new Path(given, MetadataFile.NAME);
-                status = given.getFileSystem().getFileStatus(file);
+                Path file = new Path(path, MetadataFile.NAME);
+                status = path.getFileSystem().getFileStatus(file);
             }
             references.add(new MetadataFile(status));
         } catch (Exception e) {
-            throw unreadable(given, e);
+            throw unreadable(path, e);
         }
     }
 

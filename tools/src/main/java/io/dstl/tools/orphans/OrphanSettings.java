@@ -37,7 +37,8 @@ final class OrphanSettings {
     private final EntropyMarker entropy;
     private final Duration minAge;
     private final Set<String> ended;
-    private final Set<Path> directories = new LinkedHashSet<>();
+    private final Set<Path> configured = new LinkedHashSet<>();
+    private final Set<Path> given = new LinkedHashSet<>();
     private final List<Path> savepoints = new ArrayList<>();
 
     private OrphanSettings(Path base, EntropyMarker entropy, Duration minAge, Set<String> ended) {
@@ -112,7 +113,7 @@ final class OrphanSettings {
             throws CommandFailure {
         String directory = configuration.get(option);
         if (directory != null && !directory.trim().isEmpty()) {
-            directories.add(entropy.without(path(option.key(), directory)));
+            configured.add(entropy.without(path(option.key(), directory)));
         }
     }
 
@@ -122,12 +123,13 @@ final class OrphanSettings {
      */
     OrphanSettings andCheckpoints(List<String> further, List<String> single) throws CommandFailure {
         for (String directory : further) {
-            directories.add(entropy.without(path("--checkpoints", directory)));
+            given.add(entropy.without(path("--checkpoints", directory)));
         }
         for (String savepoint : single) {
             savepoints.add(entropy.without(path("--savepoint", savepoint)));
         }
-        if (directories.isEmpty()) {
+        given.removeAll(configured);
+        if (configured.isEmpty() && given.isEmpty()) {
             throw CommandFailure.usage(
                     CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
                             + " is not set, so it is unknown where checkpoints are. Give each"
@@ -137,7 +139,8 @@ final class OrphanSettings {
     }
 
     CheckpointSearch checkpoints() {
-        return new CheckpointSearch(new ArrayList<>(directories), savepoints);
+        return new CheckpointSearch(
+                new ArrayList<>(configured), new ArrayList<>(given), savepoints);
     }
 
     LogDirectories log() throws IOException {

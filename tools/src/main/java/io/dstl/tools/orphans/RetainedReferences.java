@@ -68,6 +68,11 @@ final class RetainedReferences {
         return readByDirectory;
     }
 
+    /** How many were read in a directory that was searched. */
+    int readIn(Path searched) {
+        return readByDirectory.get(searched);
+    }
+
     /** How many segments are referred to. */
     int size() {
         return segments.size();

@@ -150,6 +150,15 @@ class OrphansCommandTest {
         assertThat(store.segments(JOB)).contains("orphan");
     }
 
+    /** A slip of the pen would make orphans of what is referred to from there. */
+    @Test
+    void stopsAtAGivenDirectoryWithoutCheckpoints() throws IOException {
+        String empty = Files.createDirectories(root.resolve("empty")).toUri().toString();
+        assertThat(run("--delete", "--checkpoints", empty)).isEqualTo(3);
+        assertThat(err.toString()).contains("No checkpoint was found in file:" + root);
+        assertThat(store.segments(JOB)).contains("orphan");
+    }
+
     /** Between the first look at the checkpoints and the deletion anything may complete. */
     @Test
     void readsAllCheckpointsAgainBeforeItDeletes() throws IOException {

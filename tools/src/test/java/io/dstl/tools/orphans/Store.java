@@ -66,7 +66,8 @@ final class Store {
     }
 
     CheckpointSearch search() {
-        return new CheckpointSearch(List.of(flink(checkpoints()), flink(savepoints())), List.of());
+        return new CheckpointSearch(
+                List.of(flink(checkpoints()), flink(savepoints())), List.of(), List.of());
     }
 
     /** Writes a segment; returns a reference to it. */
