@@ -159,9 +159,11 @@ final class StorageCommand implements Callable<Integer> {
         }
         PrintStream out = System.out;
         Time time = new SystemTime();
-        StorageReport report =
-                new StorageBenchmark(plan(), new Instruments(time, new PlainProgress(out, time)))
-                        .run();
+        Instruments instruments = new Instruments(time, new PlainProgress(out, time));
+        StorageReport report;
+        try (StopAtExit stop = StopAtExit.open()) {
+            report = new StorageBenchmark(plan(), instruments).run();
+        }
         Path results = project.toAbsolutePath().resolve("benchmarks/results");
         Path table = report.write(results, name == null ? "storage-" + workload : name);
         if (docs) {
