@@ -22,7 +22,6 @@ import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.read.SegmentCache;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.FileSystemOpener;
-import java.util.concurrent.ScheduledExecutorService;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -85,16 +84,19 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     public StateChangelogStorageView<ChangelogStateHandleStreamImpl> createStorageView(
             Configuration configuration) {
         DownloadSettings settings = DownloadSettings.from(configuration);
-        ScheduledExecutorService timer = StorageThreads.timer("dstl-download-timer");
-        return new DstlStorageView(source(settings, timer), timer, Redaction.of(configuration));
-    }
-
-    private ContentSource source(DownloadSettings settings, ScheduledExecutorService timer) {
         FileSystemOpener opener = new FileSystemOpener();
-        return settings.idleTimeout().isZero()
-                ? new DirectSource(opener)
-                : new BackupsInPlace(
-                        new DirectSource(opener),
-                        new SegmentCache(opener, settings, system, timer));
+        DownloadThreads threads = new DownloadThreads(settings);
+        ContentSource source =
+                settings.idleTimeout().isZero()
+                        ? new DirectSource(opener)
+                        : new BackupsInPlace(
+                                new DirectSource(opener),
+                                new SegmentCache(
+                                        opener,
+                                        settings,
+                                        system,
+                                        threads.timer(),
+                                        threads.downloads()));
+        return new DstlStorageView(source, threads, Redaction.of(configuration));
     }
 }

@@ -17,24 +17,23 @@ import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource;
 import io.dstl.fs.secret.Redaction;
 import java.io.IOException;
-import java.util.concurrent.ExecutorService;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 
 /**
  * What a TaskManager needs to restore a job: readers over one shared cache of downloads. Owns the
- * cache and its timer; closing the view deletes every local copy.
+ * cache and its threads; closing the view deletes every local copy.
  */
 final class DstlStorageView implements StateChangelogStorageView<ChangelogStateHandleStreamImpl> {
 
     private final ContentSource source;
-    private final ExecutorService timer;
+    private final DownloadThreads threads;
     private final Redaction redaction;
 
-    DstlStorageView(ContentSource source, ExecutorService timer, Redaction redaction) {
+    DstlStorageView(ContentSource source, DownloadThreads threads, Redaction redaction) {
         this.source = source;
-        this.timer = timer;
+        this.threads = threads;
         this.redaction = redaction;
     }
 
@@ -45,7 +44,10 @@ final class DstlStorageView implements StateChangelogStorageView<ChangelogStateH
 
     @Override
     public void close() throws IOException {
-        timer.shutdownNow();
-        source.close();
+        try {
+            source.close();
+        } finally {
+            threads.close();
+        }
     }
 }

@@ -14,6 +14,7 @@
 package io.dstl.fs;
 
 import io.dstl.fs.metric.NanoClock;
+import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.store.SegmentNames;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
@@ -29,7 +30,7 @@ final class SystemSource implements NanoClock, SegmentNames, DoubleSupplier {
 
     @Override
     public String next() {
-        return UUID.randomUUID().toString();
+        return SegmentName.indexed(UUID.randomUUID());
     }
 
     /** By chance: from 0 (inclusive) to 1 (exclusive). */

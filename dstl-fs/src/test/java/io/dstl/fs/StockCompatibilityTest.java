@@ -25,6 +25,7 @@ import java.util.Random;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.changelog.fs.FsStateChangelogStorageFactory;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
@@ -40,22 +41,37 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each storage reads what the other one wrote: users go over to ours, and back. */
+/**
+ * Each storage reads what the other one wrote: users go over to ours, and back. From a store that
+ * is not local Flink's own reads a whole segment, to a local copy.
+ */
 class StockCompatibilityTest {
 
     private static final KeyGroupRange KEY_GROUPS = new KeyGroupRange(20, 40);
 
     @TempDir Path base;
+    @TempDir Path local;
 
     @ParameterizedTest
-    @CsvSource({"false, true", "true, true", "false, false", "true, false"})
-    void readsWhatTheOtherOneWrote(boolean compressed, boolean oursWrites) throws Exception {
+    @CsvSource({
+        "file://, false, true",
+        "file://, true, true",
+        "file://, false, false",
+        "file://, true, false",
+        "troubled://stock, false, true",
+        "troubled://stock, true, true",
+        "troubled://stock, false, false",
+        "troubled://stock, true, false"
+    })
+    void readsWhatTheOtherOneWrote(String store, boolean compressed, boolean oursWrites)
+            throws Exception {
         StateChangelogStorageFactory ours = new DstlStorageFactory();
         StateChangelogStorageFactory stock = new FsStateChangelogStorageFactory();
         assertThat(ours.getIdentifier()).isEqualTo(stock.getIdentifier());
         TaskMailbox mailbox = new TaskMailbox();
         Configuration config = new Configuration();
-        config.set(DstlOptions.BASE_PATH, base.toUri().toString());
+        config.set(DstlOptions.BASE_PATH, store + base);
+        config.set(CoreOptions.TMP_DIRS, local.toString());
         config.set(DstlOptions.COMPRESSION_ENABLED, compressed);
 
         try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage =

@@ -15,20 +15,35 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.replay.LogPart;
 import io.dstl.changelog.replay.LogSource;
+import io.dstl.fs.read.ChangeReader;
+import io.dstl.fs.read.FetchAhead;
+import io.dstl.fs.read.SetRequest;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.util.CloseableIterator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Opens the logs of a checkpoint through the storage that each handle names, as Flink provides it
  * to a task: one view per storage, job and TaskManager, so that tasks share what they download.
  */
 final class TaskLogSource implements LogSource {
+
+    private static final Logger LOG = LoggerFactory.getLogger(TaskLogSource.class);
 
     private final Environment env;
 
@@ -37,8 +52,46 @@ final class TaskLogSource implements LogSource {
     }
 
     @Override
-    public CloseableIterator<StateChange> open(ChangelogStateHandle log) throws IOException {
-        return read(view(log), log);
+    public CloseableIterator<StateChange> open(ChangelogStateHandle log, KeyGroupRange keyGroups)
+            throws IOException {
+        StateChangelogHandleReader<?> reader = view(log).createReader();
+        return isOurs(reader, log)
+                ? ((ChangeReader) reader)
+                        .getChanges((ChangelogStateHandleStreamImpl) log, keyGroups)
+                : read(reader, log);
+    }
+
+    private static boolean isOurs(StateChangelogHandleReader<?> reader, ChangelogStateHandle log) {
+        return reader instanceof ChangeReader && log instanceof ChangelogStateHandleStreamImpl;
+    }
+
+    /** A part whose storage is missing is reported when it is opened. */
+    @Override
+    public Ahead announce(List<LogPart> parts) {
+        Map<StateChangelogStorageView<?>, List<SetRequest>> byView = new LinkedHashMap<>();
+        for (LogPart part : parts) {
+            addRequests(part, byView);
+        }
+        List<FetchAhead> fetches = new ArrayList<>();
+        byView.forEach(
+                (view, sets) -> fetches.add(((ChangeReader) view.createReader()).fetchAhead(sets)));
+        return new TaskAhead(fetches);
+    }
+
+    private void addRequests(
+            LogPart part, Map<StateChangelogStorageView<?>, List<SetRequest>> byView) {
+        try {
+            StateChangelogStorageView<?> view = view(part.log());
+            if (isOurs(view.createReader(), part.log())) {
+                byView.computeIfAbsent(view, any -> new ArrayList<>())
+                        .addAll(
+                                ChangeReader.requests(
+                                        (ChangelogStateHandleStreamImpl) part.log(),
+                                        part.keyGroups()));
+            }
+        } catch (IOException e) {
+            LOG.debug("Not fetching a part of the log ahead", e);
+        }
     }
 
     private StateChangelogStorageView<?> view(ChangelogStateHandle log) throws IOException {
@@ -57,7 +110,31 @@ final class TaskLogSource implements LogSource {
 
     @SuppressWarnings("unchecked") // The storage was chosen by the handle, so it takes the handle.
     private static <H extends ChangelogStateHandle> CloseableIterator<StateChange> read(
-            StateChangelogStorageView<H> view, ChangelogStateHandle log) throws IOException {
-        return view.createReader().getChanges((H) log);
+            StateChangelogHandleReader<H> reader, ChangelogStateHandle log) throws IOException {
+        return reader.getChanges((H) log);
+    }
+
+    /** What is fetched ahead through all views. */
+    private static final class TaskAhead implements Ahead {
+
+        private final List<FetchAhead> fetches;
+
+        TaskAhead(List<FetchAhead> fetches) {
+            this.fetches = fetches;
+        }
+
+        @Override
+        public void done(ChangelogStateHandle log) {
+            if (log instanceof ChangelogStateHandleStreamImpl) {
+                ((ChangelogStateHandleStreamImpl) log)
+                        .getHandlesAndOffsets()
+                        .forEach(part -> fetches.forEach(fetch -> fetch.done(part.f0)));
+            }
+        }
+
+        @Override
+        public void close() {
+            fetches.forEach(FetchAhead::close);
+        }
     }
 }

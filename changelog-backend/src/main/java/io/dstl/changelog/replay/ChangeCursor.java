@@ -60,7 +60,9 @@ final class ChangeCursor implements AutoCloseable {
         checkNotCancelled(cancellation, null);
         ChangeCursor cursor;
         try {
-            cursor = new ChangeCursor(changeSet, source.open(changeSet.handle()), cancellation);
+            CloseableIterator<StateChange> changes =
+                    source.open(changeSet.handle(), changeSet.keyGroups());
+            cursor = new ChangeCursor(changeSet, changes, cancellation);
         } catch (IOException | RuntimeException e) {
             checkNotCancelled(cancellation, e);
             throw new LogReplayException("Cannot open " + changeSet + ": " + reason(e), e);

@@ -13,16 +13,17 @@
  */
 package io.dstl.changelog.replay;
 
+import static java.util.stream.Collectors.toList;
 import static org.apache.flink.runtime.state.changelog.StateChange.META_KEY_GROUP;
 
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.List;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
-import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.clock.Clock;
 import org.slf4j.Logger;
@@ -74,39 +75,39 @@ public final class LogReplay {
      */
     public void replay(Collection<? extends ChangelogStateBackendHandle> handles)
             throws LogReplayException {
-        for (ChangelogStateBackendHandle handle : handles) {
-            replay(handle);
+        List<HandleLogs> logs =
+                handles.stream()
+                        .map(handle -> HandleLogs.of(handle, target.keyGroups()))
+                        .collect(toList());
+        try (LogSource.Ahead ahead =
+                source.announce(logs.stream().flatMap(HandleLogs::parts).collect(toList()))) {
+            for (HandleLogs each : logs) {
+                replay(each, ahead);
+            }
         }
         target.leave();
     }
 
-    private void replay(ChangelogStateBackendHandle handle) throws LogReplayException {
+    private void replay(HandleLogs logs, LogSource.Ahead ahead) throws LogReplayException {
         StateBindings bindings = new StateBindings();
         ReplayTally tally = new ReplayTally(clock);
-        KeyGroupRange ofHandle = target.keyGroups().getIntersection(handle.getKeyGroupRange());
-        for (ChangelogStateHandle log : handle.getNonMaterializedStateHandles()) {
-            KeyGroupRange ofLog = ofHandle.getIntersection(log.getKeyGroupRange());
-            for (LoggedChangeSet changeSet : LoggedChangeSet.of(log)) {
-                replay(changeSet, ofLog, bindings, tally);
-            }
+        for (LoggedChangeSet changeSet : logs.changeSets()) {
+            replay(changeSet, bindings, tally);
+            ahead.done(changeSet.handle());
         }
         LOG.info(
                 "Replayed {}: checkpoint {}, key groups {}",
                 tally,
-                handle.getCheckpointId(),
-                ofHandle.prettyPrintInterval());
+                logs.handle().getCheckpointId(),
+                logs.keyGroups().prettyPrintInterval());
     }
 
-    private void replay(
-            LoggedChangeSet changeSet,
-            KeyGroupRange keyGroups,
-            StateBindings bindings,
-            ReplayTally tally)
+    private void replay(LoggedChangeSet changeSet, StateBindings bindings, ReplayTally tally)
             throws LogReplayException {
         tally.opened(changeSet);
         try (ChangeCursor changes = ChangeCursor.open(changeSet, source, cancellation)) {
             while (changes.next()) {
-                if (apply(changes, keyGroups, bindings)) {
+                if (apply(changes, changeSet.keyGroups(), bindings)) {
                     tally.applied(changes.current());
                 } else {
                     tally.skipped();

@@ -13,7 +13,10 @@
  */
 package io.dstl.changelog.replay;
 
+import java.io.Closeable;
 import java.io.IOException;
+import java.util.List;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.CloseableIterator;
@@ -29,8 +32,37 @@ import org.apache.flink.util.CloseableIterator;
 public interface LogSource {
 
     /**
+     * @param keyGroups whose changes are needed, beside the metadata; others may come as well
      * @return the changes of the log in the order they are to be replayed
      * @throws IOException if the log can't be opened; reading on may fail too, with any exception
      */
-    CloseableIterator<StateChange> open(ChangelogStateHandle log) throws IOException;
+    CloseableIterator<StateChange> open(ChangelogStateHandle log, KeyGroupRange keyGroups)
+            throws IOException;
+
+    /**
+     * Tells what is going to be opened, in this order, so that it can be fetched meanwhile. Returns
+     * at once.
+     */
+    default Ahead announce(List<LogPart> parts) {
+        return Ahead.NONE;
+    }
+
+    /** What is fetched ahead. Closing it, which any thread may do, ends that. */
+    interface Ahead extends Closeable {
+
+        Ahead NONE =
+                new Ahead() {
+                    @Override
+                    public void done(ChangelogStateHandle log) {}
+
+                    @Override
+                    public void close() {}
+                };
+
+        /** One of the parts has been read to its end. */
+        void done(ChangelogStateHandle log);
+
+        @Override
+        void close();
+    }
 }

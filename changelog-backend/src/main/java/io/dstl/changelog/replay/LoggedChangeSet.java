@@ -19,6 +19,7 @@ import io.dstl.fs.secret.Redaction;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -29,41 +30,50 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * the segment and the offset.
  */
 final class LoggedChangeSet {
-    private final ChangelogStateHandle handle;
+    private final LogPart part;
     private final String segment;
     private final String description;
 
-    private LoggedChangeSet(ChangelogStateHandle handle, String segment, String description) {
-        this.handle = handle;
+    private LoggedChangeSet(LogPart part, String segment, String description) {
+        this.part = part;
         this.segment = segment;
         this.description = description;
     }
 
-    /** The change sets of a log in order; a log that is not kept in segments counts as one. */
-    static List<LoggedChangeSet> of(ChangelogStateHandle log) {
+    /**
+     * The change sets of a log in order; a log that is not kept in segments counts as one.
+     *
+     * @param keyGroups that are needed
+     */
+    static List<LoggedChangeSet> of(ChangelogStateHandle log, KeyGroupRange keyGroups) {
         if (!(log instanceof ChangelogStateHandleStreamImpl)) {
             String name = Redaction.OF_URIS.text(log.toString());
-            return singletonList(new LoggedChangeSet(log, name, "log " + name));
+            return singletonList(
+                    new LoggedChangeSet(new LogPart(log, keyGroups), name, "log " + name));
         }
         ChangelogStateHandleStreamImpl inSegments = (ChangelogStateHandleStreamImpl) log;
         List<LoggedChangeSet> changeSets = new ArrayList<>();
         for (Tuple2<StreamStateHandle, Long> part : inSegments.getHandlesAndOffsets()) {
-            changeSets.add(of(inSegments, part));
+            changeSets.add(of(inSegments, part, keyGroups));
         }
         return changeSets;
     }
 
     private static LoggedChangeSet of(
-            ChangelogStateHandleStreamImpl log, Tuple2<StreamStateHandle, Long> part) {
+            ChangelogStateHandleStreamImpl log,
+            Tuple2<StreamStateHandle, Long> part,
+            KeyGroupRange keyGroups) {
         String segment = nameOf(part.f0);
-        return new LoggedChangeSet(
+        ChangelogStateHandle alone =
                 ChangelogStateHandleStreamImpl.restore(
                         singletonList(part),
                         log.getKeyGroupRange(),
                         log.getStateSize(),
                         log.getCheckpointedSize(),
                         log.getStorageIdentifier(),
-                        log.getStateHandleId()),
+                        log.getStateHandleId());
+        return new LoggedChangeSet(
+                new LogPart(alone, keyGroups),
                 segment,
                 "the change set at offset " + part.f1 + " of segment " + segment);
     }
@@ -75,8 +85,17 @@ final class LoggedChangeSet {
                         : segment.toString());
     }
 
+    LogPart part() {
+        return part;
+    }
+
     ChangelogStateHandle handle() {
-        return handle;
+        return part.log();
+    }
+
+    /** Those that are needed. */
+    KeyGroupRange keyGroups() {
+        return part.keyGroups();
     }
 
     String segment() {

@@ -120,6 +120,8 @@ final class OptionTable {
                 "download.local-cache.idle-timeout-ms",
                 "0 or more",
                 "A duration, in spite of its name.");
+        dfs("download.num-threads", "1 or more", "No effect where the local cache is off.");
+        dfs("download.max-ahead", "1 byte or more", "No effect where the local cache is off.");
     }
 
     private OptionTable() {}

@@ -78,8 +78,8 @@ class ReplayCancellationTest {
     @Test
     void closesAfterAReadError() {
         LogSource broken =
-                log -> {
-                    CloseableIterator<StateChange> changes = fixture.segments.open(log);
+                (log, keyGroups) -> {
+                    CloseableIterator<StateChange> changes = fixture.segments.open(log, keyGroups);
                     return failingAfter(2, changes, () -> {});
                 };
 
@@ -94,9 +94,11 @@ class ReplayCancellationTest {
     @Test
     void stopsWhenTheRegistryIsClosed() {
         LogSource cancelledMeanwhile =
-                log ->
+                (log, keyGroups) ->
                         failingAfter(
-                                2, fixture.segments.open(log), () -> fixture.cancellation.close());
+                                2,
+                                fixture.segments.open(log, keyGroups),
+                                () -> fixture.cancellation.close());
 
         assertThatThrownBy(() -> fixture.replayFrom(cancelledMeanwhile).replay(List.of(handle)))
                 .isInstanceOf(CancelTaskException.class);
@@ -105,8 +107,8 @@ class ReplayCancellationTest {
     @Test
     void takesAnEarlyEndForCancellationOnceCancelled() throws Exception {
         LogSource endsWhenClosed =
-                log -> {
-                    CloseableIterator<StateChange> changes = fixture.segments.open(log);
+                (log, keyGroups) -> {
+                    CloseableIterator<StateChange> changes = fixture.segments.open(log, keyGroups);
                     return endingAfter(2, changes, () -> fixture.cancellation.close());
                 };
 
@@ -138,8 +140,8 @@ class ReplayCancellationTest {
     void doesNotFailForAFileItCannotCloseAfterReading() throws Exception {
         AtomicInteger closes = new AtomicInteger();
         LogSource uncloseable =
-                log -> {
-                    CloseableIterator<StateChange> changes = fixture.segments.open(log);
+                (log, keyGroups) -> {
+                    CloseableIterator<StateChange> changes = fixture.segments.open(log, keyGroups);
                     return CloseableIterator.adapterForIterator(
                             changes,
                             () -> {

@@ -248,7 +248,7 @@ class ReplayErrorTest {
         try (ReplayFixture fixture = ReplayFixture.of(DelegateKind.HEAP, directory)) {
             LogReplay replay =
                     fixture.replayFrom(
-                            log -> {
+                            (log, keyGroups) -> {
                                 throw new FileNotFoundException("no such object");
                             });
             assertThatThrownBy(

@@ -35,7 +35,8 @@ class ReplayTallyTest {
                         log(
                                 DelegateKind.ALL,
                                 segment("one", new byte[4], new byte[4]),
-                                segment("two", new byte[4])));
+                                segment("two", new byte[4])),
+                        DelegateKind.ALL);
         changeSets.forEach(tally::opened);
         tally.applied(StateChange.ofDataChange(3, new byte[10]));
         tally.applied(StateChange.ofMetadataChange(new byte[20]));

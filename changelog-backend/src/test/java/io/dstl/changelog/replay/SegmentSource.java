@@ -19,6 +19,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -40,7 +41,8 @@ final class SegmentSource implements LogSource {
     }
 
     @Override
-    public CloseableIterator<StateChange> open(ChangelogStateHandle log) throws IOException {
+    public CloseableIterator<StateChange> open(ChangelogStateHandle log, KeyGroupRange keyGroups)
+            throws IOException {
         List<StateChange> changes = new ArrayList<>();
         for (Tuple2<StreamStateHandle, Long> part :
                 ((ChangelogStateHandleStreamImpl) log).getHandlesAndOffsets()) {

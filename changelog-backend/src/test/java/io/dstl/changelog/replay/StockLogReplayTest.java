@@ -105,7 +105,7 @@ class StockLogReplayTest {
                 (StateChangelogStorageView<ChangelogStateHandleStreamImpl>)
                         new DstlStorageFactory().createStorageView(new Configuration())) {
             fixture.replayFrom(
-                            log ->
+                            (log, keyGroups) ->
                                     storage.createReader()
                                             .getChanges((ChangelogStateHandleStreamImpl) log))
                     .replay(Arrays.asList(handles));

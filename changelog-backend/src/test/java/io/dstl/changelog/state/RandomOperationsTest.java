@@ -97,7 +97,7 @@ class RandomOperationsTest {
         LogReplay replay =
                 new LogReplay(
                         new DelegateTarget<>(target),
-                        ignored ->
+                        (ignored, allToo) ->
                                 CloseableIterator.adapterForIterator(log.getChanges().iterator()),
                         RandomOperationsTest.class.getClassLoader(),
                         new CloseableRegistry(),

@@ -18,8 +18,8 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
- * The open changes of one writer: their bytes back to back, and an index of where each begins and
- * to which key group it belongs.
+ * The open changes of one writer: their bytes back to back, each with its length ahead of it as in
+ * a segment, and an index of where each begins and to which key group it belongs.
  *
  * <p>Owns its chunks until {@link #seal()} moves them to a {@link ChangeSet}. Does not know of
  * sequence numbers, uploads or files.
@@ -28,7 +28,10 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  */
 public final class Arena {
 
-    /** Per record: slot of the key group, position of the first byte. */
+    /** Ahead of the bytes of each record: their number. */
+    static final int LENGTH_BYTES = Integer.BYTES;
+
+    /** Per record: slot of the key group, position of its length. */
     static final int INDEX_ENTRY_BYTES = 2 * Integer.BYTES;
 
     private final ChunkPool pool;
@@ -41,6 +44,7 @@ public final class Arena {
     private int[] recordsPerSlot;
     private int records;
     private int openAt;
+    private boolean grouped = true;
 
     public Arena(ChunkPool pool, KeyGroupRange keyGroups) {
         this.pool = pool;
@@ -56,21 +60,29 @@ public final class Arena {
         recordsPerSlot = new int[KeyGroupSlots.count(keyGroups)];
         records = 0;
         openAt = 0;
+        grouped = true;
     }
 
     /**
      * Where the bytes of the next record go; valid until {@link #endRecord} or {@link #dropRecord}.
      */
-    public DataOutputView beginRecord() {
+    public DataOutputView beginRecord() throws IOException {
+        try {
+            output.writeInt(0);
+        } catch (Throwable t) {
+            dropRecord();
+            throw t;
+        }
         return output;
     }
 
     /**
-     * Makes what was written since the last record a record of the given slot.
+     * Makes what was written since {@link #beginRecord()} a record of the given slot.
      *
      * @param slot of a key group or of the metadata: see {@link KeyGroupSlots}
      */
     public void endRecord(int slot) throws IOException {
+        output.setInt(openAt, output.position() - openAt - LENGTH_BYTES);
         indexOutput.writeInt(slot);
         indexOutput.writeInt(openAt);
         openAt = output.position();
@@ -78,14 +90,22 @@ public final class Arena {
         records++;
     }
 
+    /**
+     * The changes written up to the next {@link #seal()} need not be of the key group that they are
+     * recorded under: see {@link ChangeSet#isGrouped()}.
+     */
+    public void ungrouped() {
+        grouped = false;
+    }
+
     /** Forgets what was written since the last record. */
     public void dropRecord() {
         output.rewindTo(openAt);
     }
 
-    /** Bytes of the records ended so far. */
+    /** Bytes of the records ended so far, without any framing. */
     public int bytes() {
-        return openAt;
+        return openAt - records * LENGTH_BYTES;
     }
 
     public boolean isEmpty() {
@@ -97,7 +117,12 @@ public final class Arena {
         if (records == 0) {
             throw new IllegalStateException("There is nothing to seal");
         }
-        ChangeSet sealed = new ChangeSet(keyGroups, bytes, openAt, index, records, recordsPerSlot);
+        ChangeSet sealed =
+                new ChangeSet(
+                        new ChangeSet.Records(bytes, openAt, index, records),
+                        keyGroups,
+                        recordsPerSlot,
+                        grouped);
         begin();
         return sealed;
     }

@@ -39,25 +39,40 @@ public final class ChangeSet {
 
     private final KeyGroupRange keyGroups;
     private final ChunkList bytes;
-    private final int length;
+    private final int end;
     private final ChunkList index;
     private final int records;
     private final int[] recordsPerSlot;
+    private final boolean grouped;
     private final AtomicInteger users = new AtomicInteger(1);
 
-    ChangeSet(
-            KeyGroupRange keyGroups,
-            ChunkList bytes,
-            int length,
-            ChunkList index,
-            int records,
-            int[] recordsPerSlot) {
+    ChangeSet(Records content, KeyGroupRange keyGroups, int[] recordsPerSlot, boolean grouped) {
         this.keyGroups = keyGroups;
-        this.bytes = bytes;
-        this.length = length;
-        this.index = index;
-        this.records = records;
+        this.bytes = content.bytes;
+        this.end = content.end;
+        this.index = content.index;
+        this.records = content.count;
         this.recordsPerSlot = recordsPerSlot;
+        this.grouped = grouped;
+    }
+
+    /** What an arena hands over. */
+    static final class Records {
+
+        private final ChunkList bytes;
+        private final int end;
+        private final ChunkList index;
+        private final int count;
+
+        /**
+         * @param end of the last record
+         */
+        Records(ChunkList bytes, int end, ChunkList index, int count) {
+            this.bytes = bytes;
+            this.end = end;
+            this.index = index;
+            this.count = count;
+        }
     }
 
     public KeyGroupRange keyGroups() {
@@ -66,7 +81,16 @@ public final class ChangeSet {
 
     /** Bytes of all records, without any framing. */
     public int bytes() {
-        return length;
+        return end - records * Arena.LENGTH_BYTES;
+    }
+
+    /**
+     * Whether each change is of the key group that it is recorded under, so that a reader may leave
+     * out key groups that it does not need. Flink's own backend records a timer under the key group
+     * that happens to be current.
+     */
+    public boolean isGrouped() {
+        return grouped;
     }
 
     public int records() {
@@ -106,14 +130,20 @@ public final class ChangeSet {
         return (int) INT.get(index.chunkOf(position), ChunkList.within(position));
     }
 
-    /** In bytes. */
-    public int lengthOf(int record) {
-        int end = record + 1 == records ? length : startOf(record + 1);
-        return end - startOf(record);
+    /** Where the record after this one begins. */
+    private int endOf(int record) {
+        return record + 1 == records ? end : startOf(record + 1);
     }
 
-    public void copyRecord(int record, OutputStream out) throws IOException {
-        bytes.copyTo(out, startOf(record), lengthOf(record));
+    /**
+     * Writes records that were written one after the other, each with its length ahead of it (four
+     * bytes, big-endian).
+     *
+     * @param last inclusive, not below {@code first}
+     */
+    public void copyRecords(int first, int last, OutputStream out) throws IOException {
+        int start = startOf(first);
+        bytes.copyTo(out, start, endOf(last) - start);
     }
 
     /**
@@ -144,6 +174,6 @@ public final class ChangeSet {
     @Override
     public String toString() {
         return String.format(
-                Locale.ROOT, "change set of %d records, %d bytes, %s", records, length, keyGroups);
+                Locale.ROOT, "change set of %d records, %d bytes, %s", records, bytes(), keyGroups);
     }
 }

@@ -74,6 +74,24 @@ final class ChunkedOutput implements DataOutputView {
         at = position - last * ChunkPool.CHUNK_BYTES;
     }
 
+    /**
+     * Overwrites four bytes.
+     *
+     * @param position of the first one; all have been written
+     */
+    void setInt(int position, int value) {
+        byte[] first = chunks.chunkOf(position);
+        int within = ChunkList.within(position);
+        if (first.length - within >= Integer.BYTES) {
+            INT.set(first, within, value);
+            return;
+        }
+        for (int i = 0; i < Integer.BYTES; i++) {
+            byte[] each = chunks.chunkOf(position + i);
+            each[ChunkList.within(position + i)] = (byte) (value >>> (24 - 8 * i));
+        }
+    }
+
     @Override
     public void write(int b) throws IOException {
         if (at == chunk.length) {

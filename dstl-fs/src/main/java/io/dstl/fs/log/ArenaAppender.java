@@ -50,7 +50,7 @@ final class ArenaAppender implements ChangeAppender {
     }
 
     @Override
-    public DataOutputView beginChange(int keyGroup) {
+    public DataOutputView beginChange(int keyGroup) throws IOException {
         if (!keyGroups.contains(keyGroup)) {
             throw new IllegalArgumentException(
                     "Key group " + keyGroup + " is not of this log's " + keyGroups);
@@ -59,15 +59,16 @@ final class ArenaAppender implements ChangeAppender {
     }
 
     @Override
-    public DataOutputView beginMetadata() {
+    public DataOutputView beginMetadata() throws IOException {
         return begin(KeyGroupSlots.METADATA);
     }
 
-    private DataOutputView begin(int newSlot) {
+    private DataOutputView begin(int newSlot) throws IOException {
         check(State.IDLE);
+        DataOutputView record = arena.beginRecord();
         state = State.WRITING;
         slot = newSlot;
-        return arena.beginRecord();
+        return record;
     }
 
     @Override

@@ -37,7 +37,7 @@ import org.apache.flink.core.memory.DataOutputView;
 public interface ChangeAppender {
 
     /**
-     * Opens a record of the given key group.
+     * Opens a record of the given key group: a reader of other key groups does not see it.
      *
      * @param keyGroup within the key-group range of the writer, both ends inclusive
      * @throws IllegalStateException if a record is open or the log is closed

@@ -65,8 +65,10 @@ public final class SegmentedChangeLog implements ChangeLog {
         return appender;
     }
 
+    /** For other backends than ours, whose records may be of other key groups than they say. */
     @Override
     public void append(int keyGroup, byte[] value) throws IOException {
+        arena.ungrouped();
         write(appender.beginChange(keyGroup), value);
     }
 

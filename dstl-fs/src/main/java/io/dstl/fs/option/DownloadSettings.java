@@ -24,19 +24,26 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ConfigurationUtils;
 import org.apache.flink.configuration.CoreOptions;
 
-/** Where and how long segments are kept on local disk for a restore. */
+/** How segments are downloaded for a restore, and where and how long they are kept. */
 public final class DownloadSettings {
 
     private final List<File> directories;
     private final Duration idleTimeout;
+    private final int threads;
+    private final long maxAheadBytes;
 
     /**
      * @param directories at least one
      * @param idleTimeout zero: no local copies
+     * @param threads above zero
+     * @param maxAheadBytes above zero
      */
-    public DownloadSettings(List<File> directories, Duration idleTimeout) {
+    public DownloadSettings(
+            List<File> directories, Duration idleTimeout, int threads, long maxAheadBytes) {
         this.directories = Collections.unmodifiableList(new ArrayList<>(directories));
         this.idleTimeout = idleTimeout;
+        this.threads = threads;
+        this.maxAheadBytes = maxAheadBytes;
     }
 
     /**
@@ -62,7 +69,11 @@ public final class DownloadSettings {
                     "empty",
                     "name at least one local directory, or leave the key out");
         }
-        return new DownloadSettings(directories, idleTimeout);
+        return new DownloadSettings(
+                directories,
+                idleTimeout,
+                check.atLeast(1, DstlOptions.NUM_DOWNLOAD_THREADS),
+                check.bytesWithin(1, Long.MAX_VALUE, DstlOptions.MAX_DOWNLOAD_AHEAD));
     }
 
     public List<File> directories() {
@@ -72,5 +83,15 @@ public final class DownloadSettings {
     /** From the last use of a local copy to its deletion; zero: no local copies. */
     public Duration idleTimeout() {
         return idleTimeout;
+    }
+
+    /** Downloads at the same time, ahead of the replay. */
+    public int threads() {
+        return threads;
+    }
+
+    /** Of segments that no task has come to yet. */
+    public long maxAheadBytes() {
+        return maxAheadBytes;
     }
 }

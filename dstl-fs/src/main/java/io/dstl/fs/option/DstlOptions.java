@@ -208,6 +208,29 @@ public final class DstlOptions {
                                     + " io.tmp.dirs; saves one download per task that shares the"
                                     + " file.");
 
+    public static final ConfigOption<Integer> NUM_DOWNLOAD_THREADS =
+            ConfigOptions.key(PREFIX + "download.num-threads")
+                    .intType()
+                    .defaultValue(5)
+                    .withDescription(
+                            "Segments that are downloaded at the same time ahead of the tasks that"
+                                    + " replay them, per job and TaskManager. Default: 5. More: a"
+                                    + " quicker restore from a store with slow requests, at more"
+                                    + " bandwidth taken from the download of the other state. No"
+                                    + " effect where the local cache is off.");
+
+    public static final ConfigOption<MemorySize> MAX_DOWNLOAD_AHEAD =
+            ConfigOptions.key(PREFIX + "download.max-ahead")
+                    .memoryType()
+                    .defaultValue(MemorySize.parse("100MB"))
+                    .withDescription(
+                            "Bytes of segments on the local disk, per job and TaskManager, that are"
+                                    + " downloaded before a task has come to them in its replay."
+                                    + " Default: 100 MB; one segment is fetched ahead whatever its"
+                                    + " size. Lower: less disk taken by tasks that replay slowly,"
+                                    + " but more waiting for downloads. No effect where the local"
+                                    + " cache is off.");
+
     private static final List<ConfigOption<?>> ALL =
             Collections.unmodifiableList(
                     Arrays.asList(
@@ -226,7 +249,9 @@ public final class DstlOptions {
                             RETRY_DELAY_AFTER_FAILURE,
                             HEDGE_MAX_SHARE,
                             HEDGE_MAX_IN_FLIGHT,
-                            CACHE_IDLE_TIMEOUT));
+                            CACHE_IDLE_TIMEOUT,
+                            NUM_DOWNLOAD_THREADS,
+                            MAX_DOWNLOAD_AHEAD));
 
     private DstlOptions() {}
 

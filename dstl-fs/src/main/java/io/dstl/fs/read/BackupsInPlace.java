@@ -14,9 +14,10 @@
 package io.dstl.fs.read;
 
 import io.dstl.fs.backup.BackupFile;
+import io.dstl.fs.segment.SetInput;
 import java.io.IOException;
-import java.io.InputStream;
-import org.apache.flink.runtime.state.StreamStateHandle;
+import java.util.List;
+import java.util.stream.Collectors;
 
 /**
  * Reads backups where they are, and all else from another source: a backup is on local disk and
@@ -33,8 +34,18 @@ public final class BackupsInPlace implements ContentSource {
     }
 
     @Override
-    public InputStream open(StreamStateHandle segment, long offset) throws IOException {
-        return (BackupFile.isHandle(segment) ? backups : others).open(segment, offset);
+    public SetInput open(SetRequest set) throws IOException {
+        return (isBackup(set) ? backups : others).open(set);
+    }
+
+    private static boolean isBackup(SetRequest set) {
+        return BackupFile.isHandle(set.segment());
+    }
+
+    @Override
+    public FetchAhead fetchAhead(List<SetRequest> sets) {
+        return others.fetchAhead(
+                sets.stream().filter(set -> !isBackup(set)).collect(Collectors.toList()));
     }
 
     @Override

@@ -14,6 +14,10 @@
 package io.dstl.fs.read;
 
 import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.segment.ChangeSetDecoder;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
@@ -44,6 +48,28 @@ public final class ChangeReader
      */
     @Override
     public CloseableIterator<StateChange> getChanges(ChangelogStateHandleStreamImpl handle) {
-        return new HandleChanges(source, handle.getHandlesAndOffsets(), redaction);
+        return getChanges(handle, ChangeSetDecoder.ALL_KEY_GROUPS);
+    }
+
+    /**
+     * As {@link #getChanges(ChangelogStateHandleStreamImpl)}, but may leave out changes that are
+     * neither metadata nor of these key groups; what is far from them is not even fetched.
+     */
+    public CloseableIterator<StateChange> getChanges(
+            ChangelogStateHandleStreamImpl handle, KeyGroupRange keyGroups) {
+        return new HandleChanges(source, requests(handle, keyGroups), redaction);
+    }
+
+    /** What reading these key groups of a handle takes, in order, for {@link #fetchAhead}. */
+    public static List<SetRequest> requests(
+            ChangelogStateHandleStreamImpl handle, KeyGroupRange keyGroups) {
+        return handle.getHandlesAndOffsets().stream()
+                .map(location -> new SetRequest(location.f0, location.f1, keyGroups))
+                .collect(Collectors.toList());
+    }
+
+    /** See {@link ContentSource#fetchAhead}. */
+    public FetchAhead fetchAhead(List<SetRequest> sets) {
+        return source.fetchAhead(sets);
     }
 }

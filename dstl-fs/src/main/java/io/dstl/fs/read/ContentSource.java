@@ -13,13 +13,13 @@
  */
 package io.dstl.fs.read;
 
+import io.dstl.fs.segment.SetInput;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
-import org.apache.flink.runtime.state.StreamStateHandle;
+import java.util.List;
 
 /**
- * Where readers get the content of segments from.
+ * Where readers get change sets from.
  *
  * <p><b>Threading.</b> Any thread; {@link #open} blocks for I/O. After {@link #close} a call throws
  * {@link IllegalStateException}.
@@ -27,10 +27,21 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 public interface ContentSource extends Closeable {
 
     /**
-     * The uncompressed content of a segment from an offset on. The caller closes the stream.
+     * Opens a change set. The caller closes its content.
      *
-     * @param offset in bytes of uncompressed content
+     * <p><b>Verified.</b> Of a segment that was written with an index nothing is handed out before
+     * its checksum was found right; one fresh download is tried where it is wrong.
+     *
      * @throws IOException if the segment is missing, naming it, or cannot be read, or is corrupt
      */
-    InputStream open(StreamStateHandle segment, long offset) throws IOException;
+    SetInput open(SetRequest set) throws IOException;
+
+    /**
+     * Begins to fetch what a restore is going to open, in this order, as far as the source fetches
+     * ahead at all. Returns at once. What fails here fails again, and is reported, when it is
+     * opened.
+     */
+    default FetchAhead fetchAhead(List<SetRequest> sets) {
+        return FetchAhead.NONE;
+    }
 }

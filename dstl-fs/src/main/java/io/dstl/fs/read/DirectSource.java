@@ -13,24 +13,81 @@
  */
 package io.dstl.fs.read;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.backup.BackupFile;
+import io.dstl.fs.segment.IndexedFile;
+import io.dstl.fs.segment.SegmentIndex;
 import io.dstl.fs.segment.SegmentInput;
+import io.dstl.fs.segment.SegmentName;
+import io.dstl.fs.segment.SetInput;
 import io.dstl.fs.store.SegmentOpener;
 import java.io.IOException;
-import java.io.InputStream;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** Reads from the store each time. Owns nothing; closing it has no effect. */
+/**
+ * Reads from the store each time, and keeps nothing but the indexes of the last segments. Holds one
+ * block per open change set. Owns nothing; closing it has no effect.
+ */
 public final class DirectSource implements ContentSource {
 
+    /** The change sets of one segment are read close to each other, by few tasks. */
+    private static final int MAX_INDEXES = 100;
+
+    private static final int TAIL_BYTES = 16 << 10;
+
     private final SegmentOpener opener;
+
+    @GuardedBy("indexes")
+    private final Map<PhysicalStateHandleID, SegmentIndex> indexes =
+            new LinkedHashMap<PhysicalStateHandleID, SegmentIndex>(16, 0.75f, true) {
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                protected boolean removeEldestEntry(
+                        Map.Entry<PhysicalStateHandleID, SegmentIndex> eldest) {
+                    return size() > MAX_INDEXES;
+                }
+            };
 
     public DirectSource(SegmentOpener opener) {
         this.opener = opener;
     }
 
     @Override
-    public InputStream open(StreamStateHandle segment, long offset) throws IOException {
-        return SegmentInput.open(opener.open(segment), segment, offset);
+    public SetInput open(SetRequest set) throws IOException {
+        StreamStateHandle segment = set.segment();
+        if (!SegmentName.isIndexed(segment) && !BackupFile.isHandle(segment)) {
+            return SetInput.unindexed(
+                    segment,
+                    set.offset(),
+                    SegmentInput.open(opener.open(segment), segment, set.offset()));
+        }
+        StoreBytes file = new StoreBytes(opener, segment);
+        try {
+            SegmentIndex index = index(segment, file);
+            return SetInput.indexed(segment, index, index.set(segment, set.offset()), file);
+        } catch (Throwable t) {
+            file.close();
+            throw t;
+        }
+    }
+
+    private SegmentIndex index(StreamStateHandle segment, StoreBytes file) throws IOException {
+        PhysicalStateHandleID id = segment.getStreamStateHandleID();
+        synchronized (indexes) {
+            SegmentIndex known = indexes.get(id);
+            if (known != null) {
+                return known;
+            }
+        }
+        SegmentIndex read = IndexedFile.index(segment, file, TAIL_BYTES);
+        synchronized (indexes) {
+            indexes.put(id, read);
+        }
+        return read;
     }
 
     @Override

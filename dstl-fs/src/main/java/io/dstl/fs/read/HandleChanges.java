@@ -16,57 +16,51 @@ package io.dstl.fs.read;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.segment.ChangeSetDecoder;
-import io.dstl.fs.segment.ContentCursor;
-import io.dstl.registry.Shown;
+import io.dstl.fs.segment.SetInput;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * Goes through the change sets of a handle, one after the other. Change sets that follow each other
- * in one segment are read in one go.
+ * Goes through the change sets of a handle, one after the other.
  *
- * <p>Owns at most one open stream. One thread at a time, but for {@link #close()}, which a
+ * <p>Owns at most one open change set. One thread at a time, but for {@link #close()}, which a
  * cancelling thread may call while another reads: what that one opens then is closed at once.
  */
 final class HandleChanges implements CloseableIterator<StateChange> {
 
     private final ContentSource source;
-    private final Iterator<Tuple2<StreamStateHandle, Long>> locations;
+    private final Iterator<SetRequest> sets;
     private final Redaction redaction;
-    private Optional<ChangeSetDecoder> changes = Optional.empty();
 
     @GuardedBy("this")
-    private Optional<ContentCursor> cursor = Optional.empty();
+    private Optional<Closeable> open = Optional.empty();
 
     @GuardedBy("this")
     private boolean closed;
 
-    HandleChanges(
-            ContentSource source,
-            List<Tuple2<StreamStateHandle, Long>> locations,
-            Redaction redaction) {
+    private Optional<ChangeSetDecoder> changes = Optional.empty();
+
+    HandleChanges(ContentSource source, List<SetRequest> sets, Redaction redaction) {
         this.redaction = redaction;
         this.source = source;
-        this.locations = locations.iterator();
+        this.sets = sets.iterator();
     }
 
     @Override
     public boolean hasNext() {
         try {
             while (!changes.isPresent() || !changes.get().hasNext()) {
-                if (!locations.hasNext()) {
+                if (!sets.hasNext()) {
                     return false;
                 }
-                Tuple2<StreamStateHandle, Long> location = locations.next();
-                changes = Optional.of(open(location.f0, location.f1));
+                changes = Optional.of(open(sets.next()));
             }
             return true;
         } catch (IOException e) {
@@ -76,35 +70,22 @@ final class HandleChanges implements CloseableIterator<StateChange> {
         }
     }
 
-    private ChangeSetDecoder open(StreamStateHandle segment, long offset) throws IOException {
-        Optional<ContentCursor> current = current();
-        boolean further =
-                current.isPresent()
-                        && current.get().segment().equals(segment)
-                        && current.get().position() <= offset;
-        if (further) {
-            return new ChangeSetDecoder(current.get(), offset);
-        }
-        closeCursor();
-        ContentCursor opened = new ContentCursor(segment, source.open(segment, offset), offset);
-        keep(opened);
-        return new ChangeSetDecoder(opened, offset);
+    private ChangeSetDecoder open(SetRequest set) throws IOException {
+        closeOpen();
+        SetInput input = source.open(set);
+        keep(input.content(), set);
+        return input.decode(set.keyGroups());
     }
 
-    private synchronized Optional<ContentCursor> current() {
-        return cursor;
-    }
-
-    private void keep(ContentCursor opened) throws IOException {
+    private void keep(Closeable opened, SetRequest set) throws IOException {
         synchronized (this) {
             if (!closed) {
-                cursor = Optional.of(opened);
+                open = Optional.of(opened);
                 return;
             }
         }
         opened.close();
-        throw new IOException(
-                "Reading " + Shown.of(opened.segment()) + " was ended by a cancellation");
+        throw new IOException("Reading " + set + " was ended by a cancellation");
     }
 
     @Override
@@ -126,14 +107,14 @@ final class HandleChanges implements CloseableIterator<StateChange> {
         synchronized (this) {
             closed = true;
         }
-        closeCursor();
+        closeOpen();
     }
 
-    private void closeCursor() throws IOException {
-        Optional<ContentCursor> toClose;
+    private void closeOpen() throws IOException {
+        Optional<Closeable> toClose;
         synchronized (this) {
-            toClose = cursor;
-            cursor = Optional.empty();
+            toClose = open;
+            open = Optional.empty();
         }
         if (toClose.isPresent()) {
             toClose.get().close();

@@ -15,128 +15,137 @@ package io.dstl.fs.read;
 
 import io.dstl.registry.Shown;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.nio.channels.Channels;
-import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One segment's place on local disk, filled by the first reader that gets there.
+ * One segment's place on local disk.
  *
- * <p>The use count is guarded by the cache's lock, the file by a lock of its own, which is held for
+ * <p>The counts are guarded by the cache's lock, the file by a lock of its own, which is held for
  * the length of a download.
  */
-final class LocalCopy {
+abstract class LocalCopy {
 
     private static final Logger LOG = LoggerFactory.getLogger(LocalCopy.class);
 
-    /** Fills the file, or throws. */
-    interface Download {
-        void run() throws IOException;
-    }
+    /** Held by the one who fills the file. */
+    final ReentrantLock filling = new ReentrantLock();
 
-    private final PhysicalStateHandleID id;
+    private final StreamStateHandle segment;
     private final Path file;
-    private final ReentrantLock filling = new ReentrantLock();
-
-    /** Written with {@link #filling} held. */
-    private volatile boolean ready;
 
     private int users;
+    private int fetchers;
+    private int pins;
     private Future<?> idleTimer;
 
-    LocalCopy(PhysicalStateHandleID id, Path file) {
-        this.id = id;
+    LocalCopy(StreamStateHandle segment, Path file) {
+        this.segment = segment;
         this.file = file;
     }
 
-    PhysicalStateHandleID id() {
-        return id;
+    final StreamStateHandle segment() {
+        return segment;
     }
 
-    Path file() {
+    final PhysicalStateHandleID id() {
+        return segment.getStreamStateHandleID();
+    }
+
+    final Path file() {
         return file;
     }
 
-    boolean isReady() {
-        return ready;
-    }
+    /** Whether the file holds something that may be needed again. Any thread. */
+    abstract boolean isFilled();
 
-    boolean isUsed() {
+    /**
+     * Fetches what reading these sets takes, unless somebody is at it. Any thread.
+     *
+     * @throws IOException if it cannot be read; nothing partial is left then
+     */
+    abstract void fetch(List<SetRequest> sets) throws IOException;
+
+    /** Nobody waits for a download any more: it ends as soon as it can, and leaves nothing. */
+    abstract void abandon();
+
+    final boolean isUsed() {
         return users > 0;
     }
 
-    void use() {
+    /** Whether it is used by those only who fetch ahead, for nobody. */
+    final boolean isForgotten() {
+        return users > 0 && users == fetchers;
+    }
+
+    final void use() {
         users++;
         if (idleTimer != null) {
             idleTimer.cancel(false);
         }
     }
 
-    void endUse() {
+    final void endUse() {
         users--;
     }
 
-    void idle(Future<?> timer) {
+    final void beginFetch() {
+        use();
+        fetchers++;
+    }
+
+    final void endFetch() {
+        fetchers--;
+        endUse();
+    }
+
+    /** True for the first one. */
+    final boolean pin() {
+        use();
+        return ++pins == 1;
+    }
+
+    /** True for the last one. The use is ended by the caller. */
+    final boolean unpin() {
+        return --pins == 0;
+    }
+
+    final boolean isPinned() {
+        return pins > 0;
+    }
+
+    final void idle(Future<?> timer) {
         idleTimer = timer;
     }
 
-    /** Opens the file from a position on, after filling it where nobody has. */
-    InputStream open(Download download, long position) throws IOException {
-        lock();
-        try {
-            if (!ready) {
-                fill(download);
-            }
-        } finally {
-            filling.unlock();
-        }
-        SeekableByteChannel channel = Files.newByteChannel(file);
-        try {
-            return Channels.newInputStream(channel.position(position));
-        } catch (Throwable t) {
-            channel.close();
-            throw t;
-        }
-    }
-
-    private void lock() throws InterruptedIOException {
+    final void lock() throws InterruptedIOException {
         try {
             filling.lockInterruptibly();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException(
-                    "Interrupted while another task downloads " + Shown.of(id));
+                    "Interrupted while another task downloads " + Shown.of(id()));
         }
     }
 
-    private void fill(Download download) throws IOException {
-        try {
-            download.run();
-            ready = true;
-        } catch (Throwable t) {
-            delete();
-            throw t;
-        }
-    }
-
-    void delete() {
+    final void delete() {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            LOG.warn("Could not delete {}, the local copy of {}", file, Shown.of(id), e);
+            LOG.warn("Could not delete {}, the local copy of {}", file, Shown.of(id()), e);
         }
     }
 
     @Override
     public String toString() {
-        return file + ", the local copy of " + Shown.of(id);
+        return file + ", the local copy of " + Shown.of(id());
     }
 }

@@ -15,20 +15,23 @@ package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.DownloadSettings;
-import io.dstl.fs.segment.SegmentInput;
+import io.dstl.fs.segment.SegmentIndex;
+import io.dstl.fs.segment.SegmentName;
+import io.dstl.fs.segment.SetIndex;
+import io.dstl.fs.segment.SetInput;
 import io.dstl.fs.store.SegmentNames;
 import io.dstl.fs.store.SegmentOpener;
-import io.dstl.registry.Shown;
 import java.io.File;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -39,12 +42,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps uncompressed copies of segments on local disk while a restore uses them: tasks that share a
- * segment download it once per TaskManager, and each reads its part by seeking.
+ * Keeps copies of segments on local disk while a restore uses them: tasks that share a segment
+ * download each of its bytes once per TaskManager, and each reads its part by seeking.
  *
  * <p>Owns the copies: each is counted while it is read, and deleted when it has not been for the
  * idle timeout, or when the cache is closed. A failed download leaves neither a file nor a
- * descriptor, and fails the reader that ran it; others that waited for it try for themselves.
+ * descriptor, and fails the reader that ran it; others that waited for it try for themselves. What
+ * is fetched ahead of its reader counts against a limit, once for all restores that wait for it.
  *
  * <p><b>Threading.</b> Any thread; readers of one segment wait for each other's download, never for
  * that of another segment.
@@ -57,9 +61,13 @@ public final class SegmentCache implements ContentSource {
     private final DownloadSettings settings;
     private final SegmentNames names;
     private final ScheduledExecutorService timer;
+    private final Executor downloads;
 
     @GuardedBy("this")
     private final Map<PhysicalStateHandleID, LocalCopy> copies = new HashMap<>();
+
+    @GuardedBy("this")
+    private long bytesAhead;
 
     @GuardedBy("this")
     private int nextDirectory;
@@ -70,39 +78,72 @@ public final class SegmentCache implements ContentSource {
     /**
      * @param settings with an idle timeout above zero
      * @param timer not closed by the cache
+     * @param downloads runs what is fetched ahead; not closed by the cache
      */
     public SegmentCache(
             SegmentOpener opener,
             DownloadSettings settings,
             SegmentNames names,
-            ScheduledExecutorService timer) {
+            ScheduledExecutorService timer,
+            Executor downloads) {
         this.opener = opener;
         this.settings = settings;
         this.names = names;
         this.timer = timer;
+        this.downloads = downloads;
     }
 
     @Override
-    public InputStream open(StreamStateHandle segment, long offset) throws IOException {
-        LocalCopy copy = use(segment);
+    public SetInput open(SetRequest set) throws IOException {
+        LocalCopy copy = use(set.segment());
         try {
-            InputStream content = copy.open(() -> download(segment, copy), offset);
-            return new Reading(content, copy);
+            return copy instanceof PartialCopy
+                    ? openPart((PartialCopy) copy, set)
+                    : SetInput.unindexed(
+                            set.segment(),
+                            set.offset(),
+                            new Reading(((WholeCopy) copy).open(set.offset()), copy));
         } catch (Throwable t) {
             endUse(copy);
             throw t;
         }
     }
 
+    private SetInput openPart(PartialCopy copy, SetRequest request) throws IOException {
+        SegmentIndex index = copy.index();
+        SetIndex set = index.set(request.segment(), request.offset());
+        copy.provide(set.rangesOf(request.keyGroups()));
+        return SetInput.indexed(
+                request.segment(),
+                index,
+                set,
+                new LocalBytes(copy, copy.open(), () -> endUse(copy)));
+    }
+
+    @Override
+    public FetchAhead fetchAhead(List<SetRequest> sets) {
+        return sets.isEmpty() ? FetchAhead.NONE : RestoreFetch.begin(this, downloads, sets);
+    }
+
     private synchronized LocalCopy use(StreamStateHandle segment) {
+        LocalCopy copy = copyOf(segment);
+        copy.use();
+        return copy;
+    }
+
+    @GuardedBy("this")
+    private LocalCopy copyOf(StreamStateHandle segment) {
         if (closed) {
             throw new IllegalStateException("The cache of downloaded segments is closed");
         }
-        LocalCopy copy =
-                copies.computeIfAbsent(
-                        segment.getStreamStateHandleID(), id -> new LocalCopy(id, newFile()));
-        copy.use();
-        return copy;
+        return copies.computeIfAbsent(
+                segment.getStreamStateHandleID(), id -> newCopy(segment, newFile()));
+    }
+
+    private LocalCopy newCopy(StreamStateHandle segment, Path file) {
+        return SegmentName.isIndexed(segment)
+                ? new PartialCopy(segment, file, opener)
+                : new WholeCopy(segment, file, opener);
     }
 
     @GuardedBy("this")
@@ -112,28 +153,83 @@ public final class SegmentCache implements ContentSource {
         return directory.toPath().resolve("dstl-segment-" + names.next());
     }
 
-    private void download(StreamStateHandle segment, LocalCopy copy) throws IOException {
-        LOG.debug("Downloading {} to {}", Shown.of(segment), copy.file());
-        Files.createDirectories(copy.file().getParent());
-        try (InputStream content = SegmentInput.open(opener.open(segment), segment, 0)) {
-            Files.copy(content, copy.file());
+    /**
+     * Makes sure that what is fetched ahead of a segment stays until it is unpinned.
+     *
+     * @return empty if that would be too much at the moment, or the cache is closed
+     */
+    synchronized Optional<LocalCopy> pin(StreamStateHandle segment) {
+        if (closed) {
+            return Optional.empty();
+        }
+        LocalCopy present = copies.get(segment.getStreamStateHandleID());
+        boolean counted = present != null && present.isPinned();
+        long bytes = segment.getStateSize();
+        if (!counted && bytesAhead > 0 && bytesAhead + bytes > settings.maxAheadBytes()) {
+            return Optional.empty();
+        }
+        LocalCopy copy = copyOf(segment);
+        if (copy.pin()) {
+            bytesAhead += bytes;
+        }
+        return Optional.of(copy);
+    }
+
+    void unpin(LocalCopy copy) {
+        synchronized (this) {
+            if (copy.unpin()) {
+                bytesAhead -= copy.segment().getStateSize();
+            }
+        }
+        endUse(copy);
+    }
+
+    /** Fetches for one that has pinned the copy, as long as somebody waits for it. */
+    void fetch(LocalCopy copy, List<SetRequest> sets) throws IOException {
+        synchronized (this) {
+            if (!copy.isPinned()) {
+                return;
+            }
+            copy.beginFetch();
+        }
+        try {
+            copy.fetch(sets);
+        } finally {
+            end(copy, copy::endFetch);
         }
     }
 
     private void endUse(LocalCopy copy) {
+        end(copy, copy::endUse);
+    }
+
+    /**
+     * @param count runs with the lock held
+     */
+    private void end(LocalCopy copy, Runnable count) {
         boolean delete;
+        boolean forgotten;
         synchronized (this) {
-            copy.endUse();
-            delete = !copy.isUsed() && (closed || !copy.isReady());
-            if (delete) {
+            count.run();
+            delete = !copy.isUsed() && (closed || !isCurrent(copy) || !copy.isFilled());
+            forgotten = copy.isForgotten();
+            if (delete || forgotten) {
                 copies.remove(copy.id(), copy);
             } else if (!copy.isUsed()) {
                 deleteWhenIdle(copy);
             }
         }
+        if (forgotten) {
+            copy.abandon();
+        }
         if (delete) {
             copy.delete();
         }
+    }
+
+    @GuardedBy("this")
+    private boolean isCurrent(LocalCopy copy) {
+        return copies.get(copy.id()) == copy;
     }
 
     @GuardedBy("this")
@@ -167,6 +263,7 @@ public final class SegmentCache implements ContentSource {
             left = new ArrayList<>(copies.values());
             copies.clear();
         }
+        left.forEach(LocalCopy::abandon);
         left.forEach(LocalCopy::delete);
     }
 

@@ -15,32 +15,53 @@ package io.dstl.fs.segment;
 
 import java.io.IOException;
 import java.util.BitSet;
+import java.util.Optional;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.StateChange;
 
 /**
  * Reads the changes of one change set, in stored order, believing nothing: counts, lengths and key
- * groups are checked before they are used.
+ * groups are checked before they are used. Where the set has an index, changes of key groups that
+ * are not needed are left out; those far from the needed ones are not even read.
  *
  * <p>Does not own the cursor. One thread at a time.
  */
 public final class ChangeSetDecoder {
 
+    /** As a range of needed key groups: all that there can be. */
+    public static final KeyGroupRange ALL_KEY_GROUPS = KeyGroupRange.of(0, Short.MAX_VALUE);
+
     /** Flink's upper bound of the maximum parallelism. */
     private static final int MAX_KEY_GROUPS = 1 << 15;
 
     private final ContentCursor content;
+    private final long offset;
+    private final Optional<SetIndex> index;
+    private final KeyGroupRange keyGroups;
+
+    /** In the set: nothing follows that is needed. Without an index, not known. */
+    private final long neededEnd;
+
     private final BitSet seenKeyGroups = new BitSet();
     private final int groups;
     private int groupsBegun;
     private int recordsLeft;
+    private boolean ended;
     private int keyGroup;
 
     /**
-     * @param offset of the change set, not before the cursor's position
+     * @param offset of the change set: the cursor's position
+     * @param keyGroups whose changes are needed, beside the metadata
      * @throws SegmentCorruptedException if no change set begins there
      */
-    public ChangeSetDecoder(ContentCursor content, long offset) throws IOException {
+    ChangeSetDecoder(
+            ContentCursor content, long offset, Optional<SetIndex> index, KeyGroupRange keyGroups)
+            throws IOException {
         this.content = content;
+        this.offset = offset;
+        this.index = index.filter(SetIndex::isGrouped);
+        this.keyGroups = keyGroups;
+        this.neededEnd = this.index.map(set -> set.endOf(keyGroups)).orElse(Long.MAX_VALUE);
         content.beginSet(offset);
         this.groups = content.readInt("a number of key groups");
         if (groups < 0 || groups > MAX_KEY_GROUPS + 1) {
@@ -50,23 +71,63 @@ public final class ChangeSetDecoder {
     }
 
     public boolean hasNext() throws IOException {
-        while (recordsLeft == 0 && groupsBegun < groups) {
-            beginGroup();
+        while (recordsLeft == 0 && !ended && groupsBegun < groups) {
+            if (index.isPresent()) {
+                ended = !beginNeeded(index.get());
+            } else {
+                beginGroup();
+            }
         }
         return recordsLeft > 0;
     }
 
+    /** Begins the next group, passing over one that is not needed; false if no other one is. */
+    private boolean beginNeeded(SetIndex set) throws IOException {
+        boolean metadataIsNext = groupsBegun == 0 && set.hasMetadata();
+        if (!metadataIsNext && (groupsBegun == 0 || keyGroup < keyGroups.getStartKeyGroup())) {
+            content.skipTo(offset + set.seek(keyGroups.getStartKeyGroup(), positionInSet()));
+        }
+        if (positionInSet() >= neededEnd) {
+            return false;
+        }
+        beginGroup();
+        if (keyGroup > keyGroups.getEndKeyGroup()) {
+            recordsLeft = 0;
+            return false;
+        }
+        if (keyGroup != SegmentFormat.METADATA_KEY_GROUP && !keyGroups.contains(keyGroup)) {
+            passOver();
+        }
+        return true;
+    }
+
+    private long positionInSet() {
+        return content.position() - offset;
+    }
+
+    private void passOver() throws IOException {
+        for (; recordsLeft > 0; recordsLeft--) {
+            int length = readLength();
+            content.skipTo(content.position() + length);
+        }
+    }
+
     /** The next change; only after {@link #hasNext()} has returned true. */
     public StateChange next() throws IOException {
-        int length = content.readInt("the length of a change");
-        if (length < 0) {
-            throw content.corrupt("a change of " + length + " bytes", "0 or more", null);
-        }
+        int length = readLength();
         byte[] change = content.readBytes(length, "a change of " + length + " bytes");
         recordsLeft--;
         return keyGroup == SegmentFormat.METADATA_KEY_GROUP
                 ? StateChange.ofMetadataChange(change)
                 : StateChange.ofDataChange(keyGroup, change);
+    }
+
+    private int readLength() throws IOException {
+        int length = content.readInt("the length of a change");
+        if (length < 0) {
+            throw content.corrupt("a change of " + length + " bytes", "0 or more", null);
+        }
+        return length;
     }
 
     private void beginGroup() throws IOException {

@@ -15,9 +15,7 @@ package io.dstl.fs.segment;
 
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.arena.KeyGroupSlots;
-import java.io.DataOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 
 /** Writes change sets in the layout of {@link SegmentFormat}. Stateless; any thread. */
 final class ChangeSetEncoder {
@@ -32,22 +30,37 @@ final class ChangeSetEncoder {
                 + changes.bytes();
     }
 
-    static void write(ChangeSet changes, OutputStream out) throws IOException {
-        DataOutputStream data = new DataOutputStream(out);
+    static void write(ChangeSet changes, BlockOutput out) throws IOException {
         int[] ordered = changes.recordsBySlot();
-        data.writeInt(groups(changes));
+        out.beginSet(changes.isGrouped());
+        out.writeInt(groups(changes));
         int first = 0;
         for (int slot = 0; slot < KeyGroupSlots.count(changes.keyGroups()); slot++) {
             int count = changes.recordsOf(slot);
             if (count > 0) {
-                data.writeInt(count);
-                data.writeInt(keyGroup(changes, slot));
-                for (int i = first; i < first + count; i++) {
-                    data.writeInt(changes.lengthOf(ordered[i]));
-                    changes.copyRecord(ordered[i], out);
-                }
+                int keyGroup = keyGroup(changes, slot);
+                out.beginGroup(keyGroup);
+                out.writeInt(count);
+                out.writeInt(keyGroup);
+                writeRecords(changes, ordered, first, first + count, out);
                 first += count;
             }
+        }
+        out.endSet();
+    }
+
+    /** Records that lie behind each other are copied in one go. */
+    private static void writeRecords(
+            ChangeSet changes, int[] ordered, int first, int end, BlockOutput out)
+            throws IOException {
+        int at = first;
+        while (at < end) {
+            int runFirst = ordered[at++];
+            int runLast = runFirst;
+            while (at < end && ordered[at] == runLast + 1) {
+                runLast = ordered[at++];
+            }
+            changes.copyRecords(runFirst, runLast, out);
         }
     }
 

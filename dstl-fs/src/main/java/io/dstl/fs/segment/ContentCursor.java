@@ -14,7 +14,6 @@
 package io.dstl.fs.segment;
 
 import java.io.BufferedInputStream;
-import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,15 +24,16 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * Reads the uncompressed content of one segment forward and knows where it is: its errors name the
  * segment, the change set and the position.
  *
- * <p>Owns the stream. One thread at a time.
+ * <p>Does not own the stream. One thread at a time.
  */
-public final class ContentCursor implements Closeable {
+public final class ContentCursor {
 
     /** Longer records are read piece by piece, so that a wrong length is not allocated unseen. */
     private static final int TRUSTED_BYTES = 1 << 20;
 
     private final StreamStateHandle segment;
     private final InputStream content;
+    private final byte[] number = new byte[Integer.BYTES];
     private long position;
     private long setOffset;
 
@@ -45,10 +45,6 @@ public final class ContentCursor implements Closeable {
         this.segment = segment;
         this.content = new BufferedInputStream(content);
         this.position = position;
-    }
-
-    public StreamStateHandle segment() {
-        return segment;
     }
 
     /** In bytes of uncompressed content. */
@@ -63,47 +59,63 @@ public final class ContentCursor implements Closeable {
      */
     void beginSet(long offset) throws IOException {
         setOffset = offset;
-        while (position < offset) {
-            long skipped = content.skip(offset - position);
+        skipTo(offset);
+    }
+
+    /**
+     * Moves forward.
+     *
+     * @param target not before {@link #position()}
+     */
+    void skipTo(long target) throws IOException {
+        while (position < target) {
+            long skipped = content.skip(target - position);
             if (skipped <= 0 && content.read() < 0) {
-                throw corrupt("the end of the file", "a change set at " + offset, null);
+                throw corrupt("the end of the file", "more up to position " + target, null);
             }
             position += Math.max(1, skipped);
         }
     }
 
     int readInt(String expected) throws IOException {
-        byte[] bytes = readBytes(Integer.BYTES, expected);
-        return ByteBuffer.wrap(bytes).getInt();
+        fill(number, expected);
+        return ByteBuffer.wrap(number).getInt();
     }
 
-    byte[] readBytes(int length, String expected) throws IOException {
-        byte[] bytes;
+    private void fill(byte[] target, String expected) throws IOException {
         int read;
         try {
-            if (length <= TRUSTED_BYTES) {
-                bytes = new byte[length];
-                read = content.readNBytes(bytes, 0, length);
-            } else {
-                bytes = content.readNBytes(length);
-                read = bytes.length;
-            }
+            read = content.readNBytes(target, 0, target.length);
         } catch (EOFException e) {
             throw corrupt("the end of the file", expected, e);
         }
+        expect(read, target.length, expected);
+    }
+
+    private void expect(int read, int length, String expected) throws IOException {
         if (read < length) {
             throw corrupt("the end of the file after " + read + " bytes", expected, null);
         }
         position += length;
+    }
+
+    byte[] readBytes(int length, String expected) throws IOException {
+        if (length <= TRUSTED_BYTES) {
+            byte[] bytes = new byte[length];
+            fill(bytes, expected);
+            return bytes;
+        }
+        byte[] bytes;
+        try {
+            bytes = content.readNBytes(length);
+        } catch (EOFException e) {
+            throw corrupt("the end of the file", expected, e);
+        }
+        expect(bytes.length, length, expected);
         return bytes;
     }
 
     SegmentCorruptedException corrupt(String found, String expected, Throwable cause) {
         return new SegmentCorruptedException(segment, setOffset, position, found, expected, cause);
-    }
-
-    @Override
-    public void close() throws IOException {
-        content.close();
     }
 }

@@ -19,8 +19,9 @@ import java.util.Locale;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * A segment does not hold what a handle says it holds. Reading it again will not help; the
- * checkpoint that refers to it cannot be restored.
+ * A segment does not hold what a handle says it holds, or not what was written. One that has an
+ * index has been read from the store a second time by then; the checkpoint that refers to it cannot
+ * be restored from it.
  */
 public final class SegmentCorruptedException extends IOException {
 
@@ -45,6 +46,24 @@ public final class SegmentCorruptedException extends IOException {
                         Shown.of(segment.getStreamStateHandleID().getKeyString()),
                         setOffset,
                         position,
+                        found,
+                        expected),
+                cause);
+    }
+
+    private SegmentCorruptedException(String message, Throwable cause) {
+        super(message, cause);
+    }
+
+    /** What is behind the change sets is damaged, so that none of them can be verified. */
+    static SegmentCorruptedException ofIndex(
+            StreamStateHandle segment, String found, String expected, Throwable cause) {
+        return new SegmentCorruptedException(
+                String.format(
+                        Locale.ROOT,
+                        "Segment %s of %d bytes is corrupt: at its end, found %s, expected %s",
+                        Shown.of(segment.getStreamStateHandleID().getKeyString()),
+                        segment.getStateSize(),
                         found,
                         expected),
                 cause);

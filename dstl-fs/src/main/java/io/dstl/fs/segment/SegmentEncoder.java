@@ -81,20 +81,43 @@ public final class SegmentEncoder implements SegmentContent {
     }
 
     private void encode(OutputStream out) throws IOException {
-        out.write(compressed ? SegmentFormat.SNAPPY : SegmentFormat.PLAIN);
+        StoredOutput stored = new StoredOutput(out);
+        stored.write(compressed ? SegmentFormat.SNAPPY : SegmentFormat.PLAIN);
         if (!compressed) {
-            writeSets(out);
+            stored.write(writeSets(stored, stored).encode());
             return;
         }
+        SegmentIndex index;
         try (OutputStream frames =
-                SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(out)) {
-            writeSets(frames);
+                SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(stored)) {
+            index = writeSets(stored, frames);
         }
+        writeFramed(index, stored);
     }
 
-    private void writeSets(OutputStream out) throws IOException {
+    private SegmentIndex writeSets(StoredOutput stored, OutputStream content) throws IOException {
+        BlockOutput blocks = new BlockOutput(stored, content);
         for (ChangeSet changes : changeSets) {
-            ChangeSetEncoder.write(changes, out);
+            ChangeSetEncoder.write(changes, blocks);
         }
+        return new SegmentIndex(compressed, blocks.sets());
+    }
+
+    private static void writeFramed(SegmentIndex index, StoredOutput stored) throws IOException {
+        byte[] encoded = index.encode();
+        if (encoded.length > SegmentFormat.MAX_FRAME_BYTES) {
+            throw new IOException(
+                    "The index of a compressed segment takes "
+                            + encoded.length
+                            + " bytes, of at most "
+                            + SegmentFormat.MAX_FRAME_BYTES
+                            + ": store less in one segment, by a lower"
+                            + " state.changelog.dstl.dfs.batch.persist-size-threshold");
+        }
+        stored.write(SegmentFormat.INDEX_FRAME);
+        for (int i = 0; i < 3; i++) {
+            stored.write(encoded.length >>> (8 * i));
+        }
+        stored.write(encoded);
     }
 }

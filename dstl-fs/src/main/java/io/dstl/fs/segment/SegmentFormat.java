@@ -19,6 +19,7 @@ package io.dstl.fs.segment;
  * <pre>
  * byte 0      1: content is one Snappy framed stream, 0: content is plain
  * content     change sets, back to back
+ * index       in a segment that is named as {@link SegmentName} says
  *
  * change set  int groups, then per group:
  *               int count, int keyGroup (-1: metadata, comes first), then count times:
@@ -26,6 +27,33 @@ package io.dstl.fs.segment;
  * </pre>
  *
  * <p>An offset in a handle counts bytes of uncompressed content, byte 0 not included.
+ *
+ * <p><b>Blocks.</b> Each change set is cut into blocks of 64 KiB of content, the last one taking
+ * what is left. A block of a compressed segment is one Snappy frame, so blocks, and with them
+ * change sets, are reached without decompressing what lies before. The groups of a set come in the
+ * order of their key groups.
+ *
+ * <p><b>Index.</b> Flink's own reader may decompress a segment to its end. So in a compressed one
+ * the index is the body of a frame of a type that decompressors skip: {@code byte 0x9D, 3 bytes
+ * length (little-endian)}. In a plain one it follows the last change set as it is.
+ *
+ * <pre>
+ * index       byte  1: compressed, 0: plain
+ *             int   sets, then per set:
+ *               long  offset      in the content
+ *               long  bytes       of content
+ *               long  position    of its first block in the file
+ *               byte  1: each change is of its group's key group, 0: it need not be
+ *               then per block:
+ *                 int   bytes     in the file
+ *                 int   checksum  CRC-32C of these bytes
+ *                 int   groupAt   where in the block's content the first group begins; -1: nowhere
+ *                 int   keyGroup  of that group
+ * footer      int   bytes of the index
+ *             int   version, 1
+ *             int   checksum      CRC-32C of the index, its bytes and the version
+ *             long  magic         "dstl-idx"
+ * </pre>
  */
 final class SegmentFormat {
 
@@ -41,6 +69,21 @@ final class SegmentFormat {
     static final int SET_HEADER_BYTES = Integer.BYTES;
     static final int GROUP_HEADER_BYTES = 2 * Integer.BYTES;
     static final int RECORD_HEADER_BYTES = Integer.BYTES;
+
+    /** Of uncompressed content: what Flink's compression puts into a frame at most. */
+    static final int BLOCK_BYTES = 64 << 10;
+
+    /** Where a block has the beginning of no group. */
+    static final int NO_GROUP = -1;
+
+    static final int VERSION = 1;
+    static final long MAGIC = 0x6473746c2d696478L;
+    static final int FOOTER_BYTES = 3 * Integer.BYTES + Long.BYTES;
+
+    /** Of the frame around the index: one of those (0x80 to 0xFD) that decompressors skip. */
+    static final int INDEX_FRAME = 0x9D;
+
+    static final int MAX_FRAME_BYTES = (1 << 24) - 1;
 
     private SegmentFormat() {}
 }

@@ -18,10 +18,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.junit.jupiter.api.Test;
 
 class ArenaTest {
+
+    private static final int LENGTH = Integer.BYTES;
 
     private final KeyGroupRange keyGroups = new KeyGroupRange(10, 13);
     private final ChunkPool pool = new ChunkPool(1 << 20);
@@ -56,9 +60,9 @@ class ArenaTest {
 
     @Test
     void takesEmptyRecords() throws Exception {
-        arena.endRecord(1);
+        add(10);
         add(10, 1);
-        arena.endRecord(1);
+        add(10);
 
         assertThat(records(arena.seal())).isEqualTo("|1||");
     }
@@ -87,7 +91,7 @@ class ArenaTest {
             arena.seal().release();
         }
 
-        assertThat(pool.retained()).isEqualTo(3 + 5);
+        assertThat(pool.retained()).isEqualTo(5 + 5);
     }
 
     @Test
@@ -96,8 +100,9 @@ class ArenaTest {
     }
 
     private void add(int keyGroup, int... bytes) throws IOException {
+        DataOutputView record = arena.beginRecord();
         for (int b : bytes) {
-            arena.beginRecord().write(b);
+            record.write(b);
         }
         arena.endRecord(KeyGroupSlots.ofKeyGroup(keyGroups, keyGroup));
     }
@@ -106,9 +111,11 @@ class ArenaTest {
         StringBuilder text = new StringBuilder();
         for (int record : sealed.recordsBySlot()) {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            sealed.copyRecord(record, bytes);
-            for (int i = 0; i < bytes.size(); i++) {
-                text.append(i == 0 ? "" : ",").append(bytes.toByteArray()[i]);
+            sealed.copyRecords(record, record, bytes);
+            byte[] copied = bytes.toByteArray();
+            assertThat(ByteBuffer.wrap(copied).getInt()).isEqualTo(copied.length - LENGTH);
+            for (int i = LENGTH; i < copied.length; i++) {
+                text.append(i == LENGTH ? "" : ",").append(copied[i]);
             }
             text.append('|');
         }

@@ -33,7 +33,9 @@ class DstlOptionsTest {
     private static final Set<String> OURS =
             Set.of(
                     "state.changelog.dstl.dfs.upload.hedge.max-share",
-                    "state.changelog.dstl.dfs.upload.hedge.max-in-flight");
+                    "state.changelog.dstl.dfs.upload.hedge.max-in-flight",
+                    "state.changelog.dstl.dfs.download.num-threads",
+                    "state.changelog.dstl.dfs.download.max-ahead");
 
     @Test
     void areThoseOfFlinksOwnStorage() throws Exception {

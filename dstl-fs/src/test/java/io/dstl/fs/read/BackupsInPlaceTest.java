@@ -18,6 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.fs.backup.BackupDirectories;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.SegmentLocation;
+import io.dstl.fs.segment.ChangeSetDecoder;
+import io.dstl.fs.segment.SetInput;
 import io.dstl.fs.store.FileSystemOpener;
 import io.dstl.fs.testing.Changes;
 import io.dstl.fs.testing.CountedNames;
@@ -48,14 +50,18 @@ class BackupsInPlaceTest {
         Cache cache = new Cache();
         BackupsInPlace source = new BackupsInPlace(new DirectSource(new FileSystemOpener()), cache);
 
-        try (InputStream content = source.open(kept.segment(), kept.offset())) {
+        try (InputStream content = source.open(request(kept.segment(), kept.offset())).content()) {
             assertThat(content.readAllBytes()).hasSizeGreaterThan(10);
         }
-        source.open(segment, 7).close();
+        source.open(request(segment, 7)).content().close();
         source.close();
 
         assertThat(cache.opened).containsExactly(segment);
         assertThat(cache.closed).isTrue();
+    }
+
+    private static SetRequest request(StreamStateHandle segment, long offset) {
+        return new SetRequest(segment, offset, ChangeSetDecoder.ALL_KEY_GROUPS);
     }
 
     private static final class Cache implements ContentSource {
@@ -63,9 +69,9 @@ class BackupsInPlaceTest {
         boolean closed;
 
         @Override
-        public InputStream open(StreamStateHandle segment, long offset) {
-            opened.add(segment);
-            return InputStream.nullInputStream();
+        public SetInput open(SetRequest set) {
+            opened.add(set.segment());
+            return SetInput.unindexed(set.segment(), set.offset(), InputStream.nullInputStream());
         }
 
         @Override

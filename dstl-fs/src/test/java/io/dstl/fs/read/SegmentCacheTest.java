@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.option.DownloadSettings;
+import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.store.SegmentOpener;
 import io.dstl.fs.testing.Changes;
@@ -65,7 +66,9 @@ class SegmentCacheTest {
         new SegmentEncoder(List.of(changes.seal()), true).writeTo(bytes);
         segment = new ByteStreamStateHandle("the-segment", bytes.toByteArray());
         try (InputStream direct =
-                new DirectSource(StreamStateHandle::openInputStream).open(segment, 0)) {
+                new DirectSource(StreamStateHandle::openInputStream)
+                        .open(request(segment, 0))
+                        .content()) {
             content = direct.readAllBytes();
         }
         cache = create(this::open);
@@ -74,9 +77,14 @@ class SegmentCacheTest {
     private SegmentCache create(SegmentOpener opener) {
         return new SegmentCache(
                 opener,
-                new DownloadSettings(List.of(directory.toFile()), IDLE),
+                new DownloadSettings(List.of(directory.toFile()), IDLE, 1, 1 << 20),
                 () -> "copy-" + names.incrementAndGet(),
-                timer);
+                timer,
+                Runnable::run);
+    }
+
+    private static SetRequest request(StreamStateHandle handle, long offset) {
+        return new SetRequest(handle, offset, ChangeSetDecoder.ALL_KEY_GROUPS);
     }
 
     private FSDataInputStream open(StreamStateHandle handle) throws IOException {
@@ -110,7 +118,7 @@ class SegmentCacheTest {
 
     @Test
     void keepsACopyWhileItIsRead() throws Exception {
-        try (InputStream reading = cache.open(segment, 0)) {
+        try (InputStream reading = cache.open(request(segment, 0)).content()) {
             timer.advance(IDLE.multipliedBy(3));
             assertThat(reading.readAllBytes()).isEqualTo(content);
             assertThat(files()).isEqualTo(1);
@@ -121,7 +129,7 @@ class SegmentCacheTest {
     @Test
     void aFailedDownloadLeavesNothingAndCanBeRepeated() throws Exception {
         failures.add(new IOException("reset"));
-        assertThatThrownBy(() -> cache.open(segment, 0)).hasMessage("reset");
+        assertThatThrownBy(() -> cache.open(request(segment, 0)).content()).hasMessage("reset");
         assertThat(files()).isZero();
         assertThat(openStreams).hasValue(0);
         assertThat(timer.size()).isZero();
@@ -135,7 +143,8 @@ class SegmentCacheTest {
         corrupt[corrupt.length / 2] ^= 1;
         ByteStreamStateHandle handle = new ByteStreamStateHandle("corrupt", corrupt);
 
-        assertThatThrownBy(() -> cache.open(handle, 0)).hasMessageContaining("corrupt");
+        assertThatThrownBy(() -> cache.open(request(handle, 0)).content())
+                .hasMessageContaining("corrupt");
         assertThat(files()).isZero();
         assertThat(openStreams).hasValue(0);
     }
@@ -174,13 +183,14 @@ class SegmentCacheTest {
     @Test
     void closingDeletesEverything() throws Exception {
         readFrom(0);
-        InputStream reading = cache.open(segment, 0);
+        InputStream reading = cache.open(request(segment, 0)).content();
         cache.close();
         assertThat(reading.readAllBytes()).isEqualTo(content);
         reading.close();
 
         assertThat(files()).isZero();
-        assertThatThrownBy(() -> cache.open(segment, 0)).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> cache.open(request(segment, 0)).content())
+                .isInstanceOf(IllegalStateException.class);
     }
 
     private static void await(CountDownLatch latch) throws IOException {
@@ -192,7 +202,7 @@ class SegmentCacheTest {
     }
 
     private byte[] readAll(SegmentCache from) {
-        try (InputStream stream = from.open(segment, 0)) {
+        try (InputStream stream = from.open(request(segment, 0)).content()) {
             return stream.readAllBytes();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -200,7 +210,7 @@ class SegmentCacheTest {
     }
 
     private byte[] readFrom(long offset) throws IOException {
-        try (InputStream stream = cache.open(segment, offset)) {
+        try (InputStream stream = cache.open(request(segment, offset)).content()) {
             return stream.readAllBytes();
         }
     }

@@ -18,12 +18,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.testing.Changes;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.CRC32C;
+import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.junit.jupiter.api.Test;
@@ -49,10 +55,136 @@ class SegmentFormatTest {
 
     private static final long SECOND_SET = 36;
 
+    /** What follows, but for the checksum. */
+    private static final byte[] INDEX = {
+        0, // plain
+        0,
+        0,
+        0,
+        2, // sets
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0, // offset
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        36, // bytes
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        1, // position
+        1, // grouped
+        0,
+        0,
+        0,
+        36, // block: bytes
+        0x64,
+        0x0D,
+        -87,
+        -61, // checksum
+        0,
+        0,
+        0,
+        4,
+        -1,
+        -1,
+        -1,
+        -1, // the metadata begins at 4
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        36, //
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        18, //
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        37, //
+        1, //
+        0,
+        0,
+        0,
+        18, //
+        0,
+        0,
+        0,
+        0, //
+        0,
+        0,
+        0,
+        4,
+        0,
+        0,
+        0,
+        7, // key group 7 begins at 4
+        0,
+        0,
+        0,
+        87, // bytes of the index
+        0,
+        0,
+        0,
+        1 // version
+    };
+
     @Test
     void isWrittenByteByByteAsTheLayoutSays() throws Exception {
-        assertThat(encode(false)).isEqualTo(PLAIN);
+        ByteBuffer index = ByteBuffer.wrap(INDEX.clone());
+        index.putInt(34, checksum(PLAIN, 1, 36));
+        index.putInt(75, checksum(PLAIN, 37, 18));
+        ByteBuffer expected = ByteBuffer.allocate(PLAIN.length + INDEX.length + 12);
+        expected.put(PLAIN).put(index.array()).putInt(checksum(index.array(), 0, INDEX.length));
+        expected.put("dstl-idx".getBytes(StandardCharsets.US_ASCII));
+
+        assertThat(encode(false)).isEqualTo(expected.array());
         assertThat(encoder(false).offsets()).containsExactly(0L, SECOND_SET);
+    }
+
+    private static int checksum(byte[] bytes, int offset, int length) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes, offset, length);
+        return (int) checksum.getValue();
+    }
+
+    /** As Flink's own reader does when it keeps a local copy. */
+    @Test
+    void aCompressedSegmentIsDecompressedToItsEndWithoutSeeingTheIndex() throws Exception {
+        InputStream file = new ByteArrayInputStream(encode(true));
+        assertThat(file.read()).isEqualTo(1);
+
+        byte[] content =
+                SnappyStreamCompressionDecorator.INSTANCE
+                        .decorateWithCompression(file)
+                        .readAllBytes();
+
+        assertThat(content).isEqualTo(Arrays.copyOfRange(PLAIN, 1, PLAIN.length));
     }
 
     @ParameterizedTest
@@ -68,22 +200,11 @@ class SegmentFormatTest {
         assertThat(encode(compressed)).isEqualTo(golden);
     }
 
-    @ParameterizedTest
-    @ValueSource(booleans = {false, true})
-    void readsBothSetsWithOneCursor(boolean compressed) throws Exception {
-        StreamStateHandle segment = handle(encode(compressed));
-        ContentCursor cursor = cursor(segment, 0);
-
-        assertThat(readAll(new ChangeSetDecoder(cursor, 0))).hasSize(3);
-        assertThat(cursor.position()).isEqualTo(SECOND_SET);
-        assertThat(readAll(new ChangeSetDecoder(cursor, SECOND_SET))).hasSize(1);
-    }
-
     /** No length of a file makes a reader skip anything silently. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void everyTruncationIsAnErrorThatNamesTheSegment(boolean compressed) throws Exception {
-        byte[] whole = encode(compressed);
+        byte[] whole = withoutIndex(compressed);
         for (int length = 0; length < whole.length; length++) {
             byte[] truncated = Arrays.copyOf(whole, length);
 
@@ -99,7 +220,7 @@ class SegmentFormatTest {
     /** Flink's own decompressor does not look at the checksums. */
     @Test
     void everyFlippedBitOfACompressedSegmentIsAnError() throws Exception {
-        byte[] whole = encode(true);
+        byte[] whole = withoutIndex(true);
         List<String> sound = read(whole, 0);
         for (int bit = 0; bit < whole.length * 8; bit++) {
             byte[] flipped = whole.clone();
@@ -211,13 +332,28 @@ class SegmentFormatTest {
         return new ByteStreamStateHandle("the-segment", segment);
     }
 
-    private static ContentCursor cursor(StreamStateHandle segment, long offset) throws IOException {
-        return new ContentCursor(
-                segment, SegmentInput.open(segment.openInputStream(), segment, offset), offset);
+    /** As Flink's own storage writes it. */
+    private static byte[] withoutIndex(boolean compressed) throws IOException {
+        if (!compressed) {
+            return PLAIN;
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.write(1);
+        try (OutputStream frames =
+                SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(bytes)) {
+            frames.write(PLAIN, 1, PLAIN.length - 1);
+        }
+        return bytes.toByteArray();
     }
 
     private static List<String> read(byte[] segment, long offset) throws IOException {
-        return readAll(new ChangeSetDecoder(cursor(handle(segment), offset), offset));
+        StreamStateHandle handle = handle(segment);
+        return readAll(
+                SetInput.unindexed(
+                                handle,
+                                offset,
+                                SegmentInput.open(handle.openInputStream(), handle, offset))
+                        .decode(ChangeSetDecoder.ALL_KEY_GROUPS));
     }
 
     private static List<String> readAll(ChangeSetDecoder decoder) throws IOException {

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+
+/** What is to be replayed of one handle: its change sets in order, each with its key groups. */
+final class HandleLogs {
+    private final ChangelogStateBackendHandle handle;
+    private final KeyGroupRange keyGroups;
+    private final List<LoggedChangeSet> changeSets = new ArrayList<>();
+
+    private HandleLogs(ChangelogStateBackendHandle handle, KeyGroupRange keyGroups) {
+        this.handle = handle;
+        this.keyGroups = keyGroups;
+    }
+
+    /**
+     * @param ofTarget key groups of the subtask
+     */
+    static HandleLogs of(ChangelogStateBackendHandle handle, KeyGroupRange ofTarget) {
+        KeyGroupRange ofHandle = ofTarget.getIntersection(handle.getKeyGroupRange());
+        HandleLogs logs = new HandleLogs(handle, ofHandle);
+        for (ChangelogStateHandle log : handle.getNonMaterializedStateHandles()) {
+            KeyGroupRange ofLog = ofHandle.getIntersection(log.getKeyGroupRange());
+            logs.changeSets.addAll(LoggedChangeSet.of(log, ofLog));
+        }
+        return logs;
+    }
+
+    ChangelogStateBackendHandle handle() {
+        return handle;
+    }
+
+    /** Those that the handle and the subtask have in common. */
+    KeyGroupRange keyGroups() {
+        return keyGroups;
+    }
+
+    List<LoggedChangeSet> changeSets() {
+        return changeSets;
+    }
+
+    Stream<LogPart> parts() {
+        return changeSets.stream().map(LoggedChangeSet::part);
+    }
+}

@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.read;
+
+import io.dstl.fs.segment.FileRange;
+import io.dstl.fs.segment.StoredBytes;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Reads a segment's local copy, which gets what it lacks. Owns a descriptor of the file. */
+final class LocalBytes implements StoredBytes {
+
+    private final PartialCopy copy;
+    private final FileChannel file;
+    private final Runnable onClose;
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /**
+     * @param onClose called once
+     */
+    LocalBytes(PartialCopy copy, FileChannel file, Runnable onClose) {
+        this.copy = copy;
+        this.file = file;
+        this.onClose = onClose;
+    }
+
+    @Override
+    public void read(long position, byte[] target) throws IOException {
+        copy.provide(List.of(new FileRange(position, position + target.length)));
+        ByteBuffer left = ByteBuffer.wrap(target);
+        while (left.hasRemaining()) {
+            if (file.read(left, position + left.position()) < 0) {
+                throw new EOFException(copy + " ends early");
+            }
+        }
+    }
+
+    @Override
+    public void readAgain(long position, byte[] target) throws IOException {
+        copy.replace(position, target);
+    }
+
+    @Override
+    public void close() throws IOException {
+        try {
+            file.close();
+        } finally {
+            if (ended.compareAndSet(false, true)) {
+                onClose.run();
+            }
+        }
+    }
+}

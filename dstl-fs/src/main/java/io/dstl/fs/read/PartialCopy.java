@@ -1,0 +1,280 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.read;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.segment.FileRange;
+import io.dstl.fs.segment.IndexedFile;
+import io.dstl.fs.segment.SegmentIndex;
+import io.dstl.fs.segment.SetIndex;
+import io.dstl.fs.segment.StoredBytes;
+import io.dstl.fs.store.SegmentOpener;
+import io.dstl.registry.Shown;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Those parts of a segment with an index that somebody needed, as they are stored: each byte is
+ * downloaded once, whichever tasks need it, in as few requests as that allows. A small segment is
+ * there with its index, in one request.
+ *
+ * <p>Does not verify what it holds: its readers do, block by block, and have it replaced.
+ */
+final class PartialCopy extends LocalCopy {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PartialCopy.class);
+
+    /** What a store delivers in about the time that a further request takes. */
+    private static final int GAP_BYTES = 1 << 20;
+
+    private static final int TAIL_BYTES = 1 << 20;
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    private final SegmentOpener opener;
+    private final FileRanges present = new FileRanges();
+    private final Queue<SetRequest> pending = new ConcurrentLinkedQueue<>();
+
+    /** Written with {@link #filling} held. */
+    private volatile Optional<SegmentIndex> index = Optional.empty();
+
+    @GuardedBy("this")
+    private Optional<StoreBytes> download = Optional.empty();
+
+    @GuardedBy("this")
+    private boolean abandoned;
+
+    PartialCopy(StreamStateHandle segment, Path file, SegmentOpener opener) {
+        super(segment, file);
+        this.opener = opener;
+    }
+
+    @Override
+    boolean isFilled() {
+        return !present.isEmpty();
+    }
+
+    /**
+     * @throws io.dstl.fs.segment.SegmentCorruptedException if there is no sound one
+     */
+    SegmentIndex index() throws IOException {
+        if (!index.isPresent()) {
+            lock();
+            try {
+                loadIndex();
+            } finally {
+                filling.unlock();
+            }
+        }
+        return index.get();
+    }
+
+    private void loadIndex() throws IOException {
+        if (!index.isPresent()) {
+            download(
+                    (store, out) ->
+                            index =
+                                    Optional.of(
+                                            IndexedFile.index(
+                                                    segment(),
+                                                    new Recorded(store, out),
+                                                    TAIL_BYTES)));
+        }
+    }
+
+    /** Downloads what is not there of these parts. */
+    void provide(Collection<FileRange> ranges) throws IOException {
+        if (ranges.stream().allMatch(present::contains)) {
+            return;
+        }
+        lock();
+        try {
+            fill(ranges);
+        } finally {
+            filling.unlock();
+        }
+    }
+
+    private void fill(Collection<FileRange> ranges) throws IOException {
+        List<FileRange> missing = present.missing(ranges, GAP_BYTES);
+        if (!missing.isEmpty()) {
+            LOG.debug("Downloading {} of {} to {}", missing, Shown.of(segment()), file());
+            download(
+                    (store, out) -> {
+                        for (FileRange range : missing) {
+                            copy(store, range, out);
+                            present.add(range);
+                        }
+                    });
+        }
+    }
+
+    /** Takes what others ask for meanwhile along, so that they need not wait for a thread. */
+    @Override
+    void fetch(List<SetRequest> sets) throws IOException {
+        pending.addAll(sets);
+        while (!pending.isEmpty() && filling.tryLock()) {
+            try {
+                loadIndex();
+                fill(rangesOfPending());
+            } finally {
+                filling.unlock();
+            }
+        }
+    }
+
+    private List<FileRange> rangesOfPending() throws IOException {
+        List<FileRange> ranges = new ArrayList<>();
+        for (SetRequest each = pending.poll(); each != null; each = pending.poll()) {
+            SetIndex set = index.get().set(segment(), each.offset());
+            ranges.addAll(set.rangesOf(each.keyGroups()));
+        }
+        return ranges;
+    }
+
+    private static void copy(StoreBytes store, FileRange range, FileChannel out)
+            throws IOException {
+        byte[] buffer = new byte[(int) Math.min(BUFFER_BYTES, range.bytes())];
+        long at = range.start();
+        while (at < range.end()) {
+            int part = (int) Math.min(buffer.length, range.end() - at);
+            store.read(at, buffer, part);
+            write(out, at, buffer, part);
+            at += part;
+        }
+    }
+
+    private static void write(FileChannel out, long position, byte[] bytes, int length)
+            throws IOException {
+        ByteBuffer left = ByteBuffer.wrap(bytes, 0, length);
+        while (left.hasRemaining()) {
+            out.write(left, position + left.position());
+        }
+    }
+
+    /** Opens a part that is there, and what else may be asked for. */
+    FileChannel open() throws IOException {
+        return FileChannel.open(file(), StandardOpenOption.READ, StandardOpenOption.WRITE);
+    }
+
+    /** Replaces a part by what the store holds now. */
+    void replace(long position, byte[] target) throws IOException {
+        lock();
+        try {
+            download((store, out) -> new Recorded(store, out).read(position, target));
+        } finally {
+            filling.unlock();
+        }
+    }
+
+    /** Something done with the store's stream and the file open. */
+    private interface Transfer {
+        void run(StoreBytes store, FileChannel out) throws IOException;
+    }
+
+    /** To be called with {@link #filling} held. */
+    private void download(Transfer transfer) throws IOException {
+        StoreBytes store = new StoreBytes(opener, segment());
+        begin(store);
+        try {
+            Files.createDirectories(file().getParent());
+            try (FileChannel out =
+                    FileChannel.open(file(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                transfer.run(store, out);
+            }
+        } finally {
+            end();
+            store.close();
+        }
+    }
+
+    private synchronized void begin(StoreBytes store) throws IOException {
+        if (abandoned) {
+            throw new IOException("No task needs " + Shown.of(segment()) + " any more");
+        }
+        download = Optional.of(store);
+    }
+
+    private void end() {
+        boolean useless;
+        synchronized (this) {
+            download = Optional.empty();
+            useless = abandoned || present.isEmpty();
+        }
+        if (useless) {
+            delete();
+        }
+    }
+
+    @Override
+    void abandon() {
+        Optional<StoreBytes> running;
+        synchronized (this) {
+            abandoned = true;
+            running = download;
+        }
+        if (!running.isPresent()) {
+            return;
+        }
+        try {
+            running.get().close();
+        } catch (IOException e) {
+            LOG.debug("Could not close {}, which nobody reads", Shown.of(segment()), e);
+        }
+    }
+
+    /** Writes to the file what it reads from the store. Closes neither. */
+    private final class Recorded implements StoredBytes {
+
+        private final StoreBytes store;
+        private final FileChannel out;
+
+        Recorded(StoreBytes store, FileChannel out) {
+            this.store = store;
+            this.out = out;
+        }
+
+        @Override
+        public void read(long position, byte[] target) throws IOException {
+            store.read(position, target);
+            record(position, target);
+        }
+
+        @Override
+        public void readAgain(long position, byte[] target) throws IOException {
+            store.readAgain(position, target);
+            record(position, target);
+        }
+
+        private void record(long position, byte[] bytes) throws IOException {
+            write(out, position, bytes, bytes.length);
+            present.add(new FileRange(position, position + bytes.length));
+        }
+
+        @Override
+        public void close() {}
+    }
+}

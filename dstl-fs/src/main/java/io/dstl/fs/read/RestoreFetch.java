@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.read;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.registry.Shown;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.flink.runtime.state.PhysicalStateHandleID;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Has the segments of one restore fetched into the cache in the order in which they are first read:
+ * as many at once as there are threads, and as many ahead as the cache has room for.
+ *
+ * <p>Owns a pin of each segment from when its turn has come until it has been read, or the restore
+ * ends. Never waits: a reader that is ahead of the fetching downloads for itself.
+ */
+final class RestoreFetch implements FetchAhead {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RestoreFetch.class);
+
+    private final SegmentCache cache;
+    private final Executor downloads;
+
+    /** Those not read to the end, in order. */
+    @GuardedBy("this")
+    private final Map<PhysicalStateHandleID, Turn> turns = new LinkedHashMap<>();
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    private RestoreFetch(SegmentCache cache, Executor downloads, List<SetRequest> sets) {
+        this.cache = cache;
+        this.downloads = downloads;
+        for (SetRequest set : sets) {
+            turns.computeIfAbsent(set.segment().getStreamStateHandleID(), id -> new Turn())
+                    .sets
+                    .add(set);
+        }
+    }
+
+    /** One segment. Guarded by the lock of the restore, but for the final fields. */
+    private static final class Turn {
+        private final List<SetRequest> sets = new ArrayList<>();
+        private int read;
+        private Optional<LocalCopy> pinned = Optional.empty();
+
+        StreamStateHandle segment() {
+            return sets.get(0).segment();
+        }
+    }
+
+    /**
+     * @param sets not empty
+     */
+    static RestoreFetch begin(SegmentCache cache, Executor downloads, List<SetRequest> sets) {
+        RestoreFetch fetch = new RestoreFetch(cache, downloads, sets);
+        fetch.advance();
+        return fetch;
+    }
+
+    private void advance() {
+        for (Turn turn : pinNext()) {
+            try {
+                downloads.execute(() -> fetch(turn));
+            } catch (RejectedExecutionException e) {
+                LOG.debug("Not fetching {} ahead", Shown.of(turn.segment()), e);
+            }
+        }
+    }
+
+    private synchronized List<Turn> pinNext() {
+        List<Turn> next = new ArrayList<>();
+        for (Turn turn : turns.values()) {
+            if (!turn.pinned.isPresent()) {
+                turn.pinned = closed ? Optional.empty() : cache.pin(turn.segment());
+                if (!turn.pinned.isPresent()) {
+                    return next;
+                }
+                next.add(turn);
+            }
+        }
+        return next;
+    }
+
+    private void fetch(Turn turn) {
+        Optional<LocalCopy> copy;
+        synchronized (this) {
+            copy = turn.pinned;
+        }
+        try {
+            if (copy.isPresent()) {
+                cache.fetch(copy.get(), turn.sets);
+            }
+        } catch (Throwable t) {
+            LOG.debug("Could not fetch {} ahead of its reader", Shown.of(turn.segment()), t);
+        }
+    }
+
+    @Override
+    public void done(StreamStateHandle segment) {
+        Optional<LocalCopy> toUnpin = Optional.empty();
+        synchronized (this) {
+            Turn turn = turns.get(segment.getStreamStateHandleID());
+            if (turn != null && ++turn.read == turn.sets.size()) {
+                turns.remove(segment.getStreamStateHandleID());
+                toUnpin = turn.pinned;
+                turn.pinned = Optional.empty();
+            }
+        }
+        toUnpin.ifPresent(cache::unpin);
+        advance();
+    }
+
+    @Override
+    public void close() {
+        Collection<LocalCopy> toUnpin = new ArrayList<>();
+        synchronized (this) {
+            closed = true;
+            for (Turn turn : turns.values()) {
+                turn.pinned.ifPresent(toUnpin::add);
+                turn.pinned = Optional.empty();
+            }
+            turns.clear();
+        }
+        toUnpin.forEach(cache::unpin);
+    }
+}

@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.read;
+
+import io.dstl.fs.segment.SegmentInput;
+import io.dstl.fs.store.SegmentOpener;
+import io.dstl.registry.Shown;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The uncompressed content of a segment without an index, all of it: filled by the first who gets
+ * there.
+ */
+final class WholeCopy extends LocalCopy {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WholeCopy.class);
+
+    private final SegmentOpener opener;
+
+    /** Written with {@link #filling} held. */
+    private volatile boolean ready;
+
+    WholeCopy(StreamStateHandle segment, Path file, SegmentOpener opener) {
+        super(segment, file);
+        this.opener = opener;
+    }
+
+    @Override
+    boolean isFilled() {
+        return ready;
+    }
+
+    /** Opens the file from a position on, after filling it where nobody has. */
+    InputStream open(long position) throws IOException {
+        lock();
+        try {
+            fill();
+        } finally {
+            filling.unlock();
+        }
+        SeekableByteChannel channel = Files.newByteChannel(file());
+        try {
+            return Channels.newInputStream(channel.position(position));
+        } catch (Throwable t) {
+            channel.close();
+            throw t;
+        }
+    }
+
+    @Override
+    void fetch(List<SetRequest> sets) throws IOException {
+        if (filling.tryLock()) {
+            try {
+                fill();
+            } finally {
+                filling.unlock();
+            }
+        }
+    }
+
+    private void fill() throws IOException {
+        if (ready) {
+            return;
+        }
+        LOG.debug("Downloading {} to {}", Shown.of(segment()), file());
+        try {
+            Files.createDirectories(file().getParent());
+            try (InputStream content = SegmentInput.open(opener.open(segment()), segment(), 0)) {
+                Files.copy(content, file());
+            }
+            ready = true;
+        } catch (Throwable t) {
+            delete();
+            throw t;
+        }
+    }
+
+    /** The file goes with the end of the download that runs. */
+    @Override
+    void abandon() {}
+}

@@ -1,0 +1,162 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.segment;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.zip.CRC32C;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/** What is where in one segment; see {@link SegmentFormat}. Immutable; any thread. */
+public final class SegmentIndex {
+
+    private final boolean compressed;
+    private final List<SetIndex> sets;
+
+    SegmentIndex(boolean compressed, List<SetIndex> sets) {
+        this.compressed = compressed;
+        this.sets = List.copyOf(sets);
+    }
+
+    boolean isCompressed() {
+        return compressed;
+    }
+
+    /**
+     * @throws SegmentCorruptedException if no change set begins there
+     */
+    public SetIndex set(StreamStateHandle segment, long offset) throws SegmentCorruptedException {
+        for (SetIndex set : sets) {
+            if (set.offset() == offset) {
+                return set;
+            }
+        }
+        throw new SegmentCorruptedException(
+                segment, offset, offset, "no change set of " + sets.size(), "one", null);
+    }
+
+    /** The index with its footer: what a segment ends with. */
+    byte[] encode() throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        DataOutputStream out = new DataOutputStream(bytes);
+        out.writeByte(compressed ? SegmentFormat.SNAPPY : SegmentFormat.PLAIN);
+        out.writeInt(sets.size());
+        for (SetIndex set : sets) {
+            set.write(out);
+        }
+        out.writeInt(bytes.size());
+        out.writeInt(SegmentFormat.VERSION);
+        out.writeInt(checksum(bytes.toByteArray(), 0, bytes.size()));
+        out.writeLong(SegmentFormat.MAGIC);
+        return bytes.toByteArray();
+    }
+
+    private static int checksum(byte[] bytes, int offset, int length) {
+        CRC32C checksum = new CRC32C();
+        checksum.update(bytes, offset, length);
+        return (int) checksum.getValue();
+    }
+
+    /**
+     * How many bytes at the end of the file the index takes, its footer included.
+     *
+     * @param tail the end of the file, or all of it
+     * @throws SegmentCorruptedException if there is no footer
+     */
+    public static long encodedBytes(byte[] tail, StreamStateHandle segment)
+            throws SegmentCorruptedException {
+        if (tail.length < SegmentFormat.FOOTER_BYTES) {
+            throw corrupt(segment, "a file of " + tail.length + " bytes", "an index", null);
+        }
+        ByteBuffer footer = footer(tail);
+        int indexBytes = footer.getInt();
+        int version = footer.getInt();
+        footer.getInt();
+        long magic = footer.getLong();
+        if (magic != SegmentFormat.MAGIC) {
+            throw corrupt(segment, hex(magic), "an index, and the magic at its end", null);
+        }
+        long encoded = (long) indexBytes + SegmentFormat.FOOTER_BYTES;
+        if (indexBytes < 0 || encoded > segment.getStateSize()) {
+            throw corrupt(segment, "an index of " + indexBytes + " bytes", "a smaller one", null);
+        }
+        if (version != SegmentFormat.VERSION) {
+            throw corrupt(
+                    segment,
+                    "an index of version " + version,
+                    "version " + SegmentFormat.VERSION + ": a later one needs a later dstl",
+                    null);
+        }
+        return encoded;
+    }
+
+    private static ByteBuffer footer(byte[] tail) {
+        int footerAt = tail.length - SegmentFormat.FOOTER_BYTES;
+        return ByteBuffer.wrap(tail, footerAt, SegmentFormat.FOOTER_BYTES);
+    }
+
+    /**
+     * @param tail the end of the file; at least what {@link #encodedBytes} says
+     * @throws SegmentCorruptedException if the index is not what was written
+     */
+    public static SegmentIndex decode(byte[] tail, StreamStateHandle segment)
+            throws SegmentCorruptedException {
+        int encoded = (int) encodedBytes(tail, segment);
+        int start = tail.length - encoded;
+        int indexBytes = encoded - SegmentFormat.FOOTER_BYTES;
+        int actual = checksum(tail, start, indexBytes + 2 * Integer.BYTES);
+        int expected = footer(tail).getInt(tail.length - Long.BYTES - Integer.BYTES);
+        if (actual != expected) {
+            throw corrupt(segment, "an index with checksum " + hex(actual), hex(expected), null);
+        }
+        try {
+            return read(new DataInputStream(new ByteArrayInputStream(tail, start, indexBytes)));
+        } catch (IOException e) {
+            throw corrupt(segment, "an index that ends early or names " + e, "a sound one", e);
+        }
+    }
+
+    private static SegmentIndex read(DataInputStream in) throws IOException {
+        boolean compressed = in.readByte() == SegmentFormat.SNAPPY;
+        int count = in.readInt();
+        if (count < 0 || (long) count * SetIndex.HEADER_BYTES > in.available()) {
+            throw new IOException(count + " change sets");
+        }
+        List<SetIndex> sets = new ArrayList<>(count);
+        for (int i = 0; i < count; i++) {
+            sets.add(SetIndex.read(in));
+        }
+        return new SegmentIndex(compressed, sets);
+    }
+
+    private static String hex(long value) {
+        return String.format(Locale.ROOT, "%x", value);
+    }
+
+    private static String hex(int value) {
+        return String.format(Locale.ROOT, "%08x", value);
+    }
+
+    private static SegmentCorruptedException corrupt(
+            StreamStateHandle segment, String found, String expected, Throwable cause) {
+        return SegmentCorruptedException.ofIndex(segment, found, expected, cause);
+    }
+}
