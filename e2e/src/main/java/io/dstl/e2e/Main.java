@@ -20,6 +20,7 @@ import io.dstl.e2e.report.MarkdownReport;
 import io.dstl.e2e.report.ReadmeTable;
 import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import io.dstl.e2e.scenario.FlightsScenario;
+import io.dstl.e2e.scenario.KillsOutcome;
 import io.dstl.e2e.scenario.Provider;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.e2e.scenario.Tools;
@@ -54,6 +55,7 @@ public final class Main implements Callable<Integer> {
     private static final int FAILED = 3;
 
     private static final int SHORT_RUN_RATE_FACTOR = 2;
+    private static final int KILLS_RATE_DIVISOR = 4;
 
     private final PrintStream out;
     private final Time time;
@@ -127,6 +129,18 @@ public final class Main implements Callable<Integer> {
             })
     private List<Provider> chain = List.of();
 
+    @Option(
+            names = "--kills",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = {
+                "Kills a TaskManager that many times instead, at a quarter of the rate; then has 'dstl orphans"
+                        + " --delete' clean up, compares the bucket with what the retained"
+                        + " checkpoints refer to, and restores the job from each of them.",
+                "Exit code 1 where the bucket holds anything else."
+            })
+    private int kills;
+
     @Option(names = "--keep", description = "Leave the cluster up at the end, until Ctrl-C.")
     private boolean keep;
 
@@ -169,6 +183,11 @@ public final class Main implements Callable<Integer> {
         try (FlightsScenario scenario = new FlightsScenario(plan(), new Tools(time, progress))) {
             Thread atCtrlC = new Thread(() -> closeQuietly(scenario), "stop-at-exit");
             Runtime.getRuntime().addShutdownHook(atCtrlC);
+            if (kills > 0) {
+                KillsOutcome left = scenario.runKills(kills);
+                out.println(left.summary());
+                return left.isClean() ? EQUAL : DIFFERENT;
+            }
             FlightsScenario.Outcome outcome =
                     chain.isEmpty() ? scenario.run() : scenario.runChain(chain);
             outcome.comparison().shown().forEach(out::println);
@@ -194,12 +213,18 @@ public final class Main implements Callable<Integer> {
         input.ifPresent(file -> plan.input(file.toAbsolutePath()));
         return plan.store(store)
                 .distribution(flinkHome.map(Path::toAbsolutePath))
-                .scale(scale)
-                .rate(shortRun ? SHORT_RUN_RATE_FACTOR * rate : rate)
+                .scale(Math.max(scale, kills))
+                .rate(pace())
                 .parallelism(parallelism, rescaleTo)
                 .claimMode(claimMode)
                 .commit(commit)
                 .build();
+    }
+
+    /** Between two kills a job also has to catch up with what it had read before. */
+    private int pace() {
+        int wanted = kills > 0 ? rate / KILLS_RATE_DIVISOR : rate;
+        return shortRun ? SHORT_RUN_RATE_FACTOR * wanted : wanted;
     }
 
     private static void closeQuietly(FlightsScenario scenario) {

@@ -131,6 +131,11 @@ public final class FlinkHome {
         return jars.stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator));
     }
 
+    /** Our jar in {@code lib/}. */
+    Path ourJar() throws IOException {
+        return requireJar(lib(), jar -> jar.startsWith(OUR_JAR), OUR_JAR + "*.jar");
+    }
+
     /** The class path of what Flink's scripts ask before they start a JVM. */
     String scriptToolsClassPath() throws IOException {
         Path tools = directory.resolve(SCRIPT_TOOLS);

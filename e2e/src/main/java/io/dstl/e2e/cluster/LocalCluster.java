@@ -118,6 +118,11 @@ public final class LocalCluster implements AutoCloseable {
         return rest;
     }
 
+    /** The commands of our jar, with this cluster's configuration. */
+    public DstlTool tool() {
+        return starter.tool();
+    }
+
     /** The address of the web UI. */
     public URI ui() {
         return files.restAddress();

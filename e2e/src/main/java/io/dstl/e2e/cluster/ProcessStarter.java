@@ -40,6 +40,10 @@ final class ProcessStarter {
         return FlinkProcess.start(name, command(role, name, log), environment(), log);
     }
 
+    DstlTool tool() {
+        return new DstlTool(java, files.home(), environment());
+    }
+
     private List<String> command(Role role, String name, Path log)
             throws IOException, InterruptedException {
         JvmArguments memory = arguments.get(role);

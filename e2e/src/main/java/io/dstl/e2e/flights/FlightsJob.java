@@ -36,7 +36,7 @@ public final class FlightsJob {
     /** Fixed, so that state can be taken to any parallelism up to this one. */
     private static final int MAX_PARALLELISM = 128;
 
-    private static final int RESTARTS = 20;
+    private static final int RESTARTS = 1_000;
     private static final Duration RESTART_DELAY = Duration.ofSeconds(1);
 
     /** A store that is briefly away costs checkpoints, not the job. */

@@ -14,6 +14,7 @@
 package io.dstl.e2e.scenario;
 
 import java.time.Duration;
+import java.util.Map;
 
 /** What sets one cluster of a run apart from the others. Immutable. */
 final class ClusterPlan {
@@ -28,29 +29,55 @@ final class ClusterPlan {
     private final boolean changelog;
     private final Provider provider;
     private final Duration materializeInterval;
+    private final Map<String, String> furtherSettings;
 
     private ClusterPlan(
             String name,
             String root,
             boolean changelog,
             Provider provider,
-            Duration materializeInterval) {
+            Duration materializeInterval,
+            Map<String, String> furtherSettings) {
         this.name = name;
         this.root = root;
         this.changelog = changelog;
         this.provider = provider;
         this.materializeInterval = materializeInterval;
+        this.furtherSettings = furtherSettings;
     }
 
     static ClusterPlan of(Mode mode) {
         return new ClusterPlan(
-                mode.label(), mode.label(), mode.changelog(), Provider.DSTL, IN_A_RUN);
+                mode.label(), mode.label(), mode.changelog(), Provider.DSTL, IN_A_RUN, Map.of());
     }
 
     /** One of several that run the same job one after the other, and share what it has stored. */
     static ClusterPlan link(int number, Provider provider) {
         return new ClusterPlan(
-                "chain-" + number + "-" + provider.label(), "chain", true, provider, IN_A_LINK);
+                "chain-" + number + "-" + provider.label(),
+                "chain",
+                true,
+                provider,
+                IN_A_LINK,
+                Map.of());
+    }
+
+    /**
+     * One whose TaskManagers are killed again and again: several checkpoints are retained, and at
+     * any moment segments have been stored ahead of the next one.
+     */
+    static ClusterPlan kills() {
+        return new ClusterPlan(
+                "kills",
+                "kills",
+                true,
+                Provider.DSTL,
+                IN_A_LINK,
+                Map.of(
+                        "execution.checkpointing.num-retained", "3",
+                        "execution.checkpointing.timeout", "20 s",
+                        "execution.checkpointing.tolerable-failed-checkpoints", "1000",
+                        "dstl.dfs.preemptive-persist-threshold", "16 kb"));
     }
 
     /** Of its directory. */
@@ -73,5 +100,10 @@ final class ClusterPlan {
 
     Duration materializeInterval() {
         return materializeInterval;
+    }
+
+    /** In place of those that all clusters have. */
+    Map<String, String> furtherSettings() {
+        return furtherSettings;
     }
 }

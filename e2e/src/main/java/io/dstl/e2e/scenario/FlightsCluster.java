@@ -111,6 +111,7 @@ final class FlightsCluster {
         // A dead TaskManager is found by the heartbeats that it refuses: 2 of them, 10 s apart
         // unless told otherwise.
         settings.put("heartbeat.interval", "1000");
+        settings.putAll(wanted.furtherSettings());
         return settings;
     }
 

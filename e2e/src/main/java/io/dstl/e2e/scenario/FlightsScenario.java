@@ -68,6 +68,16 @@ public final class FlightsScenario implements AutoCloseable {
         return outcome(stage, chain.lastCluster(), List.of(result));
     }
 
+    /**
+     * Kills TaskManagers of a running job that many times, has the orphans deleted, and restores
+     * the job from each checkpoint that is left.
+     */
+    public KillsOutcome runKills(int kills) throws Exception {
+        Stage stage = stage();
+        return KillsPassage.on(stage, new Bucket(stage.clusters().store(), FlightsCluster.BUCKET))
+                .run(kills);
+    }
+
     private Stage stage() throws Exception {
         Files.createDirectories(plan.directory());
         tools.progress().show("the object store starts");

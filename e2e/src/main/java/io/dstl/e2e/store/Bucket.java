@@ -13,6 +13,7 @@
  */
 package io.dstl.e2e.store;
 
+import io.minio.GetObjectArgs;
 import io.minio.ListObjectsArgs;
 import io.minio.MakeBucketArgs;
 import io.minio.MinioClient;
@@ -20,6 +21,7 @@ import io.minio.Result;
 import io.minio.errors.MinioException;
 import io.minio.messages.Item;
 import java.io.IOException;
+import java.io.InputStream;
 import java.security.GeneralSecurityException;
 import java.util.Map;
 import java.util.TreeMap;
@@ -66,5 +68,15 @@ public final class Bucket {
             }
         }
         return sizes;
+    }
+
+    /** The content of an object. */
+    public byte[] read(String key) throws IOException {
+        try (InputStream content =
+                client.getObject(GetObjectArgs.builder().bucket(name).object(key).build())) {
+            return content.readAllBytes();
+        } catch (MinioException | GeneralSecurityException e) {
+            throw new IOException("the object '" + key + "' cannot be read", e);
+        }
     }
 }

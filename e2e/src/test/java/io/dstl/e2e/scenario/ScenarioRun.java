@@ -39,6 +39,11 @@ final class ScenarioRun implements AutoCloseable {
     /** Slow enough for a materialization in each of four links. */
     private static final int FLIGHTS_PER_SECOND_IN_A_CHAIN = 120;
 
+    /** More than the tasks get to between kills: the job must not come to its end. */
+    private static final int LOAD_PER_SECOND = 500;
+
+    private static final int LOAD_REPEATS = 50;
+
     private static final Path PROJECT = Path.of("..").toAbsolutePath().normalize();
 
     private final Path directory;
@@ -65,20 +70,33 @@ final class ScenarioRun implements AutoCloseable {
 
     private ScenarioRun(StoreKind store, Path directory, int rate, Course course) throws Exception {
         this.directory = directory;
-        Time time = new SystemTime();
-        RunPlan plan =
-                new RunPlan.Builder(PROJECT, directory, Path.of(System.getProperty("java.home")))
-                        .store(store)
-                        .input(firstFlights(directory.resolve("flights.csv.gz")))
-                        .rate(rate)
-                        .build();
-        scenario = new FlightsScenario(plan, new Tools(time, new PlainProgress(System.out, time)));
+        scenario = scenario(store, directory, 1, rate);
         try {
             outcome = course.run(scenario);
         } catch (Exception | Error e) {
             scenario.close();
             throw e;
         }
+    }
+
+    /** Kills under load, and the clean-up after them. */
+    static KillsOutcome kills(StoreKind store, Path directory, int kills) throws Exception {
+        try (FlightsScenario scenario = scenario(store, directory, LOAD_REPEATS, LOAD_PER_SECOND)) {
+            return scenario.runKills(kills);
+        }
+    }
+
+    private static FlightsScenario scenario(StoreKind store, Path directory, int scale, int rate)
+            throws IOException {
+        Time time = new SystemTime();
+        RunPlan plan =
+                new RunPlan.Builder(PROJECT, directory, Path.of(System.getProperty("java.home")))
+                        .store(store)
+                        .input(firstFlights(directory.resolve("flights.csv.gz")))
+                        .scale(scale)
+                        .rate(rate)
+                        .build();
+        return new FlightsScenario(plan, new Tools(time, new PlainProgress(System.out, time)));
     }
 
     FlightsScenario.Outcome outcome() {

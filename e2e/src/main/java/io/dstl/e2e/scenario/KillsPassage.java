@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.scenario;
+
+import io.dstl.e2e.cluster.FlinkProcess;
+import io.dstl.e2e.cluster.LocalCluster;
+import io.dstl.e2e.rest.CheckpointStatistics;
+import io.dstl.e2e.rest.JobId;
+import io.dstl.e2e.rest.JobSubmission.ClaimMode;
+import io.dstl.e2e.store.Bucket;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The job runs with the changelog on while its TaskManagers are killed, one after the other; then
+ * it is cancelled, {@code dstl orphans} cleans up, and the job is restored from each checkpoint
+ * that is retained.
+ */
+final class KillsPassage {
+    private static final ClusterPlan CLUSTER = ClusterPlan.kills();
+    private static final String LABEL = "kills";
+    private static final int CHECKPOINTS_BETWEEN = 2;
+
+    /** As many as the cluster keeps: so there is none from before the last kill. */
+    private static final int RETAINED = 3;
+
+    /** The checkpoint timeout of the cluster: the least that the command takes. */
+    private static final Duration MIN_AGE = Duration.ofSeconds(20);
+
+    private final Stage stage;
+    private final LocalCluster cluster;
+    private final FlightsRun run;
+    private final StoredLog stored;
+
+    private KillsPassage(Stage stage, LocalCluster cluster, FlightsRun run, StoredLog stored) {
+        this.stage = stage;
+        this.cluster = cluster;
+        this.run = run;
+        this.stored = stored;
+    }
+
+    /** Starts the cluster that the passage takes place on; it stays up afterwards. */
+    static KillsPassage on(Stage stage, Bucket bucket) throws Exception {
+        LocalCluster cluster = stage.cleanup().add(stage.clusters().start(CLUSTER));
+        stage.progress().show(LABEL + "  the cluster starts");
+        cluster.awaitUp(FlightsCluster.TASK_MANAGERS);
+        return new KillsPassage(
+                stage,
+                cluster,
+                new FlightsRun(
+                        stage.plan(), cluster, stage.plan().directory().resolve("result-kills")),
+                new StoredLog(bucket, CLUSTER.root()));
+    }
+
+    KillsOutcome run(int kills) throws Exception {
+        JobWatch watch = watch(run.submit());
+        for (int kill = 1; kill <= kills; kill++) {
+            kill(watch, kill);
+        }
+        watch.awaitShare(0, watch.checkpoints().completed() + RETAINED);
+        watch.cancelAndRetain();
+        awaitMinAge();
+        Set<String> retained = stored.retained();
+        Set<String> named = stored.namedBy(retained);
+        Map<String, Long> before = stored.segments();
+        clean(watch.job());
+        Set<String> after = stored.segments().keySet();
+        for (String metadata : retained) {
+            restore(StoredLog.path(metadata));
+        }
+        return new KillsOutcome(kills, before.size(), after, named, retained.size());
+    }
+
+    private void kill(JobWatch watch, int number) throws Exception {
+        CheckpointStatistics before =
+                watch.awaitShare(0, watch.checkpoints().completed() + CHECKPOINTS_BETWEEN);
+        FlinkProcess victim = cluster.taskManagers().get(0);
+        cluster.kill(victim);
+        cluster.startTaskManager();
+        CheckpointStatistics after = watch.awaitRestored(before.restored());
+        stage.progress()
+                .say(
+                        "SIGKILL "
+                                + number
+                                + " of "
+                                + victim.name()
+                                + ": restored from checkpoint "
+                                + after.restoredFrom().orElseThrow());
+    }
+
+    /** By then the processes have also done what they still do after the job's end. */
+    private void awaitMinAge() throws Exception {
+        Instant oldEnough = stage.clock().instant().plus(MIN_AGE).plusSeconds(1);
+        stage.await()
+                .until(
+                        "the last segments to have the minimum age",
+                        MIN_AGE.multipliedBy(2),
+                        () ->
+                                stage.clock().instant().isBefore(oldEnough)
+                                        ? Optional.empty()
+                                        : Optional.of(oldEnough));
+    }
+
+    private void clean(JobId ended) throws Exception {
+        String minAge = MIN_AGE.toSeconds() + " s";
+        stage.progress().say(orphans("--min-age", minAge));
+        stage.progress().say(orphans("--min-age", minAge, "--ended", ended.toString(), "--delete"));
+    }
+
+    private String orphans(String... options) throws Exception {
+        String[] arguments = new String[options.length + 1];
+        arguments[0] = "orphans";
+        System.arraycopy(options, 0, arguments, 1, options.length);
+        return "$ dstl " + String.join(" ", arguments) + "\n" + cluster.tool().run(arguments);
+    }
+
+    private void restore(String checkpoint) throws Exception {
+        JobWatch watch =
+                watch(run.resume(checkpoint, stage.plan().parallelism(), ClaimMode.NO_CLAIM));
+        CheckpointStatistics restored = watch.awaitRestored(0);
+        watch.cancelAndRetain();
+        stage.progress()
+                .say(
+                        "restored from "
+                                + checkpoint
+                                + ", next checkpoint "
+                                + restored.latest().orElseThrow().id());
+    }
+
+    private JobWatch watch(JobId job) {
+        return new JobWatch(stage, cluster, job, LABEL, FlightCount.NONE);
+    }
+}
