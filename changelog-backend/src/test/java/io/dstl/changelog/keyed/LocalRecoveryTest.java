@@ -151,13 +151,14 @@ class LocalRecoveryTest {
     enum Damage {
         LOG_MISSING,
         LOG_CUT_OFF,
+        LOG_BIT_FLIPPED,
         SNAPSHOT_MISSING,
         SNAPSHOT_CUT_OFF,
         ALL_MISSING;
 
         boolean concerns(Path file) {
-            return this == ALL_MISSING
-                    || TestLocalDisk.isOfLog(file) == (this == LOG_MISSING || this == LOG_CUT_OFF);
+            boolean ofLog = this == LOG_MISSING || this == LOG_CUT_OFF || this == LOG_BIT_FLIPPED;
+            return this == ALL_MISSING || TestLocalDisk.isOfLog(file) == ofLog;
         }
 
         void to(Path file) throws IOException {
@@ -165,6 +166,10 @@ class LocalRecoveryTest {
                 try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
                     channel.truncate(channel.size() / 2);
                 }
+            } else if (this == LOG_BIT_FLIPPED) {
+                byte[] bytes = Files.readAllBytes(file);
+                bytes[bytes.length / 3] ^= 1;
+                Files.write(file, bytes);
             } else {
                 Files.delete(file);
             }

@@ -51,8 +51,8 @@ public final class DstlOptions {
                     .withDescription(
                             "Whether segments are compressed with Snappy. Default: false. Costs"
                                     + " CPU on the upload threads, and twice the encoding where an"
-                                    + " upload is attempted twice; saves bytes sent and stored,"
-                                    + " and guards them with checksums.");
+                                    + " upload is attempted twice; saves bytes sent and"
+                                    + " stored.");
 
     public static final ConfigOption<MemorySize> PREEMPTIVE_PERSIST_THRESHOLD =
             ConfigOptions.key(PREFIX + "preemptive-persist-threshold")
