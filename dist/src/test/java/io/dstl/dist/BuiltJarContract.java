@@ -29,11 +29,16 @@ import org.apache.flink.runtime.state.changelog.StateChangelogStorageFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What holds for each jar that goes into a Flink. */
 abstract class BuiltJarContract {
 
     private static final int JAVA_11 = 55;
+
+    private static final String MINIO = "io.dstl.shaded.io.minio.";
+
+    @TempDir private Path tokens;
 
     private final String property;
 
@@ -95,12 +100,19 @@ abstract class BuiltJarContract {
         Map<String, Set<String>> missing = new TreeMap<>();
         for (String name : jar.classFiles()) {
             for (String reference : jar.classFile(name).references()) {
-                if (!isPresent(reference, loader)) {
+                if (!isPresent(reference, loader) && !isOptional(name)) {
                     missing.computeIfAbsent(reference, r -> new TreeSet<>()).add(name);
                 }
             }
         }
         assertThat(missing).as("missing class, and who refers to it").isEmpty();
+    }
+
+    /**
+     * okhttp asks whether it runs on Android, or with another TLS than Java's, and does without.
+     */
+    private static boolean isOptional(String classFile) {
+        return classFile.startsWith("io/dstl/shaded/okhttp3/internal/platform/");
     }
 
     private static boolean isPresent(String className, ClassLoader loader) {
@@ -109,6 +121,61 @@ abstract class BuiltJarContract {
             return true;
         } catch (ClassNotFoundException | NoClassDefFoundError e) {
             return false;
+        }
+    }
+
+    /**
+     * MinIO's client reads answers by reflection: under their new names, and with all they need.
+     */
+    @Test
+    void understandsS3AndItsSourcesOfCredentials() throws Exception {
+        ClassLoader loader = classLoader();
+        Class<?> response = loader.loadClass(MINIO + "messages.ErrorResponse");
+        Object error =
+                loader.loadClass(MINIO + "Xml")
+                        .getMethod("unmarshal", Class.class, String.class)
+                        .invoke(null, response, "<Error><Code>SlowDown</Code></Error>");
+        assertThat(response.getMethod("code").invoke(error)).isEqualTo("SlowDown");
+        try (CannedHttp container =
+                new CannedHttp(
+                        "{\"AccessKeyId\":\"of-a-container\",\"SecretAccessKey\":\"b\",\"Token\":\"c\","
+                                + "\"Expiration\":\"2100-01-01T00:00:00Z\"}")) {
+            assertThat(accessKey(loader, container, "AWS_CONTAINER_CREDENTIALS_FULL_URI"))
+                    .isEqualTo("of-a-container");
+        }
+        Path token = Files.writeString(tokens.resolve("token"), "a token");
+        System.setProperty("AWS_WEB_IDENTITY_TOKEN_FILE", token.toString());
+        try (CannedHttp service =
+                new CannedHttp(
+                        "<AssumeRoleWithWebIdentityResponse"
+                                + " xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\">"
+                                + "<AssumeRoleWithWebIdentityResult><Credentials>"
+                                + "<AccessKeyId>of-a-role</AccessKeyId>"
+                                + "<SecretAccessKey>b</SecretAccessKey>"
+                                + "<SessionToken>c</SessionToken>"
+                                + "<Expiration>2100-01-01T00:00:00Z</Expiration>"
+                                + "</Credentials></AssumeRoleWithWebIdentityResult>"
+                                + "</AssumeRoleWithWebIdentityResponse>")) {
+            assertThat(accessKey(loader, service, "AWS_ROLE_SESSION_NAME")).isEqualTo("of-a-role");
+        } finally {
+            System.clearProperty("AWS_WEB_IDENTITY_TOKEN_FILE");
+        }
+    }
+
+    /** Of the provider that asks at this address. */
+    private static Object accessKey(ClassLoader loader, CannedHttp server, String property)
+            throws Exception {
+        Class<?> http = loader.loadClass("io.dstl.shaded.okhttp3.OkHttpClient");
+        System.setProperty(property, server.url());
+        try {
+            Object provider =
+                    loader.loadClass(MINIO + "credentials.IamAwsProvider")
+                            .getConstructor(String.class, http)
+                            .newInstance(server.url(), null);
+            Object credentials = provider.getClass().getMethod("fetch").invoke(provider);
+            return credentials.getClass().getMethod("accessKey").invoke(credentials);
+        } finally {
+            System.clearProperty(property);
         }
     }
 

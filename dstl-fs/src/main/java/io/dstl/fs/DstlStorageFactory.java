@@ -16,17 +16,20 @@ package io.dstl.fs;
 import io.dstl.fs.log.StorageIdentifier;
 import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.option.DstlSettings;
+import io.dstl.fs.option.S3ClientChoice;
 import io.dstl.fs.read.BackupsInPlace;
 import io.dstl.fs.read.ContentSource;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.read.SegmentCache;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.FileSystemOpener;
+import io.dstl.fs.store.s3.ChoosingOpener;
+import io.dstl.fs.store.s3.S3Access;
+import java.util.concurrent.ExecutorService;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.StateChangelogOptions;
-import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.runtime.metrics.groups.TaskManagerJobMetricGroup;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -59,10 +62,10 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
             TaskManagerJobMetricGroup metricGroup,
             LocalRecoveryConfig localRecovery) {
         DstlSettings settings;
-        FileSystem fileSystem;
+        StorePlace place;
         try {
             settings = DstlSettings.from(configuration);
-            fileSystem = settings.basePath().fileSystem();
+            place = StorePlace.of(settings, configuration, system);
         } catch (IllegalConfigurationException e) {
             if (configuration.get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)) {
                 throw e;
@@ -71,20 +74,22 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
         }
         StorageParts parts =
                 new StorageParts(
-                        job,
-                        settings,
-                        metricGroup,
-                        system,
-                        fileSystem,
-                        Redaction.of(configuration));
-        return new DstlStorage(settings, parts, new StartReport(job, settings));
+                        job, settings, metricGroup, system, place, Redaction.of(configuration));
+        return new DstlStorage(settings, parts, new StartReport(job, settings, place));
     }
 
     @Override
     public StateChangelogStorageView<ChangelogStateHandleStreamImpl> createStorageView(
             Configuration configuration) {
         DownloadSettings settings = DownloadSettings.from(configuration);
-        FileSystemOpener opener = new FileSystemOpener();
+        Redaction redaction = Redaction.of(configuration);
+        ExecutorService requests = StorageThreads.requests("dstl-s3-download");
+        ChoosingOpener opener =
+                new ChoosingOpener(
+                        S3ClientChoice.from(configuration),
+                        configuration,
+                        new FileSystemOpener(),
+                        decision -> S3Access.open(decision, requests, system, redaction));
         DownloadThreads threads = new DownloadThreads(settings);
         ContentSource source =
                 settings.idleTimeout().isZero()
@@ -97,6 +102,6 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
                                         system,
                                         threads.timer(),
                                         threads.downloads()));
-        return new DstlStorageView(source, threads, Redaction.of(configuration));
+        return new DstlStorageView(source, opener, threads, redaction);
     }
 }

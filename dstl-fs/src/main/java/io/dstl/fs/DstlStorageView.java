@@ -16,6 +16,7 @@ package io.dstl.fs;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource;
 import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.s3.ChoosingOpener;
 import java.io.IOException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
@@ -23,16 +24,22 @@ import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 
 /**
  * What a TaskManager needs to restore a job: readers over one shared cache of downloads. Owns the
- * cache and its threads; closing the view deletes every local copy.
+ * cache, its threads and what opens segments; closing the view deletes every local copy.
  */
 final class DstlStorageView implements StateChangelogStorageView<ChangelogStateHandleStreamImpl> {
 
     private final ContentSource source;
+    private final ChoosingOpener opener;
     private final DownloadThreads threads;
     private final Redaction redaction;
 
-    DstlStorageView(ContentSource source, DownloadThreads threads, Redaction redaction) {
+    DstlStorageView(
+            ContentSource source,
+            ChoosingOpener opener,
+            DownloadThreads threads,
+            Redaction redaction) {
         this.source = source;
+        this.opener = opener;
         this.threads = threads;
         this.redaction = redaction;
     }
@@ -48,6 +55,7 @@ final class DstlStorageView implements StateChangelogStorageView<ChangelogStateH
             source.close();
         } finally {
             threads.close();
+            opener.close();
         }
     }
 }

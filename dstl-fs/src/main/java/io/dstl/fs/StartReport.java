@@ -29,16 +29,19 @@ final class StartReport {
 
     private final JobID job;
     private final DstlSettings settings;
+    private final StorePlace place;
     private final AtomicBoolean given = new AtomicBoolean();
 
-    StartReport(JobID job, DstlSettings settings) {
+    StartReport(JobID job, DstlSettings settings, StorePlace place) {
         this.job = job;
         this.settings = settings;
+        this.place = place;
     }
 
     void giveOnce() {
         if (given.compareAndSet(false, true)) {
             LOG.info("dstl stores the changelog of job {}: {}", job, settings);
+            LOG.info("Segments of job {} are stored by {}", job, place);
             settings.warnings().forEach(warning -> LOG.warn("Job {}: {}", job, warning));
         }
     }

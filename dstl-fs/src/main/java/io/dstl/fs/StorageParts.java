@@ -23,7 +23,6 @@ import io.dstl.fs.metric.PutMetrics;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.FileSystemSegmentStore;
 import io.dstl.fs.store.PutChain;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.registry.DeletionQueue;
@@ -31,7 +30,6 @@ import io.dstl.registry.DeletionRetries;
 import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
 import org.apache.flink.api.common.JobID;
-import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
@@ -43,6 +41,7 @@ final class StorageParts implements AutoCloseable {
     private static final int RETAINED_FRACTION = 4;
 
     private final StorageThreads threads;
+    private final StorePlace place;
     private final SegmentStore store;
     private final DeletionQueue deletions;
     private final SegmentRegistry registry;
@@ -58,21 +57,16 @@ final class StorageParts implements AutoCloseable {
             DstlSettings settings,
             MetricGroup metricGroup,
             SystemSource system,
-            FileSystem fileSystem,
+            StorePlace place,
             Redaction redaction) {
         this.redaction = redaction;
         this.threads = new StorageThreads(settings.upload());
-        SegmentStore files =
-                new FileSystemSegmentStore(
-                        fileSystem,
-                        FileSystemSegmentStore.directory(settings.basePath().path(), job),
-                        settings.upload().bufferBytes(),
-                        threads.uploads(),
-                        redaction);
+        this.place = place;
+        SegmentStore objects = place.open(job, threads, redaction);
         StorageMetrics metrics = new StorageMetrics(metricGroup);
         this.store =
                 PutChain.over(
-                        files,
+                        objects,
                         settings.retry(),
                         new PutChain.Sources(
                                 system, system, system, threads.timer(), threads.cleanups()),
@@ -140,5 +134,6 @@ final class StorageParts implements AutoCloseable {
         registry.close();
         deletions.close();
         threads.close();
+        place.close();
     }
 }

@@ -36,6 +36,7 @@ final class StorageThreads implements AutoCloseable {
     private final ExecutorService discards;
     private final ExecutorService backups;
     private final Executor cleanups;
+    private final ExecutorService requests;
     private final ScheduledExecutorService timer;
 
     StorageThreads(UploadSettings settings) {
@@ -46,6 +47,7 @@ final class StorageThreads implements AutoCloseable {
                         settings.discardThreads(), new DaemonThreads("dstl-discard"));
         this.backups = Executors.newFixedThreadPool(1, new DaemonThreads("dstl-backup"));
         this.cleanups = endingWhenIdle("dstl-cleanup");
+        this.requests = requests("dstl-s3");
         this.timer = timer("dstl-timer");
     }
 
@@ -72,6 +74,11 @@ final class StorageThreads implements AutoCloseable {
         return executor;
     }
 
+    /** A thread for each request under way; one that is idle for a minute ends. */
+    static ExecutorService requests(String name) {
+        return Executors.newCachedThreadPool(new DaemonThreads(name));
+    }
+
     ExecutorService uploads() {
         return uploads;
     }
@@ -91,6 +98,11 @@ final class StorageThreads implements AutoCloseable {
      */
     Executor cleanups() {
         return cleanups;
+    }
+
+    /** Sends what the direct client stores. Never shut down, as {@link #cleanups}. */
+    ExecutorService requests() {
+        return requests;
     }
 
     ScheduledExecutorService timer() {

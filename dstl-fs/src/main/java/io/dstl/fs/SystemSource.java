@@ -16,16 +16,23 @@ package io.dstl.fs;
 import io.dstl.fs.metric.NanoClock;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.store.SegmentNames;
+import io.dstl.fs.store.s3.WallClock;
+import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
 
 /** Binds what the module has injected to the system it runs on: the one place that asks it. */
-final class SystemSource implements NanoClock, SegmentNames, DoubleSupplier {
+final class SystemSource implements NanoClock, SegmentNames, WallClock, DoubleSupplier {
 
     @Override
     public long nanos() {
         return System.nanoTime();
+    }
+
+    @Override
+    public Instant now() {
+        return Instant.now();
     }
 
     @Override

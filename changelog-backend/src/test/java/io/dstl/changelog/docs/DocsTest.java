@@ -69,7 +69,7 @@ class DocsTest {
     private static final Pattern CHANGELOG_KEY =
             Pattern.compile(
                     "(?m)^(?:# )?((?:dstl\\.dfs|state\\.changelog|state\\.backend\\.changelog)"
-                            + "\\.[a-z.-]+): ");
+                            + "\\.[a-z0-9.-]+): ");
 
     /** Set, not commented out. */
     private static final Pattern ANY_KEY = Pattern.compile("(?m)^([A-Za-z0-9.-]+): ");

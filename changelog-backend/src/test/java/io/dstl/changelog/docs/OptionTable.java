@@ -95,6 +95,10 @@ final class OptionTable {
         dfs("upload.num-threads", "1 or more", "Attempts that overlap take a thread each.");
         dfs("discard.num-threads", "1 or more", "");
         dfs("upload.max-in-flight", "1 byte or more", "At least `batch.persist-size-threshold`.");
+        dfs(
+                "s3.client",
+                "`auto`, `direct`, `filesystem`",
+                "Follows the keys of Flink's S3 plugin: see [S3](operations.md#s3).");
         dfs("upload.retry-policy", "`fixed`, `none`", "");
         dfs(
                 "upload.timeout",

@@ -130,6 +130,19 @@ public final class DstlOptions {
                                     + " until some are stored. Default: 100 MB. This much heap may"
                                     + " be held during an outage of the store.");
 
+    public static final ConfigOption<S3ClientChoice> S3_CLIENT =
+            ConfigOptions.key(PREFIX + "s3.client")
+                    .enumType(S3ClientChoice.class)
+                    .defaultValue(S3ClientChoice.AUTO)
+                    .withDescription(
+                            "Which client stores and reads segments under s3://, s3a:// and s3p://."
+                                    + " auto (default): a direct one, configured from the keys of"
+                                    + " Flink's S3 file systems, which needs one request per"
+                                    + " segment; Flink's file system where a key asks for what the"
+                                    + " direct one does not do, with a log line that names the key."
+                                    + " direct: refuses such a key. filesystem: always Flink's, at"
+                                    + " several requests per segment, one after the other.");
+
     public static final ConfigOption<String> RETRY_POLICY =
             ConfigOptions.key(PREFIX + "upload.retry-policy")
                     .stringType()
@@ -243,6 +256,7 @@ public final class DstlOptions {
                             NUM_UPLOAD_THREADS,
                             NUM_DISCARD_THREADS,
                             IN_FLIGHT_DATA_LIMIT,
+                            S3_CLIENT,
                             RETRY_POLICY,
                             UPLOAD_TIMEOUT,
                             RETRY_MAX_ATTEMPTS,

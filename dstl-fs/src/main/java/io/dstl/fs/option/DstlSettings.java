@@ -27,6 +27,7 @@ public final class DstlSettings {
     private final boolean compressed;
     private final BatchSettings batch;
     private final UploadSettings upload;
+    private final S3ClientChoice s3Client;
     private final RetrySettings retry;
     private final DownloadSettings download;
     private final List<String> warnings;
@@ -37,6 +38,7 @@ public final class DstlSettings {
         this.compressed = check.read(DstlOptions.COMPRESSION_ENABLED, "true or false");
         this.batch = BatchSettings.from(check);
         this.upload = UploadSettings.from(check);
+        this.s3Client = S3ClientChoice.from(check);
         this.retry = RetrySettings.from(check);
         this.download = DownloadSettings.from(config, check);
         checkInFlight(check);
@@ -83,6 +85,10 @@ public final class DstlSettings {
 
     public UploadSettings upload() {
         return upload;
+    }
+
+    public S3ClientChoice s3Client() {
+        return s3Client;
     }
 
     public RetrySettings retry() {

@@ -22,7 +22,6 @@ import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystem.WriteMode;
@@ -40,11 +39,10 @@ import org.slf4j.LoggerFactory;
 public final class FileSystemSegmentStore implements SegmentStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(FileSystemSegmentStore.class);
-    private static final String DIRECTORY = "dstl";
 
     private final FileSystemOpener opener = new FileSystemOpener();
     private final FileSystem files;
-    private final Path directory;
+    private final SegmentDirectory directory;
     private final int bufferBytes;
     private final Executor executor;
     private final Redaction redaction;
@@ -57,20 +55,15 @@ public final class FileSystemSegmentStore implements SegmentStore {
      */
     public FileSystemSegmentStore(
             FileSystem files,
-            Path directory,
+            SegmentDirectory directory,
             int bufferBytes,
             Executor executor,
             Redaction redaction) {
         this.files = files;
-        this.directory = directory.makeQualified(files);
+        this.directory = directory;
         this.bufferBytes = bufferBytes;
         this.executor = executor;
         this.redaction = redaction;
-    }
-
-    /** The directory of a job's segments. */
-    public static Path directory(Path base, JobID job) {
-        return new Path(new Path(base, job.toHexString()), DIRECTORY);
     }
 
     /** A file can be seen, and by some file systems read, while it is written. */
@@ -116,7 +109,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
     }
 
     private FileStateHandle store(String name, SegmentContent content) throws IOException {
-        Path file = new Path(directory, name);
+        Path file = directory.file(name);
         try {
             return new FileStateHandle(file, write(content, file));
         } catch (FileAlreadyExistsException e) {
@@ -177,7 +170,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
     @Override
     public void discard(String name) throws IOException {
         try {
-            files.delete(new Path(directory, name), false);
+            files.delete(directory.file(name), false);
         } catch (FileNotFoundException e) {
             LOG.trace("{} is gone already", name);
         } catch (IOException e) {

@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.FileSystemSegmentStore;
+import io.dstl.fs.store.SegmentDirectory;
 import io.dstl.fs.testing.LogHarness;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -58,7 +59,8 @@ class EpochTest {
                 new LogHarness(
                         new FileSystemSegmentStore(
                                 FileSystem.getLocalFileSystem(),
-                                new org.apache.flink.core.fs.Path(base.toUri()),
+                                SegmentDirectory.at(
+                                        new org.apache.flink.core.fs.Path(base.toUri())),
                                 1000,
                                 Runnable::run,
                                 Redaction.OF_URIS));

@@ -29,7 +29,7 @@ import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 class DecoratedSegmentStoreTest extends SegmentStoreContract {
 
     @Override
-    SegmentStore create(Path base, Executor uploads) throws IOException {
+    protected SegmentStore create(Path base, Executor uploads) throws IOException {
         ManualTimer timer = new ManualTimer();
         return PutChain.over(
                 new FileSystemSegmentStoreTest().create(base, uploads),

@@ -22,10 +22,9 @@ import org.apache.flink.core.fs.FileSystem;
 class FileSystemSegmentStoreTest extends SegmentStoreContract {
 
     @Override
-    SegmentStore create(Path base, Executor uploads) throws IOException {
-        org.apache.flink.core.fs.Path directory =
-                FileSystemSegmentStore.directory(
-                        new org.apache.flink.core.fs.Path(base.toUri()), JOB);
+    protected SegmentStore create(Path base, Executor uploads) throws IOException {
+        SegmentDirectory directory =
+                SegmentDirectory.of(new org.apache.flink.core.fs.Path(base.toUri()), JOB);
         return new FileSystemSegmentStore(
                 FileSystem.getLocalFileSystem(), directory, 1000, uploads, Redaction.OF_URIS);
     }

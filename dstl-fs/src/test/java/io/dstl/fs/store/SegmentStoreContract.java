@@ -30,24 +30,25 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What every {@link SegmentStore} keeps, whatever it is decorated with. */
-abstract class SegmentStoreContract {
+public abstract class SegmentStoreContract {
 
-    static final JobID JOB = new JobID(1, 2);
+    protected static final JobID JOB = new JobID(1, 2);
 
     @TempDir Path base;
 
-    final ManualExecutor executor = new ManualExecutor();
+    protected final ManualExecutor executor = new ManualExecutor();
     private int names;
 
     /**
      * @param uploads runs the puts
      */
-    abstract SegmentStore create(Path base, Executor uploads) throws IOException;
+    protected abstract SegmentStore create(Path base, Executor uploads) throws IOException;
 
     @Test
     void storesUnderTheJobsDirectoryAndReadsBack() throws Exception {
@@ -60,8 +61,7 @@ abstract class SegmentStoreContract {
 
         FileStateHandle segment = put.get();
         assertThat(segment.getStateSize()).isEqualTo(3);
-        assertThat(segment.getFilePath().getParent().getPath())
-                .isEqualTo(base.resolve(JOB.toHexString()).resolve("dstl").toString());
+        assertThat(segment.getFilePath().getParent().getPath()).isEqualTo(directory());
         try (InputStream content = store.open(segment)) {
             assertThat(content.readAllBytes()).containsExactly(1, 2, 3);
         }
@@ -132,7 +132,7 @@ abstract class SegmentStoreContract {
         assertThat(heard).containsExactly("begun", "ended");
     }
 
-    static PutListener recording(List<String> heard) {
+    protected static PutListener recording(List<String> heard) {
         return new PutListener() {
             @Override
             public void begun() {
@@ -233,17 +233,36 @@ abstract class SegmentStoreContract {
         store.delete(put.get());
 
         assertThat(files()).isEmpty();
-        assertThatThrownBy(() -> store.open(put.get()))
+        assertThatThrownBy(() -> read(store, put.get()))
                 .isInstanceOf(FileNotFoundException.class)
                 .hasMessageContaining(put.get().getFilePath().getName())
                 .hasMessageContaining("1 bytes");
+    }
+
+    @Test
+    void readsFromWhereItIsSoughtTo() throws Exception {
+        SegmentStore store = create(base, executor);
+        CompletableFuture<FileStateHandle> put =
+                store.put(name(), bytes(1, 2, 3, 4, 5), PutListener.NONE);
+        executor.runAll();
+
+        try (FSDataInputStream content = store.open(put.get())) {
+            content.seek(3);
+            assertThat(content.read()).isEqualTo(4);
+            assertThat(content.getPos()).isEqualTo(4);
+            content.seek(1);
+            assertThat(content.readAllBytes()).containsExactly(2, 3, 4, 5);
+            assertThat(content.read()).isEqualTo(-1);
+            content.seek(5);
+            assertThat(content.read()).isEqualTo(-1);
+        }
     }
 
     private String name() {
         return "segment-" + ++names;
     }
 
-    static SegmentContent bytes(int... values) {
+    protected static SegmentContent bytes(int... values) {
         return out -> {
             for (int value : values) {
                 out.write(value);
@@ -251,7 +270,19 @@ abstract class SegmentStoreContract {
         };
     }
 
-    List<String> files() throws IOException {
+    private static void read(SegmentStore store, FileStateHandle segment) throws IOException {
+        try (InputStream content = store.open(segment)) {
+            content.read();
+        }
+    }
+
+    /** The path that segments of the job are in. */
+    protected String directory() {
+        return base.resolve(JOB.toHexString()).resolve("dstl").toString();
+    }
+
+    /** The names of what is stored. */
+    protected List<String> files() throws IOException {
         try (Stream<Path> paths = Files.walk(base)) {
             return paths.filter(Files::isRegularFile)
                     .map(path -> path.getFileName().toString())

@@ -21,6 +21,7 @@ import io.dstl.fs.store.AttemptsListener;
 import io.dstl.fs.store.FileSystemSegmentStore;
 import io.dstl.fs.store.RetryPolicy;
 import io.dstl.fs.store.RetryingSegmentStore;
+import io.dstl.fs.store.SegmentDirectory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,7 +76,7 @@ public final class Simulation {
         faulty.over(
                 new FileSystemSegmentStore(
                         FileSystem.getLocalFileSystem(),
-                        new org.apache.flink.core.fs.Path(base.toUri()),
+                        SegmentDirectory.at(new org.apache.flink.core.fs.Path(base.toUri())),
                         1000,
                         threads,
                         Redaction.OF_URIS));

@@ -1,0 +1,85 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs;
+
+import io.dstl.fs.option.DstlSettings;
+import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.FileSystemSegmentStore;
+import io.dstl.fs.store.SegmentDirectory;
+import io.dstl.fs.store.SegmentStore;
+import io.dstl.fs.store.s3.S3Access;
+import io.dstl.fs.store.s3.S3Decision;
+import java.util.Optional;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.core.fs.FileSystem;
+
+/**
+ * Where segments go, and by which client. Owns the client's connections.
+ *
+ * <p><b>Threading.</b> Opened once, then closed once.
+ */
+final class StorePlace implements AutoCloseable {
+
+    private final DstlSettings settings;
+    private final FileSystem files;
+    private final S3Decision decision;
+    private final SystemSource system;
+    private Optional<S3Access> access = Optional.empty();
+
+    private StorePlace(
+            DstlSettings settings, FileSystem files, S3Decision decision, SystemSource system) {
+        this.settings = settings;
+        this.files = files;
+        this.decision = decision;
+        this.system = system;
+    }
+
+    /**
+     * @throws IllegalConfigurationException if no file system serves the base path, or if the
+     *     direct client has to and cannot
+     */
+    static StorePlace of(DstlSettings settings, Configuration config, SystemSource system) {
+        FileSystem files = settings.basePath().fileSystem();
+        S3Decision decision =
+                S3Decision.of(settings.s3Client(), config, settings.basePath().path(), files);
+        return new StorePlace(settings, files, decision, system);
+    }
+
+    SegmentStore open(JobID job, StorageThreads threads, Redaction redaction) {
+        if (decision.isDirect()) {
+            S3Access opened = S3Access.open(decision, threads.requests(), system, redaction);
+            access = Optional.of(opened);
+            return opened.store(settings.basePath().path(), job, threads.uploads());
+        }
+        return new FileSystemSegmentStore(
+                files,
+                SegmentDirectory.on(files, settings.basePath().path(), job),
+                settings.upload().bufferBytes(),
+                threads.uploads(),
+                redaction);
+    }
+
+    @Override
+    public void close() {
+        access.ifPresent(S3Access::close);
+    }
+
+    /** The client, and where it goes or why it is this one. */
+    @Override
+    public String toString() {
+        return decision.toString();
+    }
+}

@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.option;
+
+import org.apache.flink.configuration.Configuration;
+
+/** Which client stores and reads segments on S3. */
+public enum S3ClientChoice {
+    /** The direct one, where it can do what is configured; else Flink's file system. */
+    AUTO,
+
+    /** The direct one, or nothing. */
+    DIRECT,
+
+    /** Flink's file system. */
+    FILESYSTEM;
+
+    /**
+     * @throws org.apache.flink.configuration.IllegalConfigurationException if it is none of them
+     */
+    public static S3ClientChoice from(Configuration config) {
+        OptionReport report = new OptionReport();
+        S3ClientChoice choice = from(new OptionCheck(config, report));
+        report.throwIfRefused();
+        return choice;
+    }
+
+    static S3ClientChoice from(OptionCheck check) {
+        return check.read(DstlOptions.S3_CLIENT, "auto, direct or filesystem");
+    }
+}

@@ -1,0 +1,148 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.SegmentContent;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import okhttp3.Call;
+import okhttp3.Callback;
+import okhttp3.Response;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One put of one segment: encoded on an uploading thread, sent without one.
+ *
+ * <p>Owns the request: it is aborted when the result is known by other means, which is the caller's
+ * cancellation. Deletes nothing, as the object may be another put's of the same name.
+ *
+ * <p><b>Threading.</b> Any thread.
+ */
+final class DirectPut implements Runnable, Callback {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DirectPut.class);
+
+    private final S3Client client;
+    private final Path file;
+    private final SegmentContent content;
+    private final PutListener listener;
+    private final Redaction redaction;
+    private final CompletableFuture<FileStateHandle> stored = new CompletableFuture<>();
+    private final AtomicBoolean ended = new AtomicBoolean();
+
+    /** Written before the first request is sent. */
+    private SegmentBody body;
+
+    @GuardedBy("this")
+    private Call call;
+
+    DirectPut(
+            S3Client client,
+            Path file,
+            SegmentContent content,
+            PutListener listener,
+            Redaction redaction) {
+        this.client = client;
+        this.file = file;
+        this.content = content;
+        this.listener = listener;
+        this.redaction = redaction;
+    }
+
+    CompletableFuture<FileStateHandle> stored() {
+        return stored;
+    }
+
+    @Override
+    public void run() {
+        try {
+            if (stored.isDone()) {
+                end();
+                return;
+            }
+            listener.begun();
+            body = SegmentBody.encode(content, SegmentBody.MAX_BYTES);
+            stored.whenComplete((segment, error) -> abort());
+            send();
+        } catch (Throwable t) {
+            fail(t);
+        }
+    }
+
+    private void send() throws IOException {
+        Call next = client.put(S3Object.of(file), body);
+        synchronized (this) {
+            call = next;
+        }
+        if (stored.isDone()) {
+            end();
+        } else {
+            next.enqueue(this);
+        }
+    }
+
+    /** Has no effect on a request that has its answer. */
+    private void abort() {
+        Call running;
+        synchronized (this) {
+            running = call;
+        }
+        if (running != null && stored.isCancelled()) {
+            running.cancel();
+        }
+    }
+
+    @Override
+    public void onResponse(Call answered, Response answer) {
+        try (Response response = answer) {
+            S3Object object = S3Object.of(file);
+            if (client.learnsRegion(object, response)) {
+                send();
+            } else if (response.isSuccessful()) {
+                end();
+                stored.complete(new FileStateHandle(file, body.contentLength()));
+            } else {
+                fail(S3Failures.of("store", object, response));
+            }
+        } catch (Throwable t) {
+            fail(t);
+        }
+    }
+
+    @Override
+    public void onFailure(Call failed, IOException failure) {
+        fail(failure);
+    }
+
+    void fail(Throwable failure) {
+        end();
+        Throwable shown = redaction.failure(failure);
+        if (!stored.completeExceptionally(shown)) {
+            LOG.debug("A put that was given up failed", shown);
+        }
+    }
+
+    private void end() {
+        if (ended.compareAndSet(false, true)) {
+            listener.ended();
+        }
+    }
+}

@@ -1,0 +1,145 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.Naming;
+import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.SegmentContent;
+import io.dstl.fs.store.SegmentDirectory;
+import io.dstl.fs.store.SegmentOpener;
+import io.dstl.fs.store.SegmentStore;
+import io.dstl.registry.Shown;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import okhttp3.Response;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps segments as objects on S3, {@code <directory>/<name>}: one PUT stores a segment, one DELETE
+ * deletes it. Its handles are those of any file of that name, for Flink's file systems to read and
+ * delete.
+ *
+ * <p>Owns neither the client nor the threads, and does not retry. A put holds the encoded segment
+ * in memory until it has ended.
+ */
+public final class DirectSegmentStore implements SegmentStore {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DirectSegmentStore.class);
+
+    private final S3Client client;
+    private final SegmentDirectory directory;
+    private final SegmentOpener opener;
+    private final Executor executor;
+    private final Redaction redaction;
+
+    /**
+     * @param executor encodes; requests are sent on the client's threads
+     * @param redaction of what puts and deletions fail with
+     */
+    DirectSegmentStore(
+            S3Client client,
+            SegmentDirectory directory,
+            SegmentOpener opener,
+            Executor executor,
+            Redaction redaction) {
+        this.client = client;
+        this.directory = directory;
+        this.opener = opener;
+        this.executor = executor;
+        this.redaction = redaction;
+    }
+
+    /** S3 stores the whole object or nothing, and the last to do so wins. */
+    @Override
+    public Naming naming() {
+        return Naming.REPLACES;
+    }
+
+    @Override
+    public CompletableFuture<FileStateHandle> put(
+            String name, SegmentContent content, PutListener listener) {
+        DirectPut put = new DirectPut(client, directory.file(name), content, listener, redaction);
+        try {
+            executor.execute(put);
+        } catch (Throwable t) {
+            put.fail(t);
+        }
+        return put.stored();
+    }
+
+    @Override
+    public FSDataInputStream open(StreamStateHandle segment) throws IOException {
+        return opener.open(segment);
+    }
+
+    @Override
+    public void delete(StreamStateHandle segment) throws IOException {
+        try {
+            if (segment instanceof FileStateHandle
+                    && S3Object.isOn(((FileStateHandle) segment).getFilePath())) {
+                delete(((FileStateHandle) segment).getFilePath());
+            } else {
+                segment.discardState();
+            }
+        } catch (IOException e) {
+            throw redaction.failure(e);
+        } catch (Exception e) {
+            throw new IOException(
+                    "Could not delete " + Shown.of(segment), redaction.failure((Throwable) e));
+        }
+    }
+
+    @Override
+    public void discard(String name) throws IOException {
+        try {
+            delete(directory.file(name));
+        } catch (IOException e) {
+            throw redaction.failure(e);
+        }
+    }
+
+    private void delete(Path file) throws IOException {
+        S3Object object = S3Object.of(file);
+        try {
+            if (!isDeleted(object, false)) {
+                isDeleted(object, true);
+            }
+        } catch (FileNotFoundException e) {
+            LOG.trace("{} is gone already", object, e);
+        }
+    }
+
+    /**
+     * @return whether it is gone now; if not, the same again may succeed
+     */
+    private boolean isDeleted(S3Object object, boolean lastTry) throws IOException {
+        try (Response answer = client.delete(object).execute()) {
+            if (!lastTry && client.learnsRegion(object, answer)) {
+                return false;
+            }
+            if (answer.isSuccessful()) {
+                return true;
+            }
+            throw S3Failures.of("delete", object, answer);
+        }
+    }
+}

@@ -1,0 +1,231 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.secret.Redaction;
+import java.io.EOFException;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Locale;
+import okhttp3.Call;
+import okhttp3.Response;
+import org.apache.flink.core.fs.FSDataInputStream;
+
+/**
+ * One object, read from where it was sought to: the first read sends one request for all that
+ * follows, and so does the first read after a seek back or far ahead.
+ *
+ * <p>A connection that breaks is replaced by another request from the same position, as long as
+ * each brings at least one byte, and {@link #MAX_FRUITLESS} times where none comes.
+ *
+ * <p><b>Threading.</b> One reader. {@link #close} may come from any thread, and ends a read that
+ * blocks.
+ */
+final class RangeInputStream extends FSDataInputStream {
+
+    /** Read over, as that costs less than a request. */
+    private static final long MAX_SKIPPED_BYTES = 128 * 1024;
+
+    private static final int MAX_FRUITLESS = 3;
+
+    private final S3Client client;
+    private final S3Object object;
+    private final long expectedBytes;
+    private final Redaction redaction;
+    private long position;
+
+    /** Of the next byte in the answer; only where there is one. */
+    private long answered;
+
+    private int fruitless;
+
+    @GuardedBy("this")
+    private Call call;
+
+    @GuardedBy("this")
+    private Response answer;
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /**
+     * @param expectedBytes named where the object is missing
+     */
+    RangeInputStream(S3Client client, S3Object object, long expectedBytes, Redaction redaction) {
+        this.client = client;
+        this.object = object;
+        this.expectedBytes = expectedBytes;
+        this.redaction = redaction;
+    }
+
+    @Override
+    public void seek(long desired) throws IOException {
+        if (desired < 0) {
+            throw new EOFException("Cannot seek to " + desired + " in " + object);
+        }
+        position = desired;
+    }
+
+    @Override
+    public long getPos() {
+        return position;
+    }
+
+    @Override
+    public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] target, int offset, int length) throws IOException {
+        if (length == 0) {
+            return 0;
+        }
+        for (; ; ) {
+            try {
+                InputStream content = content();
+                int count = content.read(target, offset, length);
+                if (count > 0) {
+                    position += count;
+                    answered = position;
+                    fruitless = 0;
+                }
+                return count;
+            } catch (FileNotFoundException e) {
+                throw missing(e);
+            } catch (IOException e) {
+                reconnectAfter(e);
+            }
+        }
+    }
+
+    private IOException missing(FileNotFoundException cause) {
+        FileNotFoundException missing =
+                new FileNotFoundException(
+                        String.format(
+                                Locale.ROOT,
+                                "Segment %s is missing: a file of %d bytes was expected",
+                                object,
+                                expectedBytes));
+        missing.initCause(cause);
+        return redaction.failure((IOException) missing);
+    }
+
+    private void reconnectAfter(IOException failure) throws IOException {
+        boolean over;
+        synchronized (this) {
+            over = closed;
+        }
+        if (over || ++fruitless >= MAX_FRUITLESS) {
+            throw redaction.failure(failure);
+        }
+        disconnect();
+    }
+
+    private InputStream content() throws IOException {
+        long gap = position - answered;
+        InputStream content = current();
+        if (content != null && gap >= 0 && gap <= MAX_SKIPPED_BYTES) {
+            skip(content, gap);
+            answered = position;
+            return content;
+        }
+        disconnect();
+        return request();
+    }
+
+    private void skip(InputStream content, long bytes) throws IOException {
+        for (long left = bytes; left > 0; ) {
+            long skipped = content.skip(left);
+            if (skipped <= 0 && content.read() < 0) {
+                return;
+            }
+            left -= Math.max(1, skipped);
+        }
+    }
+
+    private synchronized InputStream current() {
+        return answer == null ? null : answer.body().byteStream();
+    }
+
+    private InputStream request() throws IOException {
+        Response received = send();
+        if (client.learnsRegion(object, received)) {
+            received.close();
+            received = send();
+        }
+        if (received.isSuccessful() && (position == 0 || received.code() == 206)) {
+            keep(received);
+            answered = position;
+            return received.body().byteStream();
+        }
+        try (Response refused = received) {
+            if (refused.code() == 416) {
+                return InputStream.nullInputStream();
+            }
+            throw S3Failures.of("read", object, refused);
+        }
+    }
+
+    private Response send() throws IOException {
+        Call next = client.get(object, position);
+        synchronized (this) {
+            if (closed) {
+                throw new IOException("Closed while reading " + object);
+            }
+            call = next;
+        }
+        return next.execute();
+    }
+
+    private void keep(Response received) throws IOException {
+        synchronized (this) {
+            if (!closed) {
+                answer = received;
+                return;
+            }
+        }
+        received.close();
+        throw new IOException("Closed while reading " + object);
+    }
+
+    /** A connection with bytes left is closed: reading them to use it again could take long. */
+    private void disconnect() {
+        Call running;
+        Response received;
+        synchronized (this) {
+            running = call;
+            received = answer;
+            call = null;
+            answer = null;
+        }
+        if (running != null) {
+            running.cancel();
+        }
+        if (received != null) {
+            received.close();
+        }
+    }
+
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        disconnect();
+    }
+}

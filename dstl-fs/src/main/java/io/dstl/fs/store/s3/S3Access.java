@@ -1,0 +1,137 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.FileSystemOpener;
+import io.dstl.fs.store.SegmentDirectory;
+import io.dstl.fs.store.SegmentOpener;
+import io.dstl.fs.store.SegmentStore;
+import io.minio.credentials.Provider;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import okhttp3.ConnectionPool;
+import okhttp3.Dispatcher;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.fs.Path;
+
+/**
+ * Direct access to S3: one client, with its connections, and the stores and openers that use it.
+ * Owns the connections: what is idle is closed with it, what is busy when it has ended.
+ */
+public final class S3Access implements AutoCloseable {
+
+    /** More than a TaskManager keeps busy, short of a burst. */
+    private static final int MAX_IDLE_CONNECTIONS = 16;
+
+    private static final Duration MAX_IDLE = Duration.ofMinutes(1);
+
+    /** Metadata services answer at once, or are not there. */
+    private static final Duration CREDENTIALS_TIMEOUT = Duration.ofSeconds(5);
+
+    private final S3Settings settings;
+    private final OkHttpClient http;
+    private final S3Client client;
+    private final Redaction redaction;
+
+    private S3Access(S3Settings settings, OkHttpClient http, S3Client client, Redaction redaction) {
+        this.settings = settings;
+        this.http = http;
+        this.client = client;
+        this.redaction = redaction;
+    }
+
+    /**
+     * Sends no request yet.
+     *
+     * @param decision for the direct client
+     * @param requests runs the puts, each blocking a thread; grows with them, and takes them until
+     *     the last has ended
+     */
+    public static S3Access open(
+            S3Decision decision, ExecutorService requests, WallClock clock, Redaction redaction) {
+        S3Settings settings =
+                decision.direct()
+                        .orElseThrow(() -> new IllegalArgumentException(decision.toString()));
+        return open(settings, requests, clock, redaction);
+    }
+
+    static S3Access open(
+            S3Settings settings, ExecutorService requests, WallClock clock, Redaction redaction) {
+        OkHttpClient http = http(settings, requests);
+        OkHttpClient forCredentials =
+                http.newBuilder()
+                        .connectTimeout(CREDENTIALS_TIMEOUT)
+                        .readTimeout(CREDENTIALS_TIMEOUT)
+                        .build();
+        Provider credentials =
+                settings.credentials().provider(forCredentials, S3Environment.ofProcess(), clock);
+        S3Client client = new S3Client(settings, credentials, http, clock);
+        return new S3Access(settings, http, client, redaction);
+    }
+
+    /**
+     * One request for each connection, so that a slow one holds up no other; and no redirects, as
+     * they would lose the signature.
+     */
+    private static OkHttpClient http(S3Settings settings, ExecutorService requests) {
+        Dispatcher dispatcher = new Dispatcher(requests);
+        dispatcher.setMaxRequests(settings.maxConnections());
+        dispatcher.setMaxRequestsPerHost(settings.maxConnections());
+        return new OkHttpClient.Builder()
+                .dispatcher(dispatcher)
+                .connectionPool(
+                        new ConnectionPool(
+                                Math.min(MAX_IDLE_CONNECTIONS, settings.maxConnections()),
+                                MAX_IDLE.toMillis(),
+                                TimeUnit.MILLISECONDS))
+                .protocols(Collections.singletonList(Protocol.HTTP_1_1))
+                .followRedirects(false)
+                .followSslRedirects(false)
+                .connectTimeout(settings.connectTimeout())
+                .readTimeout(settings.socketTimeout())
+                .writeTimeout(settings.socketTimeout())
+                .build();
+    }
+
+    /**
+     * @param uploads encodes segments
+     */
+    public SegmentStore store(Path base, JobID job, Executor uploads) {
+        SegmentDirectory directory =
+                settings.entropyMarker()
+                        .map(
+                                marker ->
+                                        SegmentDirectory.withEntropy(
+                                                base, job, marker, settings.entropyLength()))
+                        .orElseGet(() -> SegmentDirectory.of(base, job));
+        return new DirectSegmentStore(client, directory, opener(), uploads, redaction);
+    }
+
+    /** Opens what is on S3 by itself, and all else by Flink's file systems. */
+    public SegmentOpener opener() {
+        return new DirectOpener(client, new FileSystemOpener(), redaction);
+    }
+
+    /** Closes idle connections; those in use are closed a minute after. */
+    @Override
+    public void close() {
+        http.connectionPool().evictAll();
+    }
+}

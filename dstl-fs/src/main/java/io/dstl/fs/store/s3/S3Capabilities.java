@@ -1,0 +1,165 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.configuration.Configuration;
+
+/**
+ * Which keys of Flink's S3 file systems the direct client follows, and which it may pass over as
+ * they have no meaning for whole objects put and read by one request. Any other key may mean
+ * something that it would not do, such as encryption, so with one it stands back.
+ */
+final class S3Capabilities {
+
+    private static final String REMEDY =
+            "Leave it out, or set state.changelog.dstl.dfs.s3.client to filesystem";
+
+    private static final Set<String> FOLLOWED =
+            setOf(
+                    "endpoint",
+                    "endpoint.region",
+                    "region",
+                    "access.key",
+                    "secret.key",
+                    "session.token",
+                    "path.style.access",
+                    "ssl.enabled",
+                    "connection.ssl.enabled",
+                    "connection.maximum",
+                    "max.connections",
+                    "connection.establish.timeout",
+                    "connect.timeout",
+                    "connection.timeout",
+                    "socket.timeout",
+                    "aws.credentials.provider",
+                    "credentials.provider",
+                    "use.instance.credentials",
+                    "entropy.key",
+                    "entropy.length");
+
+    /** Values that ask for nothing beyond what is done anyway. */
+    private static final Map<String, String> WITHOUT_EFFECT = withoutEffect();
+
+    /** By themselves, or with anything behind a further dot. */
+    private static final Set<String> MEANINGLESS =
+            setOf(
+                    "attempts.maximum",
+                    "audit",
+                    "block.size",
+                    "buffer.dir",
+                    "bulk.delete",
+                    "change.detection",
+                    "committer",
+                    "connection.acquisition.timeout",
+                    "connection.idle.time",
+                    "connection.keepalive",
+                    "connection.request.timeout",
+                    "connection.ttl",
+                    "directory.marker.retention",
+                    "executor.capacity",
+                    "experimental.input.fadvise",
+                    "fast.upload",
+                    "impl",
+                    "list.version",
+                    "max.backoff.time",
+                    "max.client.retries",
+                    "max.error.retries",
+                    "max.retry.time",
+                    "max.total.tasks",
+                    "metadatastore",
+                    "multiobjectdelete.enable",
+                    "multipart",
+                    "paging.maximum",
+                    "readahead.range",
+                    "retry",
+                    "s5cmd",
+                    "select",
+                    "skip.glacier.objects",
+                    "socket.recv.buffer",
+                    "socket.send.buffer",
+                    "staging.directory",
+                    "threads",
+                    "upload.max.concurrent.uploads",
+                    "upload.min.part.size",
+                    "user.agent.prefix",
+                    "vectored.read");
+
+    private S3Capabilities() {}
+
+    private static Set<String> setOf(String... names) {
+        return Collections.unmodifiableSet(new HashSet<>(Arrays.asList(names)));
+    }
+
+    private static Map<String, String> withoutEffect() {
+        Map<String, String> values = new HashMap<>();
+        values.put("sse.enabled", "false");
+        values.put("requester.pays.enabled", "false");
+        values.put("endpoint.fips", "false");
+        values.put("pin.client.to.current.region", "false");
+        values.put("upload.acl.type", "private");
+        values.put("acl.default", "private");
+        values.put("storage.class", "standard");
+        values.put("ssl.channel.mode", "default_jsse");
+        return Collections.unmodifiableMap(values);
+    }
+
+    /**
+     * @throws UnsupportedS3Exception naming the first key that the direct client cannot follow
+     */
+    static void check(S3Keys keys) throws UnsupportedS3Exception {
+        for (S3Keys.Entry entry : keys.all()) {
+            String without = WITHOUT_EFFECT.get(entry.name());
+            boolean followed =
+                    FOLLOWED.contains(entry.name())
+                            || entry.value().toLowerCase(Locale.ROOT).equals(without)
+                            || isMeaningless(entry.name());
+            if (!followed) {
+                throw new UnsupportedS3Exception(entry.shown(), REMEDY);
+            }
+        }
+    }
+
+    private static boolean isMeaningless(String name) {
+        String family = name;
+        while (!MEANINGLESS.contains(family)) {
+            int dot = family.lastIndexOf('.');
+            if (dot < 0) {
+                return false;
+            }
+            family = family.substring(0, dot);
+        }
+        return true;
+    }
+
+    /**
+     * @throws UnsupportedS3Exception if Flink fetches session tokens for its S3 file systems: they
+     *     reach those only
+     */
+    static void checkTokens(Configuration config) throws UnsupportedS3Exception {
+        for (String key : config.keySet()) {
+            if (key.startsWith("security.delegation.token.provider.s3")
+                    && key.endsWith(".access-key")) {
+                throw new UnsupportedS3Exception(
+                        key + " is set, and its tokens reach Flink's file systems only", REMEDY);
+            }
+        }
+    }
+}

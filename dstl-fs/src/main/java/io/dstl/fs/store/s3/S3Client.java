@@ -1,0 +1,142 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import io.minio.S3Base;
+import io.minio.Signer;
+import io.minio.Time;
+import io.minio.credentials.Credentials;
+import io.minio.credentials.Provider;
+import io.minio.http.HttpUtils;
+import io.minio.http.Method;
+import java.io.IOException;
+import java.security.GeneralSecurityException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import okhttp3.Call;
+import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+
+/**
+ * MinIO's client, reduced to calls that each are one request and can be cancelled: the operations
+ * of its {@code MinioAsyncClient} ask for a bucket's region first, hash what they send twice (MD5
+ * and SHA-256), and give nothing to hold a request by. Its addresses, credentials and signatures
+ * are used as they are.
+ *
+ * <p>The region is the configured one. A store that answers that a bucket is in another one is
+ * believed from then on, for that bucket: the first request to it is sent twice.
+ *
+ * <p><b>Threading.</b> Any thread. Making a call may block, where credentials have to be fetched.
+ */
+final class S3Client extends S3Base {
+
+    private static final String REGION_HEADER = "x-amz-bucket-region";
+
+    /**
+     * The payload is not part of the signature: hashing it would cost more than sending it. TLS
+     * guards it on its way.
+     */
+    private static final String PAYLOAD_HASH = "UNSIGNED-PAYLOAD";
+
+    private final Map<String, String> learnedRegions = new ConcurrentHashMap<>();
+    private final WallClock clock;
+
+    S3Client(S3Settings settings, Provider credentials, OkHttpClient http, WallClock clock) {
+        super(
+                settings.endpoint(),
+                settings.isWholeAws() ? "s3." : null,
+                settings.isWholeAws() ? "amazonaws.com" : null,
+                false,
+                settings.virtualHosts(),
+                settings.region(),
+                credentials,
+                http,
+                false);
+        this.clock = clock;
+    }
+
+    /** Has no effect: the connections are another's. */
+    @Override
+    public void close() {}
+
+    Call put(S3Object object, RequestBody body) throws IOException {
+        return call(
+                Method.PUT,
+                object,
+                new Request.Builder().header("Content-Type", "application/octet-stream"),
+                body);
+    }
+
+    /**
+     * @param from the first byte, counted from 0; the rest of the object follows
+     */
+    Call get(S3Object object, long from) throws IOException {
+        Request.Builder request = new Request.Builder();
+        if (from > 0) {
+            request.header("Range", "bytes=" + from + "-");
+        }
+        return call(Method.GET, object, request, null);
+    }
+
+    Call delete(S3Object object) throws IOException {
+        return call(Method.DELETE, object, new Request.Builder(), null);
+    }
+
+    private Call call(Method method, S3Object object, Request.Builder request, RequestBody body)
+            throws IOException {
+        try {
+            String bucketRegion = learnedRegions.getOrDefault(object.bucket(), region);
+            HttpUrl url = buildUrl(method, object.bucket(), object.key(), bucketRegion, null);
+            request.url(url)
+                    .header("Host", HttpUtils.getHostHeader(url))
+                    .header("Accept-Encoding", "identity")
+                    .header("x-amz-content-sha256", PAYLOAD_HASH)
+                    .header("x-amz-date", Time.AMZ_DATE_FORMAT.format(clock.now()))
+                    .method(method.toString(), body);
+            return httpClient.newCall(sign(request, bucketRegion));
+        } catch (GeneralSecurityException e) {
+            throw new IOException("Could not sign a request to S3", e);
+        }
+    }
+
+    private Request sign(Request.Builder request, String bucketRegion)
+            throws GeneralSecurityException {
+        Credentials credentials = provider.fetch();
+        if (credentials.sessionToken() != null) {
+            request.header("X-Amz-Security-Token", credentials.sessionToken());
+        }
+        return Signer.signV4S3(
+                request.build(),
+                bucketRegion,
+                credentials.accessKey(),
+                credentials.secretKey(),
+                PAYLOAD_HASH);
+    }
+
+    /**
+     * Whether the answer says that the bucket is in another region than the request was made for,
+     * so that a new call may succeed.
+     */
+    boolean learnsRegion(S3Object object, Response answer) {
+        String actual = answer.header(REGION_HEADER);
+        if (answer.isSuccessful() || answer.code() == 404 || actual == null) {
+            return false;
+        }
+        String believed = learnedRegions.put(object.bucket(), actual);
+        return !actual.equals(believed == null ? region : believed);
+    }
+}

@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import io.dstl.fs.option.DstlOptions;
+import io.dstl.fs.option.OptionReport;
+import io.dstl.fs.option.S3ClientChoice;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.Path;
+
+/** Which client goes to a path, and why. Immutable. */
+public final class S3Decision {
+
+    private final Optional<S3Settings> direct;
+    private final String reason;
+
+    private S3Decision(Optional<S3Settings> direct, String reason) {
+        this.direct = direct;
+        this.reason = reason;
+    }
+
+    /**
+     * @param config of the process: the file systems have theirs from it
+     * @param files serves the path in this process
+     * @throws IllegalConfigurationException if it has to be the direct client, and that cannot do
+     *     what is configured; names key, value and remedy
+     */
+    public static S3Decision of(
+            S3ClientChoice choice, Configuration config, Path path, FileSystem files) {
+        return of(choice, config, path, S3FileSystemKind.innermost(files).getClass().getName());
+    }
+
+    /**
+     * @param files the class of the file system
+     */
+    static S3Decision of(S3ClientChoice choice, Configuration config, Path path, String files) {
+        if (!S3Object.isOn(path)) {
+            return new S3Decision(Optional.empty(), "the path is not on S3");
+        }
+        if (choice == S3ClientChoice.FILESYSTEM) {
+            return new S3Decision(Optional.empty(), DstlOptions.S3_CLIENT.key() + " is filesystem");
+        }
+        try {
+            S3Settings settings = S3Settings.from(config, kind(files), S3Environment.ofProcess());
+            return new S3Decision(Optional.of(settings), settings.toString());
+        } catch (UnsupportedS3Exception e) {
+            if (choice == S3ClientChoice.DIRECT) {
+                throw refusal(e);
+            }
+            return new S3Decision(
+                    Optional.empty(), "the direct S3 client cannot follow: " + e.getMessage());
+        }
+    }
+
+    private static S3FileSystemKind kind(String files) throws UnsupportedS3Exception {
+        Optional<S3FileSystemKind> kind = S3FileSystemKind.of(files);
+        if (!kind.isPresent()) {
+            throw new UnsupportedS3Exception(
+                    "the file system is " + files + ", and what configures it is not known here",
+                    "Put Flink's plugin for S3 into plugins/, or set "
+                            + DstlOptions.S3_CLIENT.key()
+                            + " to filesystem");
+        }
+        return kind.get();
+    }
+
+    private static IllegalConfigurationException refusal(UnsupportedS3Exception cause) {
+        OptionReport report = new OptionReport();
+        report.refuse(
+                DstlOptions.S3_CLIENT.key(),
+                S3ClientChoice.DIRECT.name().toLowerCase(Locale.ROOT),
+                cause.getMessage());
+        try {
+            report.throwIfRefused();
+        } catch (IllegalConfigurationException e) {
+            return e;
+        }
+        throw new AssertionError("Refused above");
+    }
+
+    /** How the direct client reaches S3; none where Flink's file system does. */
+    Optional<S3Settings> direct() {
+        return direct;
+    }
+
+    public boolean isDirect() {
+        return direct.isPresent();
+    }
+
+    /** For the log: the client, and where it goes or why it is this one. */
+    @Override
+    public String toString() {
+        return (isDirect() ? "the direct S3 client" : "Flink's file system") + " (" + reason + ")";
+    }
+}

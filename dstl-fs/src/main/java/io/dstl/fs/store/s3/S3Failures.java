@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import io.dstl.fs.store.ThrottledException;
+import io.minio.Xml;
+import io.minio.errors.XmlParserException;
+import io.minio.messages.ErrorResponse;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+
+/** What an answer other than success means to the caller. */
+final class S3Failures {
+
+    private static final int MAX_BODY_BYTES = 64 * 1024;
+
+    private static final Set<String> THROTTLING =
+            Collections.unmodifiableSet(
+                    new HashSet<>(
+                            Arrays.asList(
+                                    "SlowDown",
+                                    "SlowDownRead",
+                                    "SlowDownWrite",
+                                    "TooManyRequests",
+                                    "RequestLimitExceeded",
+                                    "Throttling",
+                                    "ThrottlingException")));
+
+    private S3Failures() {}
+
+    /**
+     * Of what the store says only its code, message and request id are kept: other parts repeat the
+     * access key and what was signed. Reads the answer's body; closes nothing.
+     *
+     * @return a {@link ThrottledException} if the store wants fewer requests, a {@link
+     *     FileNotFoundException} if there is no such object
+     */
+    static IOException of(String operation, S3Object object, Response answer) {
+        Optional<ErrorResponse> error = parse(answer);
+        String code = error.map(ErrorResponse::code).orElse("");
+        String message =
+                String.format(
+                        Locale.ROOT,
+                        "Could not %s %s: S3 answered %d %s%s (request %s)",
+                        operation,
+                        object,
+                        answer.code(),
+                        code.isEmpty() ? answer.message() : code,
+                        error.map(ErrorResponse::message).map(text -> ", " + text).orElse(""),
+                        answer.header("x-amz-request-id", "without an id"));
+        if (answer.code() == 503 || answer.code() == 429 || THROTTLING.contains(code)) {
+            return new ThrottledException(message, null);
+        }
+        if (answer.code() == 404 && !code.equals("NoSuchBucket")) {
+            return new FileNotFoundException(message);
+        }
+        return new IOException(message);
+    }
+
+    private static Optional<ErrorResponse> parse(Response answer) {
+        try (ResponseBody body = answer.peekBody(MAX_BODY_BYTES)) {
+            String text = body.string();
+            return text.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(Xml.unmarshal(ErrorResponse.class, text));
+        } catch (IOException | XmlParserException e) {
+            return Optional.empty();
+        }
+    }
+}

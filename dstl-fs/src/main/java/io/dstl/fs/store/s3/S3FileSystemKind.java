@@ -1,0 +1,56 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.util.WrappingProxy;
+
+/** Flink's S3 file systems, each with the prefixes of the keys that configure it. */
+enum S3FileSystemKind {
+    PRESTO,
+    HADOOP;
+
+    private static final String FLINKS = "org.apache.flink.fs.s3";
+    private static final String PRESTOS = "org.apache.flink.fs.s3presto";
+
+    /**
+     * Known by its class: one that comes from elsewhere is configured elsewhere, too.
+     *
+     * @param name of the class
+     */
+    static Optional<S3FileSystemKind> of(String name) {
+        if (!name.startsWith(FLINKS)) {
+            return Optional.empty();
+        }
+        return Optional.of(name.startsWith(PRESTOS) ? PRESTO : HADOOP);
+    }
+
+    /** Without what Flink wraps around it. */
+    static Object innermost(FileSystem files) {
+        Object innermost = files;
+        while (innermost instanceof WrappingProxy) {
+            innermost = ((WrappingProxy<?>) innermost).getWrappedDelegate();
+        }
+        return innermost;
+    }
+
+    List<String> prefixes() {
+        return this == PRESTO
+                ? Arrays.asList("s3.", "presto.s3.")
+                : Arrays.asList("s3.", "s3a.", "fs.s3a.");
+    }
+}

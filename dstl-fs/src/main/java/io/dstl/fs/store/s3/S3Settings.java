@@ -1,0 +1,172 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import okhttp3.HttpUrl;
+import org.apache.flink.configuration.Configuration;
+
+/** How to reach S3, read from the keys of Flink's file systems. Immutable. */
+final class S3Settings {
+
+    private static final int DEFAULT_MAX_CONNECTIONS = 96;
+    private static final int DEFAULT_ENTROPY_LENGTH = 4;
+    private static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration DEFAULT_SOCKET_TIMEOUT = Duration.ofSeconds(30);
+
+    private static final String WHOLE_AWS = "s3.amazonaws.com";
+
+    /** S3's own, and what stores that have no regions take. */
+    private static final String DEFAULT_REGION = "us-east-1";
+
+    private static final Pattern AWS_HOST =
+            Pattern.compile(
+                    "s3[.-](?:dualstack\\.)?([a-z]{2}(?:-[a-z]+)+-\\d)\\.amazonaws\\.com(?:\\.cn)?");
+
+    private final HttpUrl endpoint;
+    private final String region;
+    private final boolean virtualHosts;
+    private final CredentialSource credentials;
+    private final int maxConnections;
+    private final Duration connectTimeout;
+    private final Duration socketTimeout;
+    private final Optional<String> entropyMarker;
+    private final int entropyLength;
+
+    private S3Settings(S3Keys keys, S3Environment environment) throws UnsupportedS3Exception {
+        this.endpoint = endpoint(keys);
+        this.region = region(keys, environment, endpoint);
+        this.virtualHosts = !keys.flag(false, "path.style.access") && !isAddress(endpoint.host());
+        this.credentials = CredentialSource.of(keys);
+        this.maxConnections =
+                keys.positive(DEFAULT_MAX_CONNECTIONS, "connection.maximum", "max.connections");
+        this.connectTimeout =
+                keys.duration(
+                        DEFAULT_CONNECT_TIMEOUT, "connection.establish.timeout", "connect.timeout");
+        this.socketTimeout =
+                keys.duration(DEFAULT_SOCKET_TIMEOUT, "connection.timeout", "socket.timeout");
+        this.entropyMarker = keys.text("entropy.key");
+        this.entropyLength = keys.positive(DEFAULT_ENTROPY_LENGTH, "entropy.length");
+    }
+
+    /**
+     * @throws UnsupportedS3Exception if the direct client cannot do what is configured
+     */
+    static S3Settings from(Configuration config, S3FileSystemKind kind, S3Environment environment)
+            throws UnsupportedS3Exception {
+        S3Keys keys = S3Keys.of(config, kind);
+        S3Capabilities.check(keys);
+        S3Capabilities.checkTokens(config);
+        return new S3Settings(keys, environment);
+    }
+
+    private static HttpUrl endpoint(S3Keys keys) throws UnsupportedS3Exception {
+        boolean secure = keys.flag(true, "connection.ssl.enabled", "ssl.enabled");
+        String scheme = secure ? "https://" : "http://";
+        String configured = keys.text("endpoint").orElse(WHOLE_AWS);
+        HttpUrl url = HttpUrl.parse(configured.contains("://") ? configured : scheme + configured);
+        if (url == null || !url.encodedPath().equals("/") || url.query() != null) {
+            throw new UnsupportedS3Exception(
+                    keys.entry("endpoint").map(S3Keys.Entry::shown).orElse(configured),
+                    "Set it to a host with an optional port, such as https://s3.example.com:9000");
+        }
+        return url;
+    }
+
+    private static String region(S3Keys keys, S3Environment environment, HttpUrl endpoint) {
+        Optional<String> configured = keys.text("endpoint.region", "region");
+        if (configured.isPresent()) {
+            return configured.get();
+        }
+        Matcher host = AWS_HOST.matcher(endpoint.host());
+        if (host.matches()) {
+            return host.group(1);
+        }
+        return environment
+                .variable("AWS_REGION")
+                .orElseGet(() -> environment.variable("AWS_DEFAULT_REGION").orElse(DEFAULT_REGION));
+    }
+
+    /** One cannot put a bucket's name before it. */
+    private static boolean isAddress(String host) {
+        return host.contains(":") || host.matches("[0-9.]+") || host.equals("localhost");
+    }
+
+    HttpUrl endpoint() {
+        return endpoint;
+    }
+
+    /** Whether the endpoint stands for those of all regions. */
+    boolean isWholeAws() {
+        return endpoint.host().equals(WHOLE_AWS);
+    }
+
+    String region() {
+        return region;
+    }
+
+    /** Whether the bucket is part of the host's name, and not of the path. */
+    boolean virtualHosts() {
+        return virtualHosts;
+    }
+
+    CredentialSource credentials() {
+        return credentials;
+    }
+
+    /** To one host at a time. */
+    int maxConnections() {
+        return maxConnections;
+    }
+
+    /** Zero: none. */
+    Duration connectTimeout() {
+        return connectTimeout;
+    }
+
+    /** Between two packets; zero: none. */
+    Duration socketTimeout() {
+        return socketTimeout;
+    }
+
+    /** What gives place to entropy in a base path. */
+    Optional<String> entropyMarker() {
+        return entropyMarker;
+    }
+
+    /** In characters. */
+    int entropyLength() {
+        return entropyLength;
+    }
+
+    /** Without secrets. */
+    @Override
+    public String toString() {
+        return "endpoint "
+                + endpoint.scheme()
+                + "://"
+                + endpoint.host()
+                + ":"
+                + endpoint.port()
+                + ", region "
+                + region
+                + ", "
+                + (virtualHosts ? "virtual hosts" : "path style")
+                + ", credentials from "
+                + credentials;
+    }
+}

@@ -1,0 +1,323 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.SegmentStore;
+import io.dstl.fs.store.SegmentStoreContract;
+import io.dstl.fs.store.ThrottledException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Against a server in this JVM, which counts the requests. */
+class DirectSegmentStoreTest extends SegmentStoreContract {
+
+    private static final String DIRECTORY = "/a/base/" + JOB.toHexString() + "/dstl";
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private LoopbackS3 server;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = new LoopbackS3();
+    }
+
+    @AfterEach
+    void stop() {
+        server.close();
+        threads.shutdownNow();
+    }
+
+    @Override
+    protected SegmentStore create(Path base, Executor uploads) throws IOException {
+        return create(uploads, new CallerThread());
+    }
+
+    private SegmentStore create(Executor uploads, ExecutorService requests) throws IOException {
+        return access(configuration(), requests)
+                .store(new org.apache.flink.core.fs.Path("s3://bucket/a/base"), JOB, uploads);
+    }
+
+    private S3Access access(Configuration config, ExecutorService requests) throws IOException {
+        try {
+            return S3Access.open(
+                    S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty()),
+                    requests,
+                    () -> Instant.parse("2026-01-02T03:04:05Z"),
+                    Redaction.of(config));
+        } catch (UnsupportedS3Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    private Configuration configuration() {
+        Configuration config = new Configuration();
+        config.setString("s3.endpoint", server.endpoint());
+        config.setString("s3.path.style.access", "true");
+        config.setString("s3.access-key", "AKIDSECRET");
+        config.setString("s3.secret-key", "very-secret");
+        return config;
+    }
+
+    @Override
+    protected String directory() {
+        return DIRECTORY;
+    }
+
+    @Override
+    protected List<String> files() {
+        return server.objects().keySet().stream()
+                .map(path -> path.substring(path.lastIndexOf('/') + 1))
+                .collect(Collectors.toList());
+    }
+
+    private FileStateHandle stored(SegmentStore store, int... content) throws Exception {
+        CompletableFuture<FileStateHandle> put = store.put("one", bytes(content), PutListener.NONE);
+        executor.runAll();
+        return put.get();
+    }
+
+    @Test
+    void storesWithOneRequestAndDeletesWithOne() throws Exception {
+        SegmentStore store = create(base(), executor);
+        FileStateHandle segment = stored(store, 1, 2, 3);
+        store.delete(segment);
+
+        assertThat(server.requests())
+                .containsExactly(
+                        "PUT /bucket" + DIRECTORY + "/one", "DELETE /bucket" + DIRECTORY + "/one");
+    }
+
+    @Test
+    void readsARangeWithOneRequest() throws Exception {
+        SegmentStore store = create(base(), executor);
+        FileStateHandle segment = stored(store, 1, 2, 3, 4, 5);
+        try (FSDataInputStream content = store.open(segment)) {
+            content.seek(2);
+            assertThat(content.readAllBytes()).containsExactly(3, 4, 5);
+        }
+
+        assertThat(server.requests()).hasSize(2);
+        assertThat(server.requests().get(1)).isEqualTo("GET /bucket" + DIRECTORY + "/one");
+        assertThat(server.headers(1).get("Range")).containsExactly("bytes=2-");
+    }
+
+    @Test
+    void hashesNothingOfWhatItSends() throws Exception {
+        stored(create(base(), executor), 1, 2, 3);
+
+        assertThat(server.headers(0).get("X-amz-content-sha256"))
+                .containsExactly("UNSIGNED-PAYLOAD");
+        assertThat(server.headers(0)).doesNotContainKey("Content-md5");
+        assertThat(server.headers(0).get("Content-length")).containsExactly("3");
+        assertThat(server.headers(0).get("Authorization").get(0))
+                .contains("AKIDSECRET/20260102/us-east-1/s3/aws4_request");
+    }
+
+    @Test
+    void tellsThatTheStoreWantsFewerRequests() throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.next(LoopbackS3.error(503, "SlowDown"));
+        server.next(LoopbackS3.error(429, "TooManyRequests"));
+        server.next(LoopbackS3.error(400, "RequestLimitExceeded"));
+
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(() -> stored(store, 1)).hasCauseInstanceOf(ThrottledException.class);
+        }
+        assertThat(server.requests()).hasSize(3);
+    }
+
+    @Test
+    void tellsWhatTheStoreSaysAndNoSecret() throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.next(LoopbackS3.error(403, "SignatureDoesNotMatch"));
+
+        assertThatThrownBy(() -> stored(store, 1))
+                .hasMessageContaining("bucket" + DIRECTORY + "/one")
+                .hasMessageContaining("403 SignatureDoesNotMatch, as told")
+                .hasMessageNotContaining("AKIDSECRET")
+                .hasMessageNotContaining("very-secret");
+    }
+
+    @Test
+    void believesTheStoreWhereABucketIs() throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.next(
+                exchange -> {
+                    exchange.getResponseHeaders().add("x-amz-bucket-region", "eu-west-1");
+                    LoopbackS3.error(400, "AuthorizationHeaderMalformed").give(exchange);
+                });
+        stored(store, 1);
+        stored(store, 1);
+
+        assertThat(server.requests()).hasSize(3);
+        assertThat(server.headers(2).get("Authorization").get(0)).contains("/eu-west-1/s3/");
+    }
+
+    @Test
+    void asksOnceWhereTheStoreInsistsOnARegion() throws Exception {
+        SegmentStore store = create(base(), executor);
+        for (int i = 0; i < 2; i++) {
+            server.next(
+                    exchange -> {
+                        exchange.getResponseHeaders().add("x-amz-bucket-region", "eu-west-1");
+                        LoopbackS3.error(403, "AccessDenied").give(exchange);
+                    });
+        }
+
+        assertThatThrownBy(() -> stored(store, 1)).hasMessageContaining("403 AccessDenied");
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    @Test
+    void abortsTheRequestOfAPutThatIsGivenUp() throws Exception {
+        SegmentStore store = create(Runnable::run, threads);
+        CountDownLatch arrived = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        server.next(
+                exchange -> {
+                    arrived.countDown();
+                    try {
+                        over.await();
+                    } catch (InterruptedException e) {
+                        throw new IOException(e);
+                    }
+                });
+        CompletableFuture<Void> ended = new CompletableFuture<>();
+        CompletableFuture<FileStateHandle> put =
+                store.put(
+                        "one",
+                        bytes(1),
+                        new PutListener() {
+                            @Override
+                            public void begun() {}
+
+                            @Override
+                            public void ended() {
+                                ended.complete(null);
+                            }
+                        });
+        arrived.await();
+        assertThat(ended).isNotDone();
+
+        put.cancel(false);
+
+        // The server has not answered: so it is the client that ended it.
+        ended.get();
+        over.countDown();
+        assertThat(files()).isEmpty();
+    }
+
+    @Test
+    void aStoreThatCannotBeReachedFailsThePut() throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.close();
+
+        assertThatThrownBy(() -> stored(store, 1)).hasCauseInstanceOf(IOException.class);
+    }
+
+    @Test
+    void readsOnWhereAConnectionBreaks() throws Exception {
+        SegmentStore store = create(base(), executor);
+        FileStateHandle segment = stored(store, 1, 2, 3, 4);
+        server.next(
+                exchange -> {
+                    exchange.sendResponseHeaders(200, 4);
+                    exchange.getResponseBody().write(new byte[] {1, 2});
+                    exchange.getResponseBody().flush();
+                });
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThat(content.readAllBytes()).containsExactly(1, 2, 3, 4);
+        }
+
+        assertThat(server.requests()).hasSize(3);
+        assertThat(server.headers(2).get("Range")).containsExactly("bytes=2-");
+    }
+
+    @Test
+    void givesUpReadingWhereNothingComes() throws Exception {
+        SegmentStore store = create(base(), executor);
+        FileStateHandle segment = stored(store, 1);
+        for (int i = 0; i < 3; i++) {
+            server.next(LoopbackS3.error(500, "InternalError"));
+        }
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThatThrownBy(content::read).hasMessageContaining("500 InternalError");
+        }
+
+        assertThat(server.requests()).hasSize(4);
+    }
+
+    @Test
+    void keysWithOddCharactersComeBack() throws Exception {
+        SegmentStore store =
+                access(configuration(), new CallerThread())
+                        .store(
+                                new org.apache.flink.core.fs.Path("s3://bucket/ä b+c=d%e"),
+                                JOB,
+                                Runnable::run);
+        FileStateHandle segment = store.put("one", bytes(7), PutListener.NONE).get();
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThat(content.read()).isEqualTo(7);
+        }
+
+        assertThat(server.objects())
+                .containsOnlyKeys("/bucket/ä b+c=d%e/" + JOB.toHexString() + "/dstl/one");
+    }
+
+    @Test
+    void injectsEntropyThatFollowsFromTheName() throws Exception {
+        Configuration config = configuration();
+        config.setString("s3.entropy.key", "_entropy_");
+        SegmentStore store =
+                access(config, new CallerThread())
+                        .store(
+                                new org.apache.flink.core.fs.Path("s3://bucket/_entropy_/base"),
+                                JOB,
+                                Runnable::run);
+        store.put("one", bytes(1), PutListener.NONE).get();
+        store.put("one", bytes(1), PutListener.NONE).get();
+        store.put("other", bytes(1), PutListener.NONE).get();
+
+        assertThat(server.objects().keySet())
+                .hasSize(2)
+                .allMatch(path -> path.matches("/bucket/[A-Za-z0-9]{4}/base/.*"));
+        store.discard("one");
+        store.discard("other");
+        assertThat(files()).isEmpty();
+    }
+
+    private Path base() {
+        return Path.of("unused");
+    }
+}

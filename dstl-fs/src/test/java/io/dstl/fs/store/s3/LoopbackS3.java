@@ -1,0 +1,162 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * As much of S3 as one client's three requests need, in this JVM: so that a test can count them,
+ * look at their headers and have them answered otherwise.
+ */
+final class LoopbackS3 implements AutoCloseable {
+
+    /** Answers a request in the place of the store. */
+    interface Answer {
+        void give(HttpExchange exchange) throws IOException;
+    }
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final Map<String, byte[]> objects = new ConcurrentHashMap<>();
+    private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
+    private final List<Map<String, List<String>>> headers =
+            Collections.synchronizedList(new ArrayList<>());
+    private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+
+    LoopbackS3() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(threads);
+        server.createContext("/", this::handle);
+        server.start();
+    }
+
+    String endpoint() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** Method and path, in the order in which they came. */
+    List<String> requests() {
+        return new ArrayList<>(requests);
+    }
+
+    Map<String, List<String>> headers(int request) {
+        return headers.get(request);
+    }
+
+    /** By path, bucket included. */
+    Map<String, byte[]> objects() {
+        return objects;
+    }
+
+    /** The next request gets this answer, before those that have been added later. */
+    void next(Answer answer) {
+        answers.add(answer);
+    }
+
+    static Answer error(int status, String code) {
+        return exchange -> {
+            exchange.getRequestBody().readAllBytes();
+            send(
+                    exchange,
+                    status,
+                    "<Error><Code>"
+                            + code
+                            + "</Code><Message>as told</Message>"
+                            + "<AWSAccessKeyId>AKIDSECRET</AWSAccessKeyId></Error>");
+        };
+    }
+
+    private void handle(HttpExchange exchange) throws IOException {
+        try {
+            requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath());
+            headers.add(exchange.getRequestHeaders());
+            Answer answer = answers.poll();
+            if (answer == null) {
+                serve(exchange);
+            } else {
+                answer.give(exchange);
+            }
+        } finally {
+            exchange.close();
+        }
+    }
+
+    void serve(HttpExchange exchange) throws IOException {
+        String path = exchange.getRequestURI().getPath();
+        byte[] body = exchange.getRequestBody().readAllBytes();
+        switch (exchange.getRequestMethod()) {
+            case "PUT":
+                objects.put(path, body);
+                exchange.sendResponseHeaders(200, -1);
+                break;
+            case "DELETE":
+                objects.remove(path);
+                exchange.sendResponseHeaders(204, -1);
+                break;
+            case "GET":
+                read(exchange, objects.get(path));
+                break;
+            default:
+                send(exchange, 405, "<Error><Code>MethodNotAllowed</Code></Error>");
+        }
+    }
+
+    private static void read(HttpExchange exchange, byte[] object) throws IOException {
+        String range = exchange.getRequestHeaders().getFirst("Range");
+        if (object == null) {
+            send(exchange, 404, "<Error><Code>NoSuchKey</Code><Message>none</Message></Error>");
+            return;
+        }
+        int from = range == null ? 0 : Integer.parseInt(range.replaceAll("bytes=(\\d+)-", "$1"));
+        if (from > 0 && from >= object.length) {
+            send(exchange, 416, "<Error><Code>InvalidRange</Code></Error>");
+            return;
+        }
+        send(exchange, range == null ? 200 : 206, Arrays.copyOfRange(object, from, object.length));
+    }
+
+    static void send(HttpExchange exchange, int status, String xml) throws IOException {
+        exchange.getResponseHeaders().add("Content-Type", "application/xml");
+        send(exchange, status, xml.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void send(HttpExchange exchange, int status, byte[] body) throws IOException {
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        try (OutputStream out = exchange.getResponseBody()) {
+            out.write(body);
+        }
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,152 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.SegmentStore;
+import io.dstl.fs.store.SegmentStoreContract;
+import io.minio.ListObjectsArgs;
+import io.minio.MakeBucketArgs;
+import io.minio.MinioClient;
+import io.minio.Result;
+import io.minio.messages.Item;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.testcontainers.containers.MinIOContainer;
+
+/** Against a real server. */
+@ExtendWith(RequiresDocker.class)
+class MinioSegmentStoreIT extends SegmentStoreContract {
+
+    private static MinIOContainer minio;
+    private static MinioClient tool;
+
+    private final String bucket = "b-" + UUID.randomUUID();
+
+    @BeforeAll
+    static void start() {
+        minio = new MinIOContainer("minio/minio:latest");
+        minio.start();
+        tool =
+                MinioClient.builder()
+                        .endpoint(minio.getS3URL())
+                        .credentials(minio.getUserName(), minio.getPassword())
+                        .build();
+    }
+
+    @AfterAll
+    static void stop() {
+        minio.stop();
+    }
+
+    @BeforeEach
+    void makeBucket() throws Exception {
+        tool.makeBucket(MakeBucketArgs.builder().bucket(bucket).build());
+    }
+
+    @Override
+    protected SegmentStore create(Path base, Executor uploads) throws IOException {
+        return create(uploads, new CallerThread());
+    }
+
+    private SegmentStore create(Executor uploads, ExecutorService requests) throws IOException {
+        Configuration config = new Configuration();
+        config.setString("s3.endpoint", minio.getS3URL());
+        config.setString("s3.path.style.access", "true");
+        config.setString("s3.access-key", minio.getUserName());
+        config.setString("s3.secret-key", minio.getPassword());
+        try {
+            return S3Access.open(
+                            S3Settings.from(
+                                    config, S3FileSystemKind.PRESTO, name -> Optional.empty()),
+                            requests,
+                            Instant::now,
+                            Redaction.of(config))
+                    .store(
+                            new org.apache.flink.core.fs.Path("s3://" + bucket + "/base"),
+                            JOB,
+                            uploads);
+        } catch (UnsupportedS3Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    @Override
+    protected String directory() {
+        return "/base/" + JOB.toHexString() + "/dstl";
+    }
+
+    @Override
+    protected List<String> files() throws IOException {
+        List<String> names = new ArrayList<>();
+        try {
+            for (Result<Item> found :
+                    tool.listObjects(
+                            ListObjectsArgs.builder().bucket(bucket).recursive(true).build())) {
+                String key = found.get().objectName();
+                names.add(key.substring(key.lastIndexOf('/') + 1));
+            }
+        } catch (Exception e) {
+            throw new IOException(e);
+        }
+        return names;
+    }
+
+    @Test
+    void manyPutsAtATimeKeepTheirContent() throws Exception {
+        ExecutorService threads = Executors.newCachedThreadPool();
+        try {
+            SegmentStore store = create(threads, threads);
+            List<CompletableFuture<FileStateHandle>> puts = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                byte[] content = content(i);
+                puts.add(store.put("segment-" + i, out -> out.write(content), PutListener.NONE));
+            }
+            for (int i = 0; i < puts.size(); i++) {
+                try (InputStream stored = store.open(puts.get(i).get())) {
+                    assertThat(stored.readAllBytes()).isEqualTo(content(i));
+                }
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static byte[] content(int seed) {
+        byte[] content = new byte[1 << 20];
+        new Random(seed).nextBytes(content);
+        return content;
+    }
+}

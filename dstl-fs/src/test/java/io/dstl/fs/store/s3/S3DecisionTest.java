@@ -1,0 +1,105 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.option.S3ClientChoice;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.IllegalConfigurationException;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.local.LocalFileSystem;
+import org.junit.jupiter.api.Test;
+
+class S3DecisionTest {
+
+    private static final String PRESTOS = "org.apache.flink.fs.s3presto.FlinkS3PrestoFileSystem";
+
+    private final Configuration config = new Configuration();
+
+    private S3Decision decide(S3ClientChoice choice, String path, String files) {
+        return S3Decision.of(choice, config, new Path(path), files);
+    }
+
+    @Test
+    void isTheDirectClientForEachSchemeOfS3() {
+        for (String scheme : new String[] {"s3", "s3a", "s3p", "S3"}) {
+            S3Decision decision = decide(S3ClientChoice.AUTO, scheme + "://b/base", PRESTOS);
+            assertThat(decision.isDirect()).as(scheme).isTrue();
+            assertThat(decision)
+                    .asString()
+                    .startsWith("the direct S3 client (endpoint https://s3.amazonaws.com:443");
+        }
+    }
+
+    @Test
+    void isFlinksFileSystemElsewhere() {
+        S3Decision decision =
+                decide(S3ClientChoice.DIRECT, "file:///base", LocalFileSystem.class.getName());
+
+        assertThat(decision.isDirect()).isFalse();
+        assertThat(decision).hasToString("Flink's file system (the path is not on S3)");
+    }
+
+    @Test
+    void isFlinksFileSystemWhereThatIsWanted() {
+        S3Decision decision = decide(S3ClientChoice.FILESYSTEM, "s3://b/base", PRESTOS);
+
+        assertThat(decision)
+                .hasToString(
+                        "Flink's file system (state.changelog.dstl.dfs.s3.client is filesystem)");
+    }
+
+    @Test
+    void saysWhichKeyKeepsTheDirectClientAway() {
+        config.setString("s3.sse.type", "SSE-KMS");
+
+        assertThat(decide(S3ClientChoice.AUTO, "s3://b/base", PRESTOS))
+                .hasToString(
+                        "Flink's file system (the direct S3 client cannot follow:"
+                                + " s3.sse.type is SSE-KMS. Leave it out,"
+                                + " or set state.changelog.dstl.dfs.s3.client to filesystem)");
+    }
+
+    @Test
+    void refusesWhereItHasToBeTheDirectClient() {
+        config.setString("s3.sse.type", "SSE-KMS");
+
+        assertThatThrownBy(() -> decide(S3ClientChoice.DIRECT, "s3://b/base", PRESTOS))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("state.changelog.dstl.dfs.s3.client is direct")
+                .hasMessageContaining("s3.sse.type is SSE-KMS")
+                .hasMessageContaining("Leave it out");
+    }
+
+    /** Hadoop's own on the class path, say, which has its configuration from core-site.xml. */
+    @Test
+    void standsBackFromAFileSystemThatIsConfiguredElsewhere() {
+        assertThat(decide(S3ClientChoice.AUTO, "s3://b/base", LocalFileSystem.class.getName()))
+                .asString()
+                .startsWith(
+                        "Flink's file system (the direct S3 client cannot follow: the file system"
+                                + " is org.apache.flink.core.fs.local.LocalFileSystem");
+    }
+
+    @Test
+    void showsNoSecretOfAKeyItDoesNotKnow() {
+        config.setString("s3.some.secret", "very-secret");
+
+        assertThat(decide(S3ClientChoice.AUTO, "s3://b/base", PRESTOS).toString())
+                .contains("s3.some.secret is ")
+                .doesNotContain("very-secret");
+    }
+}

@@ -1,0 +1,296 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class S3SettingsTest {
+
+    private static S3Settings settings(S3FileSystemKind kind, String... keysAndValues)
+            throws UnsupportedS3Exception {
+        return settings(kind, Map.of(), keysAndValues);
+    }
+
+    private static S3Settings settings(
+            S3FileSystemKind kind, Map<String, String> environment, String... keysAndValues)
+            throws UnsupportedS3Exception {
+        Configuration config = new Configuration();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            config.setString(keysAndValues[i], keysAndValues[i + 1]);
+        }
+        return S3Settings.from(config, kind, name -> Optional.ofNullable(environment.get(name)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "PRESTO, s3.endpoint, s3.path.style.access, s3.access-key, s3.secret-key",
+        "PRESTO, presto.s3.endpoint, presto.s3.path-style-access, presto.s3.access-key,"
+                + " presto.s3.secret-key",
+        "PRESTO, s3.endpoint, s3.path-style-access, s3.access.key, s3.secret.key",
+        "HADOOP, s3.endpoint, s3.path.style.access, s3.access-key, s3.secret-key",
+        "HADOOP, s3a.endpoint, s3a.path.style.access, s3a.access.key, s3a.secret.key",
+        "HADOOP, fs.s3a.endpoint, fs.s3a.path.style.access, fs.s3a.access.key, fs.s3a.secret.key",
+        "HADOOP, fs.s3a.endpoint, fs.s3a.path-style-access, fs.s3a.access-key, fs.s3a.secret-key"
+    })
+    void followsEachSpelling(
+            S3FileSystemKind kind, String endpoint, String style, String access, String secret)
+            throws Exception {
+        S3Settings settings =
+                settings(
+                        kind,
+                        endpoint,
+                        "http://store.example.com:9000",
+                        style,
+                        "true",
+                        access,
+                        "an access key",
+                        secret,
+                        "a secret key");
+
+        assertThat(settings.endpoint()).hasToString("http://store.example.com:9000/");
+        assertThat(settings.virtualHosts()).isFalse();
+        assertThat(settings.credentials().provider(null, name -> Optional.empty(), null).fetch())
+                .satisfies(found -> assertThat(found.accessKey()).isEqualTo("an access key"))
+                .satisfies(found -> assertThat(found.secretKey()).isEqualTo("a secret key"));
+    }
+
+    /** Which is what its own file system does. */
+    @ParameterizedTest
+    @CsvSource({"PRESTO, s3a.endpoint", "PRESTO, fs.s3a.endpoint", "HADOOP, presto.s3.endpoint"})
+    void leavesOutTheSpellingsOfTheOtherFileSystem(S3FileSystemKind kind, String key)
+            throws Exception {
+        assertThat(settings(kind, key, "http://127.0.0.1").isWholeAws()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "store:9000, , https://store:9000/",
+        "store:9000, true, https://store:9000/",
+        "store:9000, false, http://store:9000/",
+        "http://store:9000, true, http://store:9000/"
+    })
+    void usesTlsUnlessToldNotTo(String endpoint, String ssl, String url) throws Exception {
+        S3Settings settings =
+                ssl == null
+                        ? settings(S3FileSystemKind.PRESTO, "s3.endpoint", endpoint)
+                        : settings(
+                                S3FileSystemKind.PRESTO,
+                                "s3.endpoint",
+                                endpoint,
+                                "s3.ssl.enabled",
+                                ssl);
+
+        assertThat(settings.endpoint()).hasToString(url);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "https://store.example.com, us-east-1",
+        "https://s3.eu-west-1.amazonaws.com, eu-west-1",
+        "https://s3-eu-west-1.amazonaws.com, eu-west-1",
+        "https://s3.dualstack.ap-southeast-2.amazonaws.com, ap-southeast-2",
+        "https://s3.us-gov-west-1.amazonaws.com, us-gov-west-1",
+        "https://s3.cn-north-1.amazonaws.com.cn, cn-north-1"
+    })
+    void readsTheRegionFromTheEndpoint(String endpoint, String region) throws Exception {
+        assertThat(settings(S3FileSystemKind.HADOOP, "s3.endpoint", endpoint).region())
+                .isEqualTo(region);
+    }
+
+    @Test
+    void prefersTheConfiguredRegionThenTheEnvironments() throws Exception {
+        Map<String, String> environment = Map.of("AWS_REGION", "eu-north-1");
+
+        assertThat(settings(S3FileSystemKind.HADOOP, environment).region()).isEqualTo("eu-north-1");
+        assertThat(
+                        settings(
+                                        S3FileSystemKind.HADOOP,
+                                        environment,
+                                        "fs.s3a.endpoint.region",
+                                        "eu-west-3")
+                                .region())
+                .isEqualTo("eu-west-3");
+    }
+
+    @Test
+    void putsTheBucketIntoTheHostUnlessThatIsAnAddress() throws Exception {
+        assertThat(settings(S3FileSystemKind.PRESTO).virtualHosts()).isTrue();
+        assertThat(
+                        settings(S3FileSystemKind.PRESTO, "s3.endpoint", "http://127.0.0.1:9000")
+                                .virtualHosts())
+                .isFalse();
+    }
+
+    @Test
+    void followsConnectionsTimeoutsAndEntropy() throws Exception {
+        S3Settings hadoop =
+                settings(
+                        S3FileSystemKind.HADOOP,
+                        "fs.s3a.connection.maximum",
+                        "7",
+                        "fs.s3a.connection.establish.timeout",
+                        "3000",
+                        "s3.entropy.key",
+                        "_entropy_",
+                        "s3.entropy.length",
+                        "6");
+        S3Settings presto =
+                settings(
+                        S3FileSystemKind.PRESTO,
+                        "presto.s3.max-connections",
+                        "8",
+                        "presto.s3.socket-timeout",
+                        "9s");
+
+        assertThat(hadoop.maxConnections()).isEqualTo(7);
+        assertThat(hadoop.connectTimeout()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(hadoop.entropyMarker()).contains("_entropy_");
+        assertThat(hadoop.entropyLength()).isEqualTo(6);
+        assertThat(presto.maxConnections()).isEqualTo(8);
+        assertThat(presto.socketTimeout()).isEqualTo(Duration.ofSeconds(9));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "s3.sse.type, KMS",
+        "presto.s3.sse.enabled, true",
+        "presto.s3.kms-key-id, a-key",
+        "presto.s3.signer-type, X",
+        "presto.s3.upload-acl-type, PUBLIC_READ",
+        "presto.s3.encryption-materials-provider, com.acme.Keys",
+        "presto.s3.pin-client-to-current-region, true",
+        "presto.s3.storage-class, GLACIER",
+        "presto.s3.credentials-provider, com.acme.Credentials",
+        "s3.max-connections, many",
+        "s3.max-connections, 0",
+        "s3.path-style-access, perhaps",
+        "s3.socket-timeout, soon",
+        "s3.endpoint, http://host/path",
+        "s3.no.such.key, 1"
+    })
+    void standsBackFromWhatPrestosWouldDo(String key, String value) {
+        assertThatThrownBy(() -> settings(S3FileSystemKind.PRESTO, key, value))
+                .isInstanceOf(UnsupportedS3Exception.class)
+                .hasMessageContaining(key);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "fs.s3a.server-side-encryption-algorithm, SSE-KMS",
+        "fs.s3a.encryption.algorithm, SSE-C",
+        "s3.assumed.role.arn, arn:aws:iam::1:role/r",
+        "s3a.proxy.host, proxy",
+        "fs.s3a.requester.pays.enabled, true",
+        "fs.s3a.custom.signers, X",
+        "fs.s3a.signing-algorithm, X",
+        "fs.s3a.bucket.mine.endpoint, http://other",
+        "fs.s3a.accesspoint.required, true",
+        "fs.s3a.acl.default, PublicRead",
+        "fs.s3a.aws.credentials.provider, org.apache.hadoop.fs.s3a.auth.AssumedRoleCredentialProvider",
+        "security.delegation.token.provider.s3-hadoop.access-key, k"
+    })
+    void standsBackFromWhatHadoopsWouldDo(String key, String value) {
+        assertThatThrownBy(() -> settings(S3FileSystemKind.HADOOP, key, value))
+                .isInstanceOf(UnsupportedS3Exception.class)
+                .hasMessageContaining(key);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "s3.multipart.size, 10M",
+        "s3.upload.min.part.size, 10485760",
+        "fs.s3a.fast.upload.buffer, disk",
+        "fs.s3a.retry.limit, 3",
+        "fs.s3a.threads.max, 5",
+        "fs.s3a.requester.pays.enabled, false",
+        "s3.buffer.dir, /tmp",
+        "fs.s3a.committer.name, magic"
+    })
+    void passesOverWhatHasNoMeaningForWholeObjects(String key, String value) throws Exception {
+        assertThat(settings(S3FileSystemKind.HADOOP, key, value).isWholeAws()).isTrue();
+    }
+
+    @Test
+    void standsBackFromTwoValuesOfOneKey() {
+        assertThatThrownBy(
+                        () ->
+                                settings(
+                                        S3FileSystemKind.HADOOP,
+                                        "s3.secret-key",
+                                        "one secret",
+                                        "fs.s3a.secret.key",
+                                        "other secret"))
+                .hasMessageContaining("s3.secret-key")
+                .hasMessageContaining("fs.s3a.secret.key")
+                .hasMessageNotContaining("one secret")
+                .hasMessageNotContaining("other secret");
+    }
+
+    @Test
+    void standsBackFromHalfAKeyPair() {
+        assertThatThrownBy(() -> settings(S3FileSystemKind.HADOOP, "s3.access-key", "a"))
+                .hasMessage("s3.access-key is set without s3.secret-key. Set both or none");
+    }
+
+    @Test
+    void showsNoSecret() throws Exception {
+        assertThat(
+                        settings(
+                                        S3FileSystemKind.HADOOP,
+                                        "s3.access-key",
+                                        "AKIDSECRET",
+                                        "s3.secret-key",
+                                        "very-secret",
+                                        "s3.session.token",
+                                        "a-session")
+                                .toString())
+                .isEqualTo(
+                        "endpoint https://s3.amazonaws.com:443, region us-east-1, virtual hosts,"
+                                + " credentials from the configured keys");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                " | environment variables, system properties, web identity, profile file,"
+                        + " container or instance metadata",
+                "com.amazonaws.auth.EnvironmentVariableCredentialsProvider"
+                        + " | environment variables",
+                "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider,"
+                        + "org.apache.hadoop.fs.s3a.auth.IAMInstanceCredentialsProvider"
+                        + " | container or instance metadata",
+                "com.amazonaws.auth.WebIdentityTokenCredentialsProvider | web identity"
+            })
+    void looksWhereTheProvidersLook(String classes, String places) throws Exception {
+        S3Settings settings =
+                classes == null
+                        ? settings(S3FileSystemKind.HADOOP)
+                        : settings(
+                                S3FileSystemKind.HADOOP,
+                                "fs.s3a.aws.credentials.provider",
+                                classes);
+
+        assertThat(settings.credentials()).hasToString(places);
+    }
+}
