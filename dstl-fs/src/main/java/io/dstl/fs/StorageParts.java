@@ -17,8 +17,10 @@ import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.BackupDirectories;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentPublisher;
+import io.dstl.fs.batch.StoreWatch;
 import io.dstl.fs.log.InFlightLimit;
 import io.dstl.fs.log.LogServices;
+import io.dstl.fs.metric.FlightMetrics;
 import io.dstl.fs.metric.PutMetrics;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DstlSettings;
@@ -27,7 +29,7 @@ import io.dstl.fs.store.PutChain;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionRetries;
-import io.dstl.registry.RegistryListener;
+import io.dstl.registry.RegistryMetrics;
 import io.dstl.registry.SegmentRegistry;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.metrics.MetricGroup;
@@ -72,22 +74,27 @@ final class StorageParts implements AutoCloseable {
                                 system, system, system, threads.timer(), threads.cleanups()),
                         metrics,
                         new PutMetrics(metricGroup));
-        RegistryListener listener = RegistryListener.none();
+        RegistryMetrics registryMetrics = new RegistryMetrics(metricGroup);
         this.deletions =
                 new DeletionQueue(
                         store::delete,
                         threads.discards(),
                         DeletionRetries.on(threads.timer()),
-                        listener);
-        this.registry = new SegmentRegistry(deletions, listener);
+                        registryMetrics);
+        this.registry = new SegmentRegistry(deletions, registryMetrics);
+        registryMetrics.show(registry);
+        StoreWatch watch = new StoreWatch(system);
         this.batcher =
                 new SegmentBatcher(
                         settings.batch(),
                         new SegmentPublisher(
-                                store, system, registry, settings.compressed(), metrics),
+                                store, system, registry, settings.compressed(), metrics, watch),
                         threads.timer());
         metrics.showQueue(batcher::size);
-        this.inFlight = new InFlightLimit(settings.upload().maxInFlightBytes());
+        this.inFlight = new InFlightLimit(settings.upload().maxInFlightBytes(), watch);
+        FlightMetrics flightMetrics = new FlightMetrics(metricGroup);
+        flightMetrics.showBytes(inFlight::bytes, inFlight::keptBytes);
+        flightMetrics.showBackpressured(inFlight::isReached);
         this.chunks = new ChunkPool(settings.upload().maxInFlightBytes() / RETAINED_FRACTION);
         this.logServices =
                 new LogServices(

@@ -16,22 +16,27 @@ package io.dstl.fs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.testing.Simulation;
-import java.nio.file.Path;
-import org.junit.jupiter.api.io.TempDir;
+import java.util.stream.LongStream;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Writers, batcher, registry, a store that fails and a JobManager, in random order by a seed. */
+/**
+ * Writers, batcher, registry, all that a put goes through, a store in trouble and a JobManager, in
+ * random order by a seed. {@code -Ddstl.simulation.seeds=1000} tries so many.
+ */
 class LogSimulationTest {
 
     private static final int STEPS = 3000;
+    private static final int SEEDS = 60;
 
-    @TempDir Path base;
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, Integer.getInteger("dstl.simulation.seeds", SEEDS));
+    }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
-    void losesNothingAndLeavesNothing(long seed) throws Exception {
-        Simulation simulation = new Simulation(seed, base);
+    @MethodSource("seeds")
+    void losesNothingAndLeavesNothing(long seed) {
+        Simulation simulation = new Simulation(seed);
         try {
             simulation.run(STEPS);
             simulation.end();
@@ -39,7 +44,7 @@ class LogSimulationTest {
             throw new AssertionError("Failed with seed " + seed, t);
         }
 
-        assertThat(simulation.completedCheckpoints()).as("seed %d", seed).isGreaterThan(10);
-        assertThat(simulation.failedUploads()).as("seed %d", seed).isGreaterThan(10);
+        assertThat(simulation.completedCheckpoints()).as("seed %d", seed).isGreaterThan(5);
+        assertThat(simulation.failedRequests()).as("seed %d", seed).isGreaterThan(10);
     }
 }

@@ -273,6 +273,13 @@ public final class SegmentRegistry implements AutoCloseable {
         }
     }
 
+    /** Segments that a checkpoint in flight has in its handle. */
+    public int pinnedSegments() {
+        synchronized (lock) {
+            return (int) segments.values().stream().filter(TrackedSegment::isPinned).count();
+        }
+    }
+
     @GuardedBy("lock")
     private void checkOpen() {
         if (closed) {

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -49,6 +50,7 @@ public final class SegmentPublisher {
     private final SegmentRegistry registry;
     private final boolean compressed;
     private final StorageMetrics metrics;
+    private final StoreWatch watch;
 
     @GuardedBy("this")
     private final Set<CompletableFuture<FileStateHandle>> running = new HashSet<>();
@@ -61,12 +63,14 @@ public final class SegmentPublisher {
             SegmentNames names,
             SegmentRegistry registry,
             boolean compressed,
-            StorageMetrics metrics) {
+            StorageMetrics metrics,
+            StoreWatch watch) {
         this.store = store;
         this.names = names;
         this.registry = registry;
         this.compressed = compressed;
         this.metrics = metrics;
+        this.watch = watch;
     }
 
     /**
@@ -99,9 +103,12 @@ public final class SegmentPublisher {
             running.remove(put);
         }
         if (error == null) {
+            watch.stored();
             register(batch, encoder, segment);
         } else {
-            LOG.warn("Could not store a segment of {} change sets", batch.size(), error);
+            if (!(error instanceof CancellationException)) {
+                watch.failed(batch.size(), encoder.expectedBytes(), error);
+            }
             batch.forEach(submission -> tell(() -> submission.failed(error)));
         }
     }

@@ -25,6 +25,7 @@ import java.util.List;
 final class Aftermath {
 
     private final List<LoggedSet> leftFlight = new ArrayList<>();
+    private final List<LoggedSet> keptNoMore = new ArrayList<>();
     private final List<LoggedSet> unneededMemory = new ArrayList<>();
     private final List<LoggedSet> unneededSegments = new ArrayList<>();
     private final List<SegmentLocation> unneededBackups = new ArrayList<>();
@@ -38,6 +39,9 @@ final class Aftermath {
     /** The set's bytes leave memory. */
     void freeMemory(LoggedSet set) {
         unneededMemory.add(set);
+        if (set.sendAgain()) {
+            keptNoMore.add(set);
+        }
         if (set.leaveFlight()) {
             leftFlight.add(set);
         }
@@ -67,6 +71,7 @@ final class Aftermath {
 
     private void runBookkeeping(LogServices services) {
         unneededMemory.forEach(set -> set.changes().release());
+        keptNoMore.forEach(set -> services.inFlight().sendAgain(set.bytes()));
         leftFlight.forEach(set -> services.inFlight().remove(set.bytes()));
         unneededSegments.forEach(set -> services.registry().release(set.location().segment()));
         unneededBackups.forEach(services.backup()::delete);

@@ -14,6 +14,7 @@
 package io.dstl.fs.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.batch.LimitListener;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.io.AvailabilityProvider;
 
@@ -23,6 +24,9 @@ import org.apache.flink.runtime.io.AvailabilityProvider;
  * mails and barriers, and no thread waits. What is handed in above the limit is still taken, so the
  * count may exceed it by what each task hands in at one time.
  *
+ * <p>Knows also how many of the bytes are kept: their upload has failed, and the next is yet to
+ * come.
+ *
  * <p><b>Threading.</b> Any thread. The future is completed outside the lock, by the thread that
  * brought the count down.
  */
@@ -30,8 +34,13 @@ public final class InFlightLimit implements AvailabilityProvider {
 
     private final long maxBytes;
 
+    private final LimitListener listener;
+
     @GuardedBy("this")
     private long bytes;
+
+    @GuardedBy("this")
+    private long keptBytes;
 
     /** Written under the lock; read for each record by the tasks. */
     private volatile CompletableFuture<?> available = AVAILABLE;
@@ -39,15 +48,39 @@ public final class InFlightLimit implements AvailabilityProvider {
     /**
      * @param maxBytes inclusive
      */
-    public InFlightLimit(long maxBytes) {
+    public InFlightLimit(long maxBytes, LimitListener listener) {
         this.maxBytes = maxBytes;
+        this.listener = listener;
     }
 
-    synchronized void add(long added) {
-        bytes += added;
-        if (bytes > maxBytes && available == AVAILABLE) {
-            available = new CompletableFuture<>();
+    void add(long added) {
+        long now;
+        boolean reached;
+        synchronized (this) {
+            bytes += added;
+            now = bytes;
+            reached = bytes > maxBytes && available == AVAILABLE;
+            if (reached) {
+                available = new CompletableFuture<>();
+            }
         }
+        if (reached) {
+            listener.reached(now);
+        }
+    }
+
+    /** An upload has failed, its bytes stay. */
+    synchronized void keep(long kept) {
+        keptBytes += kept;
+    }
+
+    /** What was kept is on its way again, or needed no more. */
+    synchronized void sendAgain(long sent) {
+        if (sent > keptBytes) {
+            throw new IllegalStateException(
+                    sent + " bytes are sent again, but only " + keptBytes + " were kept");
+        }
+        keptBytes -= sent;
     }
 
     void remove(long removed) {
@@ -63,12 +96,25 @@ public final class InFlightLimit implements AvailabilityProvider {
                 available = AVAILABLE;
             }
         }
+        if (toComplete != AVAILABLE) {
+            listener.over();
+        }
         toComplete.complete(null);
     }
 
     /** Bytes in flight. */
     public synchronized long bytes() {
         return bytes;
+    }
+
+    /** Of these, bytes whose upload has failed and is to be repeated. */
+    public synchronized long keptBytes() {
+        return keptBytes;
+    }
+
+    /** Whether the tasks take no records. */
+    public boolean isReached() {
+        return available != AVAILABLE;
     }
 
     @Override

@@ -53,6 +53,7 @@ final class LoggedSet {
     private Optional<SegmentLocation> backup = Optional.empty();
     private int needs = 1;
     private boolean inFlight;
+    private boolean kept;
     private boolean reported;
 
     LoggedSet(SequenceNumber number, ChangeSet changes) {
@@ -128,7 +129,15 @@ final class LoggedSet {
     }
 
     void failed(Throwable cause) {
+        kept = true;
         become(State.SEALED, "upload failed: " + cause);
+    }
+
+    /** Whether it was kept after a failure, and is no more from here on. */
+    boolean sendAgain() {
+        boolean was = kept;
+        kept = false;
+        return was;
     }
 
     void released() {

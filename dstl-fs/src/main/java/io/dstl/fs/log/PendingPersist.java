@@ -18,9 +18,7 @@ import io.dstl.fs.batch.SegmentLocation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -39,7 +37,6 @@ final class PendingPersist {
     private final long checkpointId;
     private final Epoch epoch;
     private final List<LoggedSet> sets;
-    private final Set<LoggedSet> joined = new HashSet<>();
     private final CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> result =
             new CompletableFuture<>();
 
@@ -71,18 +68,6 @@ final class PendingPersist {
 
     boolean needs(LoggedSet set) {
         return sets.contains(set);
-    }
-
-    /**
-     * The set's upload was under way before: if that fails, this persist is owed one of its own.
-     */
-    void join(LoggedSet set) {
-        joined.add(set);
-    }
-
-    /** True once per joined set. */
-    boolean claimOwnUpload(LoggedSet set) {
-        return joined.remove(set);
     }
 
     boolean isComplete() {

@@ -13,45 +13,77 @@
  */
 package io.dstl.fs.log;
 
+import io.dstl.fs.store.Backoff;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Wakes a log up a pause after an upload of it has failed: once for all failures in between.
+ * Wakes a log up a pause after an upload of it has failed: once for all failures in between. The
+ * pause doubles from failure to failure, up to ten seconds, while nobody waits for what is to be
+ * sent; while a checkpoint does, it is as short as after the first, so that the checkpoint is not
+ * kept waiting once the store is back.
  *
  * <p>Guarded by the lock of its {@link SealedLog}.
  */
 final class ResendTimer {
 
+    /** What the pauses are if options ask for none: a store that is down is not asked in a loop. */
+    private static final Duration SHORTEST = Duration.ofMillis(50);
+
     private final ScheduledExecutorService timer;
-    private final Duration pause;
-    private boolean scheduled;
+    private final Backoff pauses;
+    private int failures;
+    private Optional<ScheduledFuture<?>> scheduled = Optional.empty();
 
     ResendTimer(ScheduledExecutorService timer, Duration pause) {
         this.timer = timer;
-        this.pause = pause;
+        Duration base = pause.compareTo(SHORTEST) < 0 ? SHORTEST : pause;
+        // All logs whose changes shared a segment are to share the next one too: no jitter.
+        this.pauses = new Backoff(base, () -> 0.5);
     }
 
     /**
-     * Without effect while a wake-up is on its way.
+     * An upload has failed.
      *
+     * @param awaited whether a checkpoint waits for it
      * @param wakeUp is to call {@link #fired()}
      */
-    void schedule(Runnable wakeUp) {
-        if (scheduled) {
-            return;
+    void failed(boolean awaited, Runnable wakeUp) {
+        if (!scheduled.isPresent()) {
+            failures++;
+            schedule(awaited ? pauses.after(1) : pauses.after(failures), wakeUp);
+        } else if (awaited) {
+            bringForward(wakeUp);
         }
+    }
+
+    private void bringForward(Runnable wakeUp) {
+        Duration pause = pauses.after(1);
+        ScheduledFuture<?> later = scheduled.orElseThrow();
+        if (later.getDelay(TimeUnit.NANOSECONDS) > pause.toNanos() && later.cancel(false)) {
+            schedule(pause, wakeUp);
+        }
+    }
+
+    private void schedule(Duration pause, Runnable wakeUp) {
         try {
-            timer.schedule(wakeUp, pause.toNanos(), TimeUnit.NANOSECONDS);
-            scheduled = true;
+            scheduled = Optional.of(timer.schedule(wakeUp, pause.toNanos(), TimeUnit.NANOSECONDS));
         } catch (RejectedExecutionException e) {
             // The storage is closing, and this log with it; nothing will be sent any more.
+            scheduled = Optional.empty();
         }
     }
 
     void fired() {
-        scheduled = false;
+        scheduled = Optional.empty();
+    }
+
+    /** An upload has succeeded: the next failure is the first again. */
+    void stored() {
+        failures = 0;
     }
 }

@@ -19,9 +19,12 @@ import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -29,16 +32,19 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.apache.flink.util.ExceptionUtils;
 
 /**
  * The sealed change sets of one writer, in order, on their way to the store and to checkpoints.
  *
  * <p>Owns their numbers, their states and who waits for them. Does not append, batch or store.
  *
- * <p><b>A failed upload</b> fails the persists that asked for it, and no later one: the bytes are
- * kept, and sent again by the next persist or after a pause, whichever comes first. A persist that
- * only joined an upload under way does not fail with it: an upload of its own is started. The bytes
- * kept count against the in-flight limit, so they are bounded.
+ * <p><b>A failed upload</b> fails nobody: the bytes are kept, and sent again by the next persist or
+ * after a pause, whichever comes first, and the persists that need them go on waiting. They end
+ * with the first upload that succeeds, or as their checkpoint is aborted, which it is at the latest
+ * when its time is over. For by Flink's defaults a persist that fails restarts the job, and one
+ * that waits costs nothing. Only an {@link Error}, which no store can mend, fails the persists that
+ * need the upload. The bytes kept count against the in-flight limit, so they are bounded.
  *
  * <p><b>Threading.</b> Any thread: the task's, those of the uploader and the timer. The lock is
  * held for bookkeeping only, never during I/O or while waiting; only those of the registry and of
@@ -118,17 +124,36 @@ final class SealedLog {
         aftermath.run(services);
     }
 
+    /** Those that are truncated, and that a persist waits for, too. */
     @GuardedBy("lock")
     private void uploadSealed(Aftermath aftermath) {
-        for (LoggedSet set : sets.values()) {
+        Set<LoggedSet> needed = new LinkedHashSet<>();
+        persists.all().forEach(persist -> needed.addAll(persist.sets()));
+        needed.addAll(sets.values());
+        for (LoggedSet set : needed) {
             if (set.state() == LoggedSet.State.SEALED) {
-                upload(set, epoch, aftermath);
+                upload(set, aftermath);
             }
         }
     }
 
+    /**
+     * Of the checkpoint whose handle will be the first to list the set: one that waits for it, or
+     * else the next. Sets of different epochs must not share a segment.
+     */
     @GuardedBy("lock")
-    private void upload(LoggedSet set, Epoch handedInAt, Aftermath aftermath) {
+    private Epoch epochOf(LoggedSet set) {
+        return persists.waitingFor(set).stream()
+                .findFirst()
+                .map(PendingPersist::epoch)
+                .orElse(epoch);
+    }
+
+    @GuardedBy("lock")
+    private void upload(LoggedSet set, Aftermath aftermath) {
+        if (set.sendAgain()) {
+            services.inFlight().sendAgain(set.bytes());
+        }
         set.uploading();
         if (set.enterFlight()) {
             services.inFlight().add(set.bytes());
@@ -136,7 +161,7 @@ final class SealedLog {
         aftermath.submit(
                 new Upload(
                         set,
-                        handedInAt,
+                        epochOf(set),
                         services.backup(),
                         this::uploadStored,
                         this::uploadFailed));
@@ -156,9 +181,7 @@ final class SealedLog {
             for (LoggedSet set : persist.sets()) {
                 set.need();
                 if (set.state() == LoggedSet.State.SEALED) {
-                    upload(set, epoch, aftermath);
-                } else if (set.state() == LoggedSet.State.UPLOADING) {
-                    persist.join(set);
+                    upload(set, aftermath);
                 }
             }
             epoch = epoch.after(checkpointId);
@@ -191,6 +214,7 @@ final class SealedLog {
         Aftermath aftermath = new Aftermath();
         synchronized (lock) {
             set.stored(location, backup);
+            resend.stored();
             aftermath.freeMemory(set);
             for (PendingPersist persist : persists.waitingFor(set)) {
                 finishIfComplete(persist, aftermath);
@@ -204,20 +228,27 @@ final class SealedLog {
         Aftermath aftermath = new Aftermath();
         synchronized (lock) {
             set.failed(cause);
-            for (PendingPersist persist : persists.waitingFor(set)) {
-                if (!persist.claimOwnUpload(set)) {
-                    end(persist, aftermath);
-                    aftermath.complete(() -> persist.result().completeExceptionally(cause));
-                } else if (set.state() == LoggedSet.State.SEALED) {
-                    upload(set, persist.epoch(), aftermath);
-                }
+            services.inFlight().keep(set.bytes());
+            List<PendingPersist> waiting = persists.waitingFor(set);
+            if (isHopeless(cause)) {
+                waiting.forEach(persist -> fail(persist, cause, aftermath));
             }
-            if (state == State.OPEN && set.state() == LoggedSet.State.SEALED) {
-                resend.schedule(this::sendAgain);
+            if (state == State.OPEN) {
+                resend.failed(!persists.waitingFor(set).isEmpty(), this::sendAgain);
             }
             releaseIfUnneeded(set, aftermath);
         }
         aftermath.run(services);
+    }
+
+    private static boolean isHopeless(Throwable cause) {
+        return ExceptionUtils.findThrowable(cause, Error.class).isPresent();
+    }
+
+    @GuardedBy("lock")
+    private void fail(PendingPersist persist, Throwable cause, Aftermath aftermath) {
+        end(persist, aftermath);
+        aftermath.complete(() -> persist.result().completeExceptionally(cause));
     }
 
     @GuardedBy("lock")

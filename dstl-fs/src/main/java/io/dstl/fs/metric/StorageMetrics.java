@@ -20,7 +20,7 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.ThreadSafeSimpleCounter;
 import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
-/** The metrics of one storage, by the names of Flink's own. Any thread. */
+/** The metrics of one storage, by the names of Flink's own, and its requests. Any thread. */
 public final class StorageMetrics {
 
     public static final String UPLOAD_REQUESTS = "ChangelogStorage.numberOfUploadRequests";
@@ -30,6 +30,7 @@ public final class StorageMetrics {
     public static final String ATTEMPTS_PER_UPLOAD = "ChangelogStorage.attemptsPerUpload";
     public static final String TOTAL_ATTEMPTS_PER_UPLOAD =
             "ChangelogStorage.totalAttemptsPerUpload";
+    public static final String ESTIMATED_REQUESTS = "ChangelogStorage.estimatedRequests";
     public static final String BATCH_SIZES = "ChangelogStorage.uploadBatchSizes";
     public static final String QUEUE_SIZE = "ChangelogStorage.uploadQueueSize";
 
@@ -39,6 +40,7 @@ public final class StorageMetrics {
     private final MetricGroup group;
     private final Counter requests;
     private final Counter failures;
+    private final Counter estimatedRequests;
     private final Histogram sizes;
     private final Histogram latencies;
     private final Histogram attempts;
@@ -49,6 +51,7 @@ public final class StorageMetrics {
         this.group = group;
         this.requests = group.counter(UPLOAD_REQUESTS, new ThreadSafeSimpleCounter());
         this.failures = group.counter(UPLOAD_FAILURES, new ThreadSafeSimpleCounter());
+        this.estimatedRequests = group.counter(ESTIMATED_REQUESTS, new ThreadSafeSimpleCounter());
         this.sizes = histogram(UPLOAD_SIZES);
         this.latencies = histogram(UPLOAD_LATENCIES);
         this.attempts = histogram(ATTEMPTS_PER_UPLOAD);
@@ -63,6 +66,12 @@ public final class StorageMetrics {
     /** One attempt has begun: one request to the store. */
     public void attemptBegun() {
         requests.inc();
+        estimatedRequests.inc();
+    }
+
+    /** A segment is about to be read or deleted: one request, as far as we see. */
+    public void otherRequest() {
+        estimatedRequests.inc();
     }
 
     /** One attempt has stored a segment. */

@@ -151,7 +151,8 @@ public final class DstlOptions {
                     .withDescription(
                             "fixed (default): an upload is attempted up to upload.max-attempts"
                                     + " times; none: once, and without a timeout. Without retries a"
-                                    + " single slow or failed request costs a checkpoint.");
+                                    + " single slow or failed request delays a checkpoint by"
+                                    + " upload.next-attempt-delay and more.");
 
     public static final ConfigOption<Duration> UPLOAD_TIMEOUT =
             ConfigOptions.key(PREFIX + "upload.timeout")
@@ -171,8 +172,9 @@ public final class DstlOptions {
                     .withDeprecatedKeys(DEPRECATED_PREFIX + "upload.max-attempts")
                     .withDescription(
                             "Attempts per upload, the first included. Default: 3, with retry policy"
-                                    + " fixed only. When all have failed the checkpoint fails; the"
-                                    + " changes are kept and sent again.");
+                                    + " fixed only. When all have failed the changes are kept and"
+                                    + " sent again, and the checkpoint waits for them until its"
+                                    + " own timeout.");
 
     public static final ConfigOption<Duration> RETRY_DELAY_AFTER_FAILURE =
             ConfigOptions.key(PREFIX + "upload.next-attempt-delay")

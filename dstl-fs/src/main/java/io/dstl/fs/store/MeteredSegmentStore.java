@@ -23,7 +23,7 @@ import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
-/** Measures each put of a store: one attempt, one request. */
+/** Measures each put of a store, one request each, and counts its other requests. */
 public final class MeteredSegmentStore implements SegmentStore {
 
     private final SegmentStore store;
@@ -85,16 +85,19 @@ public final class MeteredSegmentStore implements SegmentStore {
 
     @Override
     public FSDataInputStream open(StreamStateHandle segment) throws IOException {
+        metrics.otherRequest();
         return store.open(segment);
     }
 
     @Override
     public void delete(StreamStateHandle segment) throws IOException {
+        metrics.otherRequest();
         store.delete(segment);
     }
 
     @Override
     public void discard(String name) throws IOException {
+        metrics.otherRequest();
         store.discard(name);
     }
 }

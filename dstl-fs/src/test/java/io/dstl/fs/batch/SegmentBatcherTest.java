@@ -58,7 +58,8 @@ class SegmentBatcherTest {
                         new CountedNames("segment-"),
                         registry,
                         false,
-                        new StorageMetrics(new UnregisteredMetricsGroup()));
+                        new StorageMetrics(new UnregisteredMetricsGroup()),
+                        new StoreWatch(timer::nanos));
         return new SegmentBatcher(LogHarness.batchSettings(delay), publisher, timer);
     }
 

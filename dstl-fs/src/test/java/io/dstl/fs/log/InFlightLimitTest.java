@@ -16,13 +16,14 @@ package io.dstl.fs.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.fs.batch.LimitListener;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.io.AvailabilityProvider;
 import org.junit.jupiter.api.Test;
 
 class InFlightLimitTest {
 
-    private final InFlightLimit limit = new InFlightLimit(100);
+    private final InFlightLimit limit = new InFlightLimit(100, LimitListener.NONE);
 
     @Test
     void isAvailableUpToTheLimit() {

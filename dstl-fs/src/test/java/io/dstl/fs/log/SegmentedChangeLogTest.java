@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.fs.testing.ScriptedStore;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -97,46 +98,163 @@ class SegmentedChangeLogTest {
 
     /** In stock, it makes every later persist throw until the next materialization. */
     @Test
-    void aFailedUploadFailsItsPersistAndNoLaterOne() throws Exception {
+    void aFailedUploadFailsNobody() throws Exception {
         append(log, 1, 10);
-        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> failing =
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> waiting =
                 log.persist(START, 1);
         store.put(0).fail(new IOException("503"));
-        assertThatThrownBy(failing::get).hasRootCauseMessage("503");
+        assertThat(waiting).isNotDone();
 
         append(log, 1, 20);
         ChangelogStateHandleStreamImpl handle = persistNow(START, 2);
 
         assertThat(harness.read(handle)).containsExactly("1:[10]", "1:[20]");
-        assertThat(handle.getCheckpointedSize()).isEqualTo(handle.getStateSize());
+        assertThat(harness.read(waiting.get().getJobManagerOwnedSnapshot()))
+                .containsExactly("1:[10]");
+    }
+
+    /** However long it took: the store is not asked the less often while a checkpoint waits. */
+    @Test
+    void aWaitingPersistCompletesAPauseAfterTheStoreIsBack() throws Exception {
+        append(log, 1, 10);
+        CompletableFuture<?> waiting = log.persist(START, 1);
+        for (int put = 0; put < 100; put++) {
+            store.put(put).fail(new IOException("down"));
+            harness.timer.advance(LogHarness.RESEND_PAUSE.plus(LogHarness.DELAY));
+            assertThat(store.puts()).isEqualTo(put + 2);
+        }
+        assertThat(waiting).isNotDone();
+        store.succeedAll();
+
+        assertThat(waiting).isCompleted();
+    }
+
+    /** A simulation found it: what is truncated is in no log any more, only in a persist. */
+    @Test
+    void whatIsTruncatedIsSentAgainForThePersistThatWaits() throws Exception {
+        append(log, 1, 10);
+        CompletableFuture<?> waiting = log.persist(START, 1);
+        log.truncate(log.nextSequenceNumber());
+        store.put(0).fail(new IOException("down"));
+        harness.timer.advance(LogHarness.RESEND_PAUSE.plus(LogHarness.DELAY));
+        store.succeedAll();
+
+        assertThat(waiting).isCompleted();
     }
 
     @Test
-    void aFailedUploadIsSentAgainWithoutACheckpoint() throws Exception {
+    void withoutAWaitingPersistPausesGrow() throws Exception {
         append(log, 1, 10);
         log.persist(START, 1);
-        store.put(0).fail(new IOException("503"));
-        harness.timer.advance(LogHarness.RESEND_PAUSE);
-        harness.timer.advance(LogHarness.DELAY);
-
-        assertThat(store.puts()).isEqualTo(2);
-        store.succeedAll();
-        assertThat(harness.inFlight.bytes()).isZero();
-        assertThat(log.persist(START, 2)).isCompleted();
+        log.reset(START, START.next(), 1);
+        for (int put = 0; put < 3; put++) {
+            store.put(put).fail(new IOException("down"));
+            Duration pause = LogHarness.RESEND_PAUSE.multipliedBy(1L << put);
+            harness.timer.advance(pause.minusMillis(1));
+            assertThat(store.puts()).isEqualTo(put + 1);
+            harness.timer.advance(LogHarness.DELAY.plusMillis(1));
+            assertThat(store.puts()).isEqualTo(put + 2);
+        }
     }
 
     @Test
-    void aPersistThatJoinedAFailingUploadGetsOneOfItsOwn() throws Exception {
+    void aPersistDoesNotWaitForALongPause() throws Exception {
+        append(log, 1, 10);
+        log.persist(START, 1);
+        log.reset(START, START.next(), 1);
+        for (int put = 0; put < 5; put++) {
+            store.put(put).fail(new IOException("down"));
+            harness.timer.advance(Duration.ofSeconds(12));
+        }
+        store.put(5).fail(new IOException("down"));
+
+        CompletableFuture<?> persist = log.persist(START, 2);
+        assertThat(store.puts()).isEqualTo(7);
+        store.put(6).fail(new IOException("still down"));
+        harness.timer.advance(LogHarness.RESEND_PAUSE.plus(LogHarness.DELAY));
+        store.succeedAll();
+
+        assertThat(persist).isCompleted();
+    }
+
+    @Test
+    void aPersistThatWaitsEndsWithItsCheckpoint() throws Exception {
+        append(log, 1, 10);
+        CompletableFuture<?> waiting = log.persist(START, 1);
+        store.put(0).fail(new IOException("down"));
+        log.reset(START, START.next(), 1);
+
+        assertThat(waiting).isCompletedExceptionally();
+    }
+
+    /** No store will mend it, and the checkpoint's timeout is long. */
+    @Test
+    void anErrorFailsThePersistsThatNeedTheUpload() throws Exception {
         append(log, 1, 10);
         CompletableFuture<?> first = log.persist(START, 1);
         CompletableFuture<?> second = log.persist(START, 2);
-        store.put(0).fail(new IOException("503"));
+        store.put(0).fail(new IOException(new NoClassDefFoundError("Snappy")));
 
-        assertThat(first).isCompletedExceptionally();
-        assertThat(second).isNotDone();
+        assertThatThrownBy(first::get).hasRootCauseInstanceOf(NoClassDefFoundError.class);
+        assertThat(second).isCompletedExceptionally();
+        assertThat(harness.read(persistNow(START, 3))).containsExactly("1:[10]");
+    }
+
+    @Test
+    void countsWhatIsKeptUntilItIsSentAgain() throws Exception {
+        append(log, 1, 10);
+        log.persist(START, 1);
+        assertThat(harness.inFlight.keptBytes()).isZero();
+        store.put(0).fail(new IOException("down"));
+        assertThat(harness.inFlight.keptBytes()).isEqualTo(harness.inFlight.bytes()).isPositive();
+        assertThat(harness.watch.isDown()).isTrue();
+
+        harness.timer.advance(LogHarness.RESEND_PAUSE);
+        assertThat(harness.inFlight.keptBytes()).isZero();
         harness.timer.advance(LogHarness.DELAY);
+        store.put(1).fail(new IOException("down"));
+        log.close();
+
+        assertThat(harness.inFlight.keptBytes()).isZero();
+        assertThat(harness.inFlight.bytes()).isZero();
+    }
+
+    @Test
+    void tasksStopAtTheBoundWhileTheStoreIsDownAndGoOnWhenItIsBack() throws Exception {
+        for (int change = 0; change < 7; change++) {
+            log.append(1, new byte[LogHarness.PREEMPTIVE_BYTES]);
+            harness.timer.advance(LogHarness.DELAY);
+            store.put(store.puts() - 1).fail(new IOException("down"));
+        }
+        assertThat(harness.inFlight.isReached()).isTrue();
+        assertThat(harness.inFlight.isAvailable()).isFalse();
+        CompletableFuture<?> available = harness.inFlight.getAvailableFuture();
+
+        harness.timer.advance(Duration.ofSeconds(30));
         store.succeedAll();
-        assertThat(second).isCompleted();
+
+        assertThat(available).isCompleted();
+        assertThat(harness.inFlight.isReached()).isFalse();
+        assertThat(harness.watch.isDown()).isFalse();
+    }
+
+    /**
+     * What checkpoint 1 waits for is sent again after checkpoint 2 was triggered: it must not share
+     * a segment with what is first listed by a later one.
+     */
+    @Test
+    void whatACheckpointWaitsForKeepsItsEpoch() throws Exception {
+        SegmentedChangeLog other = harness.createLog();
+        append(log, 1, 10);
+        log.persist(START, 1);
+        other.persist(START, 1);
+        store.put(0).fail(new IOException("down"));
+        append(other, 1, 20);
+        harness.timer.advance(LogHarness.RESEND_PAUSE.minusMillis(1));
+        other.persist(START, 2);
+        harness.timer.advance(LogHarness.DELAY.plusMillis(1));
+
+        assertThat(store.puts()).isEqualTo(3);
     }
 
     @Test

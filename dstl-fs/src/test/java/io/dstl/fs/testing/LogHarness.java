@@ -17,6 +17,7 @@ import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentPublisher;
+import io.dstl.fs.batch.StoreWatch;
 import io.dstl.fs.log.InFlightLimit;
 import io.dstl.fs.log.LogServices;
 import io.dstl.fs.log.SegmentedChangeLog;
@@ -56,7 +57,8 @@ public final class LogHarness {
     public static final int IN_FLIGHT_BYTES = 6000;
 
     public final ManualTimer timer;
-    public final InFlightLimit inFlight = new InFlightLimit(IN_FLIGHT_BYTES);
+    public final InFlightLimit inFlight;
+    public final StoreWatch watch;
     public final ChunkPool chunks = new ChunkPool(1 << 20);
     public final SegmentRegistry registry;
     public final SegmentBatcher batcher;
@@ -71,6 +73,8 @@ public final class LogHarness {
     public LogHarness(SegmentStore store, ManualTimer timer) {
         this.store = store;
         this.timer = timer;
+        this.watch = new StoreWatch(timer::nanos);
+        this.inFlight = new InFlightLimit(IN_FLIGHT_BYTES, watch);
         this.registry =
                 new SegmentRegistry(
                         new DeletionQueue(
@@ -85,7 +89,8 @@ public final class LogHarness {
                         new CountedNames("segment-"),
                         registry,
                         false,
-                        new StorageMetrics(new UnregisteredMetricsGroup()));
+                        new StorageMetrics(new UnregisteredMetricsGroup()),
+                        watch);
         this.batcher = new SegmentBatcher(batchSettings(DELAY), publisher, timer);
         this.services = new LogServices(batcher, registry, inFlight, timer, RESEND_PAUSE);
     }

@@ -15,47 +15,48 @@ package io.dstl.fs.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.fs.metric.PutMetrics;
+import io.dstl.fs.metric.StorageMetrics;
+import io.dstl.fs.option.DstlOptions;
+import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.option.RetrySettings;
-import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.AttemptsListener;
-import io.dstl.fs.store.FileSystemSegmentStore;
-import io.dstl.fs.store.RetryPolicy;
-import io.dstl.fs.store.RetryingSegmentStore;
-import io.dstl.fs.store.SegmentDirectory;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.dstl.fs.store.Naming;
+import io.dstl.fs.store.PutChain;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * Tasks of one job on one TaskManager and a JobManager with Flink's own registry, over real files,
- * a store that fails, and time and threads that move at random. Up to three checkpoints are in
- * flight at a time; one is retained.
+ * Tasks of one job on one TaskManager and a JobManager with Flink's own registry, over all that a
+ * put goes through, a {@link SimulatedStore}, and time and threads that move at random. Up to three
+ * checkpoints are in flight at a time; one is retained. With an even seed a put replaces objects,
+ * with an odd one a name is written once.
  */
 public final class Simulation {
 
     private static final int TASKS = 3;
     private static final int IN_FLIGHT = 3;
 
+    /** That the store goes on with at a time. */
+    private static final int REQUESTS = 6;
+
     private final Random random;
-    private final Path base;
     private final ManualTimer timer = new ManualTimer();
-    private final FaultyStore faulty;
-    private final FaultyStore.Threads threads;
+    private final SimulatedStore store;
+    private final RandomExecutor cleanups;
     private final LogHarness harness;
     private final SharedStateRegistry jobManager = new SharedStateRegistryImpl();
     private final List<SimulatedTask> tasks = new ArrayList<>();
@@ -68,41 +69,46 @@ public final class Simulation {
     private long checkpoints;
     private int completed;
 
-    public Simulation(long seed, Path base) throws Exception {
+    public Simulation(long seed) {
         this.random = new Random(seed);
-        this.base = base;
-        this.threads = new FaultyStore.Threads(random);
-        this.faulty = new FaultyStore(random, 30);
-        faulty.over(
-                new FileSystemSegmentStore(
-                        FileSystem.getLocalFileSystem(),
-                        SegmentDirectory.at(new org.apache.flink.core.fs.Path(base.toUri())),
-                        1000,
-                        threads,
-                        Redaction.OF_URIS));
-        RetrySettings retry =
-                new RetrySettings(2, Optional.of(Duration.ofSeconds(1)), Duration.ofMillis(200));
+        this.store =
+                new SimulatedStore(random, seed % 2 == 0 ? Naming.REPLACES : Naming.WRITE_ONCE);
+        this.cleanups = new RandomExecutor(random);
+        MetricGroup metrics = new UnregisteredMetricsGroup();
         this.harness =
                 new LogHarness(
-                        new RetryingSegmentStore(
-                                faulty,
-                                new RetryPolicy(retry, random::nextDouble),
-                                timer,
-                                new CountedNames("attempt-"),
-                                Runnable::run,
-                                AttemptsListener.NONE),
+                        PutChain.over(
+                                store,
+                                retries(),
+                                new PutChain.Sources(
+                                        timer::nanos,
+                                        new CountedNames("further-"),
+                                        random::nextDouble,
+                                        timer,
+                                        cleanups),
+                                new StorageMetrics(metrics),
+                                new PutMetrics(metrics)),
                         timer);
         for (int i = 0; i < TASKS; i++) {
             tasks.add(new SimulatedTask(harness.createLog(), random));
         }
     }
 
+    private static RetrySettings retries() {
+        Configuration config = new Configuration();
+        config.set(DstlOptions.BASE_PATH, "file:///unused");
+        config.set(DstlOptions.RETRY_MAX_ATTEMPTS, 2);
+        config.set(DstlOptions.RETRY_DELAY_AFTER_FAILURE, Duration.ofMillis(200));
+        config.set(DstlOptions.HEDGE_MAX_SHARE, 0.5);
+        return DstlSettings.from(config).retry();
+    }
+
     public int completedCheckpoints() {
         return completed;
     }
 
-    public int failedUploads() {
-        return faulty.failures();
+    public int failedRequests() {
+        return store.faults();
     }
 
     public void run(int steps) throws Exception {
@@ -121,8 +127,12 @@ public final class Simulation {
             trigger();
         } else if (kind < 50) {
             deliverBarrier(taskNumber);
+        } else if (kind < 64) {
+            for (int request = 0; request < REQUESTS; request++) {
+                store.runOne();
+            }
         } else if (kind < 65) {
-            threads.runOne();
+            otherwise();
         } else if (kind < 75) {
             timer.advance(Duration.ofMillis(random.nextInt(400)));
         } else if (kind < 78) {
@@ -133,6 +143,15 @@ public final class Simulation {
             task.takeNotification();
         } else {
             acknowledge();
+        }
+    }
+
+    /** What happens now and then. */
+    private void otherwise() {
+        store.changeWeather();
+        cleanups.runOne();
+        if (random.nextInt(10) == 0 && !pending.isEmpty()) {
+            abort(pending.firstKey());
         }
     }
 
@@ -207,6 +226,7 @@ public final class Simulation {
 
     /** Lets everything settle, completes one last checkpoint, and closes all logs. */
     public void end() throws Exception {
+        store.calmDown();
         for (long checkpointId : new ArrayList<>(pending.keySet())) {
             abort(checkpointId);
         }
@@ -225,17 +245,18 @@ public final class Simulation {
         tasks.forEach(SimulatedTask::close);
         settle();
         checkRetained();
-        assertThat(files()).isEqualTo(referenced());
+        checkNothingLeftBehind();
         assertThat(harness.inFlight.bytes()).isZero();
         assertThat(harness.batcher.size()).isZero();
         harness.registry.close();
-        assertThat(files()).isEqualTo(referenced());
+        checkNothingLeftBehind();
     }
 
     private void settle() {
         for (int i = 0; i < 20; i++) {
-            threads.runAll();
-            timer.advance(Duration.ofMillis(300));
+            store.runAll();
+            cleanups.runAll();
+            timer.advance(Duration.ofSeconds(1));
         }
         tasks.forEach(SimulatedTask::takeAllNotifications);
     }
@@ -247,12 +268,13 @@ public final class Simulation {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    private Set<String> files() throws Exception {
-        try (Stream<Path> files = Files.list(base)) {
-            return files.map(file -> file.getFileName().toString())
-                    .filter(name -> !name.endsWith(".crc"))
-                    .collect(Collectors.toCollection(TreeSet::new));
-        }
+    /**
+     * But for what a request brought back after the JobManager, which waits for none, deleted it.
+     */
+    private void checkNothingLeftBehind() {
+        Set<String> left = store.names();
+        left.removeAll(store.maybeBroughtBack());
+        assertThat(left).isEqualTo(referenced());
     }
 
     private static ChangelogStateHandleStreamImpl handle(SimulatedTask.Answer answer) {

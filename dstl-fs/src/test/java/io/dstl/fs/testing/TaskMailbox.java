@@ -48,6 +48,15 @@ public final class TaskMailbox implements MailboxExecutor {
         }
     }
 
+    /** Runs the mails that are there. */
+    public void runAll() throws Exception {
+        for (ThrowingRunnable<? extends Exception> mail = mails.poll();
+                mail != null;
+                mail = mails.poll()) {
+            mail.run();
+        }
+    }
+
     @Override
     public void yield() {
         throw new UnsupportedOperationException();

@@ -1,0 +1,252 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.testing;
+
+import io.dstl.fs.store.Naming;
+import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.SegmentContent;
+import io.dstl.fs.store.SegmentStore;
+import io.dstl.fs.store.ThrottledException;
+import java.io.ByteArrayOutputStream;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+
+/**
+ * A store in memory that answers requests in random order, late, never while it stalls, with
+ * errors, with the wish for fewer, after having stored the object or not; and that carries out some
+ * requests twice, and some that were given up. All by the seed of the random.
+ */
+final class SimulatedStore implements SegmentStore {
+
+    private final Random random;
+    private final Naming naming;
+    private final Map<String, byte[]> objects = new TreeMap<>();
+    private final List<Request> requests = new ArrayList<>();
+    private final Set<String> brought = new TreeSet<>();
+    private boolean calm;
+    private boolean stalled;
+    private boolean throttling;
+    private int faults;
+
+    SimulatedStore(Random random, Naming naming) {
+        this.random = random;
+        this.naming = naming;
+    }
+
+    /** One put. */
+    private final class Request {
+
+        private final String name;
+        private final SegmentContent content;
+        private final PutListener listener;
+        private final CompletableFuture<FileStateHandle> answer = new CompletableFuture<>();
+        private byte[] sent;
+
+        private Request(String name, SegmentContent content, PutListener listener) {
+            this.name = name;
+            this.content = content;
+            this.listener = listener;
+        }
+
+        private void goOn() {
+            if (sent == null) {
+                begin();
+            } else if (!stalled) {
+                carryOut();
+            }
+        }
+
+        private void begin() {
+            if (answer.isDone()) {
+                end();
+                return;
+            }
+            listener.begun();
+            try {
+                ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+                content.writeTo(bytes);
+                sent = bytes.toByteArray();
+            } catch (IOException e) {
+                refuse(e);
+            }
+        }
+
+        private void carryOut() {
+            int kind = calm ? 99 : random.nextInt(100);
+            if (kind < 20) {
+                return;
+            } else if (throttling || kind < 25) {
+                refuse(new ThrottledException("injected: 503", null));
+            } else if (kind < 35) {
+                refuse(new IOException("injected: before it is stored"));
+            } else if (kind < 42) {
+                store();
+                refuse(new IOException("injected: stored, and the answer lost"));
+            } else if (kind < 43) {
+                refuse(new AssertionError("injected: an Error"));
+            } else {
+                succeed(kind < 60);
+            }
+        }
+
+        private void refuse(Throwable cause) {
+            faults++;
+            answer.completeExceptionally(cause);
+            leaveNothingOfAFailure();
+            end();
+        }
+
+        /**
+         * @param again whether it is carried out once more, later
+         */
+        private void succeed(boolean again) {
+            store();
+            boolean wanted = answer.complete(new Handle(name, sent.length));
+            if (!wanted) {
+                leaveNothingOfAFailure();
+            }
+            if (!again || naming == Naming.WRITE_ONCE) {
+                end();
+            }
+        }
+
+        private void store() {
+            if (naming == Naming.WRITE_ONCE && objects.containsKey(name)) {
+                throw new AssertionError("written twice: " + name);
+            }
+            objects.put(name, sent);
+        }
+
+        private void leaveNothingOfAFailure() {
+            if (naming == Naming.WRITE_ONCE) {
+                objects.remove(name);
+            }
+        }
+
+        private void end() {
+            requests.remove(this);
+            listener.ended();
+        }
+    }
+
+    /** As the JobManager has it: deletes without asking anybody. */
+    private final class Handle extends FileStateHandle {
+
+        private static final long serialVersionUID = 1L;
+
+        private Handle(String name, long bytes) {
+            super(new Path("memory/" + name), bytes);
+        }
+
+        @Override
+        public void discardState() {
+            String name = getFilePath().getName();
+            if (isOpen(name)) {
+                brought.add(name);
+            }
+            objects.remove(name);
+        }
+    }
+
+    private boolean isOpen(String name) {
+        return requests.stream().anyMatch(request -> request.name.equals(name));
+    }
+
+    /** Goes on with one request, if there is one. */
+    void runOne() {
+        if (!requests.isEmpty()) {
+            requests.get(random.nextInt(requests.size())).goOn();
+        }
+    }
+
+    void runAll() {
+        while (!requests.isEmpty()) {
+            runOne();
+        }
+    }
+
+    /** Changes the weather: into a stall, throttling, or fair; mostly fair. */
+    void changeWeather() {
+        int kind = random.nextInt(10);
+        stalled = kind == 0;
+        throttling = kind == 1;
+    }
+
+    /** From now on all requests succeed. */
+    void calmDown() {
+        calm = true;
+        stalled = false;
+        throttling = false;
+    }
+
+    /** Requests that failed by intention. */
+    int faults() {
+        return faults;
+    }
+
+    Set<String> names() {
+        return new TreeSet<>(objects.keySet());
+    }
+
+    /** Names that the JobManager deleted while a request was under way: nobody waits for it. */
+    Set<String> maybeBroughtBack() {
+        return brought;
+    }
+
+    @Override
+    public Naming naming() {
+        return naming;
+    }
+
+    @Override
+    public CompletableFuture<FileStateHandle> put(
+            String name, SegmentContent content, PutListener listener) {
+        Request request = new Request(name, content, listener);
+        requests.add(request);
+        return request.answer;
+    }
+
+    @Override
+    public FSDataInputStream open(StreamStateHandle segment) throws IOException {
+        String name = ((FileStateHandle) segment).getFilePath().getName();
+        byte[] bytes = objects.get(name);
+        if (bytes == null) {
+            throw new FileNotFoundException(name);
+        }
+        return new ByteStreamStateHandle(name, bytes).openInputStream();
+    }
+
+    @Override
+    public void delete(StreamStateHandle segment) {
+        objects.remove(((FileStateHandle) segment).getFilePath().getName());
+    }
+
+    @Override
+    public void discard(String name) {
+        objects.remove(name);
+    }
+}
