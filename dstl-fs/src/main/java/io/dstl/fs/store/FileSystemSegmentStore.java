@@ -40,6 +40,8 @@ public final class FileSystemSegmentStore implements SegmentStore {
 
     private static final Logger LOG = LoggerFactory.getLogger(FileSystemSegmentStore.class);
 
+    private static final String TAKEN = FileAlreadyExistsException.class.getSimpleName();
+
     private final FileSystemOpener opener = new FileSystemOpener();
     private final FileSystem files;
     private final SegmentDirectory directory;
@@ -112,12 +114,17 @@ public final class FileSystemSegmentStore implements SegmentStore {
         Path file = directory.file(name);
         try {
             return new FileStateHandle(file, write(content, file));
-        } catch (FileAlreadyExistsException e) {
-            throw e; // It is another put's.
         } catch (Throwable t) {
-            deletePartial(file, t);
+            if (!isTaken(t)) {
+                deletePartial(file, t);
+            }
             throw t;
         }
+    }
+
+    /** Whether the file is another put's. Hadoop has an exception of its own for it. */
+    private static boolean isTaken(Throwable failure) {
+        return failure.getClass().getSimpleName().equals(TAKEN);
     }
 
     /** Returns the bytes written. */
