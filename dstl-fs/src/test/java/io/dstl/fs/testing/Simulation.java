@@ -227,6 +227,8 @@ public final class Simulation {
     /** Lets everything settle, completes one last checkpoint, and closes all logs. */
     public void end() throws Exception {
         store.calmDown();
+        settle();
+        checkNobodyWaits();
         for (long checkpointId : new ArrayList<>(pending.keySet())) {
             abort(checkpointId);
         }
@@ -250,6 +252,17 @@ public final class Simulation {
         assertThat(harness.batcher.size()).isZero();
         harness.registry.close();
         checkNothingLeftBehind();
+    }
+
+    /** The store is back: what was kept is sent again, without another checkpoint. */
+    private void checkNobodyWaits() {
+        pending.forEach(
+                (checkpointId, answers) ->
+                        answers.forEach(
+                                (task, answer) ->
+                                        assertThat(answer.persist)
+                                                .as("task %d, checkpoint %d", task, checkpointId)
+                                                .isDone()));
     }
 
     private void settle() {
