@@ -34,7 +34,10 @@ class StorageMetricsTest {
         RecordingGroup ours = new RecordingGroup();
         new StorageMetrics(ours).showQueue(() -> 0);
 
-        assertThat(ours.kinds()).isEqualTo(stock.kinds()).hasSize(8);
+        assertThat(ours.kinds()).containsKey(StorageMetrics.ESTIMATED_REQUESTS);
+        assertThat(ours.kinds()).containsAllEntriesOf(stock.kinds());
+        assertThat(stock.kinds()).hasSize(8);
+        assertThat(ours.kinds()).hasSize(9);
     }
 
     @Test
@@ -48,7 +51,9 @@ class StorageMetricsTest {
         metrics.attemptSucceeded(70, 5000);
         metrics.uploadSucceeded(2, 3);
         metrics.batchFlushed(4);
+        metrics.otherRequest();
 
+        assertThat(group.count(StorageMetrics.ESTIMATED_REQUESTS)).isEqualTo(3);
         assertThat(group.count(StorageMetrics.UPLOAD_REQUESTS)).isEqualTo(2);
         assertThat(group.count(StorageMetrics.UPLOAD_FAILURES)).isEqualTo(1);
         assertThat(group.max(StorageMetrics.UPLOAD_SIZES)).isEqualTo(70);
