@@ -89,7 +89,7 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
                         S3ClientChoice.from(configuration),
                         configuration,
                         new FileSystemOpener(),
-                        decision -> S3Access.open(decision, requests, system, redaction));
+                        decision -> S3Access.open(decision, requests, system, system, redaction));
         DownloadThreads threads = new DownloadThreads(settings);
         ContentSource source =
                 settings.idleTimeout().isZero()

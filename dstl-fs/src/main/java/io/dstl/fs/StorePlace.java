@@ -60,7 +60,8 @@ final class StorePlace implements AutoCloseable {
 
     SegmentStore open(JobID job, StorageThreads threads, Redaction redaction) {
         if (decision.isDirect()) {
-            S3Access opened = S3Access.open(decision, threads.requests(), system, redaction);
+            S3Access opened =
+                    S3Access.open(decision, threads.requests(), system, system, redaction);
             access = Optional.of(opened);
             return opened.store(settings.basePath().path(), job, threads.uploads());
         }

@@ -28,11 +28,13 @@ final class DirectOpener implements SegmentOpener {
 
     private final S3Client client;
     private final SegmentOpener others;
+    private final ReadRetries retries;
     private final Redaction redaction;
 
-    DirectOpener(S3Client client, SegmentOpener others, Redaction redaction) {
+    DirectOpener(S3Client client, SegmentOpener others, ReadRetries retries, Redaction redaction) {
         this.client = client;
         this.others = others;
+        this.retries = retries;
         this.redaction = redaction;
     }
 
@@ -44,7 +46,11 @@ final class DirectOpener implements SegmentOpener {
         FileStateHandle file = (FileStateHandle) segment;
         return S3Object.isOn(file.getFilePath())
                 ? new RangeInputStream(
-                        client, S3Object.of(file.getFilePath()), file.getStateSize(), redaction)
+                        client,
+                        S3Object.of(file.getFilePath()),
+                        file.getStateSize(),
+                        retries,
+                        redaction)
                 : others.open(segment);
     }
 }

@@ -19,38 +19,52 @@ import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 import okhttp3.Call;
 import okhttp3.Response;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.util.TemporaryClassLoaderContext;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One object, read from where it was sought to: the first read sends one request for all that
  * follows, and so does the first read after a seek back or far ahead.
  *
- * <p>A connection that breaks is replaced by another request from the same position, as long as
- * each brings at least one byte, and {@link #MAX_FRUITLESS} times where none comes.
+ * <p>A connection that breaks is replaced by another request from the same position, and so is one
+ * that the store throttles or fails: after a pause, and as often as {@link ReadRetries} has it
+ * while not one byte comes. What the store refuses fails at once.
  *
  * <p><b>Threading.</b> One reader. {@link #close} may come from any thread, and ends a read that
- * blocks.
+ * blocks or pauses. An interrupt ends a pause too. Requests are sent with the class loader of this
+ * class as the thread's, not the user's: the HTTP client starts threads that outlive the job, and
+ * inherit it.
  */
 final class RangeInputStream extends FSDataInputStream {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RangeInputStream.class);
 
     /** Read over, as that costs less than a request. */
     private static final long MAX_SKIPPED_BYTES = 128 * 1024;
 
-    private static final int MAX_FRUITLESS = 3;
-
     private final S3Client client;
     private final S3Object object;
     private final long expectedBytes;
+    private final ReadRetries retries;
     private final Redaction redaction;
+
+    /** Opened with the lock held, so that nothing is begun after it. */
+    private final CountDownLatch closed = new CountDownLatch(1);
+
     private long position;
 
     /** Of the next byte in the answer; only where there is one. */
     private long answered;
 
-    private int fruitless;
+    /** In a row, since the last byte. */
+    private int failures;
 
     @GuardedBy("this")
     private Call call;
@@ -58,16 +72,19 @@ final class RangeInputStream extends FSDataInputStream {
     @GuardedBy("this")
     private Response answer;
 
-    @GuardedBy("this")
-    private boolean closed;
-
     /**
      * @param expectedBytes named where the object is missing
      */
-    RangeInputStream(S3Client client, S3Object object, long expectedBytes, Redaction redaction) {
+    RangeInputStream(
+            S3Client client,
+            S3Object object,
+            long expectedBytes,
+            ReadRetries retries,
+            Redaction redaction) {
         this.client = client;
         this.object = object;
         this.expectedBytes = expectedBytes;
+        this.retries = retries;
         this.redaction = redaction;
     }
 
@@ -95,6 +112,16 @@ final class RangeInputStream extends FSDataInputStream {
         if (length == 0) {
             return 0;
         }
+        try (TemporaryClassLoaderContext ignored = ourClassLoader()) {
+            return readRetrying(target, offset, length);
+        }
+    }
+
+    private static TemporaryClassLoaderContext ourClassLoader() {
+        return TemporaryClassLoaderContext.of(RangeInputStream.class.getClassLoader());
+    }
+
+    private int readRetrying(byte[] target, int offset, int length) throws IOException {
         for (; ; ) {
             try {
                 InputStream content = content();
@@ -102,11 +129,13 @@ final class RangeInputStream extends FSDataInputStream {
                 if (count > 0) {
                     position += count;
                     answered = position;
-                    fruitless = 0;
+                    failures = 0;
                 }
                 return count;
             } catch (FileNotFoundException e) {
                 throw missing(e);
+            } catch (RefusedException e) {
+                throw redaction.failure((IOException) e);
             } catch (IOException e) {
                 reconnectAfter(e);
             }
@@ -126,14 +155,56 @@ final class RangeInputStream extends FSDataInputStream {
     }
 
     private void reconnectAfter(IOException failure) throws IOException {
-        boolean over;
-        synchronized (this) {
-            over = closed;
-        }
-        if (over || ++fruitless >= MAX_FRUITLESS) {
+        disconnect();
+        if (isClosed()) {
             throw redaction.failure(failure);
         }
-        disconnect();
+        failures++;
+        IOException shown = redaction.failure(failure);
+        if (retries.isOver(failures)) {
+            throw new IOException(
+                    String.format(
+                            Locale.ROOT,
+                            "Gave up reading %s at byte %d after %d tries: %s",
+                            object,
+                            position,
+                            failures,
+                            shown.getMessage()),
+                    shown);
+        }
+        if (retries.isNoteworthy(failures)) {
+            LOG.warn(
+                    "Reading {} at byte {} has failed {} times in a row, and is tried again",
+                    object,
+                    position,
+                    failures,
+                    shown);
+        } else {
+            LOG.debug("Reading {} at byte {} is tried again", object, position, shown);
+        }
+        pause(shown);
+    }
+
+    private void pause(IOException shown) throws IOException {
+        try {
+            if (retries.pause(failures, closed)) {
+                throw closedWhileReading(shown);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted =
+                    new InterruptedIOException("Interrupted before reading " + object + " again");
+            interrupted.initCause(shown);
+            throw interrupted;
+        }
+    }
+
+    private boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    private IOException closedWhileReading(IOException cause) {
+        return new IOException("Closed while reading " + object, cause);
     }
 
     private InputStream content() throws IOException {
@@ -184,8 +255,8 @@ final class RangeInputStream extends FSDataInputStream {
     private Response send() throws IOException {
         Call next = client.get(object, position);
         synchronized (this) {
-            if (closed) {
-                throw new IOException("Closed while reading " + object);
+            if (isClosed()) {
+                throw closedWhileReading(null);
             }
             call = next;
         }
@@ -194,13 +265,13 @@ final class RangeInputStream extends FSDataInputStream {
 
     private void keep(Response received) throws IOException {
         synchronized (this) {
-            if (!closed) {
+            if (!isClosed()) {
                 answer = received;
                 return;
             }
         }
         received.close();
-        throw new IOException("Closed while reading " + object);
+        throw closedWhileReading(null);
     }
 
     /** A connection with bytes left is closed: reading them to use it again could take long. */
@@ -224,8 +295,10 @@ final class RangeInputStream extends FSDataInputStream {
     @Override
     public void close() {
         synchronized (this) {
-            closed = true;
+            closed.countDown();
         }
-        disconnect();
+        try (TemporaryClassLoaderContext ignored = ourClassLoader()) {
+            disconnect();
+        }
     }
 }

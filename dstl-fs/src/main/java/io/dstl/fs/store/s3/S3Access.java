@@ -24,6 +24,7 @@ import java.util.Collections;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
 import okhttp3.OkHttpClient;
@@ -48,12 +49,19 @@ public final class S3Access implements AutoCloseable {
     private final S3Settings settings;
     private final OkHttpClient http;
     private final S3Client client;
+    private final ReadRetries retries;
     private final Redaction redaction;
 
-    private S3Access(S3Settings settings, OkHttpClient http, S3Client client, Redaction redaction) {
+    private S3Access(
+            S3Settings settings,
+            OkHttpClient http,
+            S3Client client,
+            ReadRetries retries,
+            Redaction redaction) {
         this.settings = settings;
         this.http = http;
         this.client = client;
+        this.retries = retries;
         this.redaction = redaction;
     }
 
@@ -63,17 +71,26 @@ public final class S3Access implements AutoCloseable {
      * @param decision for the direct client
      * @param requests runs the puts, each blocking a thread; grows with them, and takes them until
      *     the last has ended
+     * @param random of the pauses of reads, from 0 (inclusive) to 1 (exclusive)
      */
     public static S3Access open(
-            S3Decision decision, ExecutorService requests, WallClock clock, Redaction redaction) {
+            S3Decision decision,
+            ExecutorService requests,
+            WallClock clock,
+            DoubleSupplier random,
+            Redaction redaction) {
         S3Settings settings =
                 decision.direct()
                         .orElseThrow(() -> new IllegalArgumentException(decision.toString()));
-        return open(settings, requests, clock, redaction);
+        return open(settings, requests, clock, ReadRetries.blocking(random), redaction);
     }
 
     static S3Access open(
-            S3Settings settings, ExecutorService requests, WallClock clock, Redaction redaction) {
+            S3Settings settings,
+            ExecutorService requests,
+            WallClock clock,
+            ReadRetries retries,
+            Redaction redaction) {
         OkHttpClient http = http(settings, requests);
         OkHttpClient forCredentials =
                 http.newBuilder()
@@ -83,7 +100,7 @@ public final class S3Access implements AutoCloseable {
         Provider credentials =
                 settings.credentials().provider(forCredentials, S3Environment.ofProcess(), clock);
         S3Client client = new S3Client(settings, credentials, http, clock);
-        return new S3Access(settings, http, client, redaction);
+        return new S3Access(settings, http, client, retries, redaction);
     }
 
     /**
@@ -126,7 +143,7 @@ public final class S3Access implements AutoCloseable {
 
     /** Opens what is on S3 by itself, and all else by Flink's file systems. */
     public SegmentOpener opener() {
-        return new DirectOpener(client, new FileSystemOpener(), redaction);
+        return new DirectOpener(client, new FileSystemOpener(), retries, redaction);
     }
 
     /** Closes idle connections; those in use are closed a minute after. */

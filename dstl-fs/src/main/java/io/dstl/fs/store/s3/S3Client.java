@@ -22,6 +22,7 @@ import io.minio.http.HttpUtils;
 import io.minio.http.Method;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import okhttp3.Call;
@@ -52,8 +53,18 @@ final class S3Client extends S3Base {
      */
     private static final String PAYLOAD_HASH = "UNSIGNED-PAYLOAD";
 
+    /**
+     * Longest wait for a byte of an object that is read. What a cancelled restore waits for at
+     * worst, so well below {@code task.cancellation.timeout}; a longer one is of use to uploads
+     * only, whose answer comes after all has been stored.
+     */
+    private static final Duration MAX_READ_TIMEOUT = Duration.ofSeconds(30);
+
     private final Map<String, String> learnedRegions = new ConcurrentHashMap<>();
     private final WallClock clock;
+
+    /** Shares connections and threads with that of the writes. */
+    private final OkHttpClient reads;
 
     S3Client(S3Settings settings, Provider credentials, OkHttpClient http, WallClock clock) {
         super(
@@ -67,6 +78,16 @@ final class S3Client extends S3Base {
                 http,
                 false);
         this.clock = clock;
+        this.reads = http.newBuilder().readTimeout(readTimeout(settings.socketTimeout())).build();
+    }
+
+    /**
+     * @param configured zero: none
+     */
+    static Duration readTimeout(Duration configured) {
+        return configured.isZero() || configured.compareTo(MAX_READ_TIMEOUT) > 0
+                ? MAX_READ_TIMEOUT
+                : configured;
     }
 
     /** Has no effect: the connections are another's. */
@@ -107,7 +128,7 @@ final class S3Client extends S3Base {
                     .header("x-amz-content-sha256", PAYLOAD_HASH)
                     .header("x-amz-date", Time.AMZ_DATE_FORMAT.format(clock.now()))
                     .method(method.toString(), body);
-            return httpClient.newCall(sign(request, bucketRegion));
+            return (method == Method.GET ? reads : httpClient).newCall(sign(request, bucketRegion));
         } catch (GeneralSecurityException e) {
             throw new IOException("Could not sign a request to S3", e);
         }

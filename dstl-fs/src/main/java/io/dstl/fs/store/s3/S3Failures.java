@@ -52,7 +52,8 @@ final class S3Failures {
      * access key and what was signed. Reads the answer's body; closes nothing.
      *
      * @return a {@link ThrottledException} if the store wants fewer requests, a {@link
-     *     FileNotFoundException} if there is no such object
+     *     FileNotFoundException} if there is no such object, a {@link RefusedException} if it would
+     *     say the same again; any other is the store's own failure, and may pass
      */
     static IOException of(String operation, S3Object object, Response answer) {
         Optional<ErrorResponse> error = parse(answer);
@@ -73,7 +74,7 @@ final class S3Failures {
         if (answer.code() == 404 && !code.equals("NoSuchBucket")) {
             return new FileNotFoundException(message);
         }
-        return new IOException(message);
+        return answer.code() >= 500 ? new IOException(message) : new RefusedException(message);
     }
 
     private static Optional<ErrorResponse> parse(Response answer) {

@@ -93,6 +93,7 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
                                     config, S3FileSystemKind.PRESTO, name -> Optional.empty()),
                             requests,
                             Instant::now,
+                            ReadRetries.blocking(() -> 0.5),
                             Redaction.of(config))
                     .store(
                             new org.apache.flink.core.fs.Path("s3://" + bucket + "/base"),

@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import io.dstl.fs.store.Backoff;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
+
+/**
+ * How often a read is tried while nothing comes, and how long it pauses in between: about a minute
+ * in all, so that a store that throttles a restore is asked less, and not by a restart anew.
+ *
+ * <p><b>Threading.</b> Any thread; holds no state.
+ */
+final class ReadRetries {
+
+    private static final int MAX_TRIES = 10;
+
+    /** A store that asks for patience more often than this is worth a line in the log. */
+    private static final int FEW = 3;
+
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
+
+    private final Backoff backoff;
+    private final Waiting waiting;
+
+    /**
+     * @param random from 0 (inclusive) to 1 (exclusive)
+     */
+    ReadRetries(DoubleSupplier random, Waiting waiting) {
+        this.backoff = new Backoff(FIRST_PAUSE, random);
+        this.waiting = waiting;
+    }
+
+    /** Pauses of real time. */
+    static ReadRetries blocking(DoubleSupplier random) {
+        return new ReadRetries(
+                random, (ended, pause) -> ended.await(pause.toNanos(), TimeUnit.NANOSECONDS));
+    }
+
+    /**
+     * @param failures so far, in a row; at least 1
+     */
+    boolean isOver(int failures) {
+        return failures >= MAX_TRIES;
+    }
+
+    /** True once in a row. */
+    boolean isNoteworthy(int failures) {
+        return failures == FEW + 1;
+    }
+
+    /**
+     * @param failures so far, in a row; at least 1
+     * @param ended ends the pause early
+     * @return whether it has ended
+     */
+    boolean pause(int failures, CountDownLatch ended) throws InterruptedException {
+        return waiting.await(ended, backoff.after(failures));
+    }
+
+    /** Waits for a latch. */
+    interface Waiting {
+
+        /**
+         * @return whether the latch is open; false after that time
+         */
+        boolean await(CountDownLatch latch, Duration atMost) throws InterruptedException;
+    }
+}
