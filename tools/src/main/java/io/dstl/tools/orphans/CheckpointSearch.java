@@ -38,19 +38,26 @@ final class CheckpointSearch {
     private final List<Path> configured;
     private final List<Path> given;
     private final List<Path> single;
+    private final EndedJobs ended;
 
     /**
      * @param configured directories that are searched at any depth
      * @param given more of them, where somebody has said that there are checkpoints
      * @param single directories or metadata files of single checkpoints or savepoints
+     * @param ended jobs of which something has to be found
      */
-    CheckpointSearch(List<Path> configured, List<Path> given, List<Path> single) {
+    CheckpointSearch(List<Path> configured, List<Path> given, List<Path> single, EndedJobs ended) {
         this.configured = configured;
         this.given = given;
         this.single = single;
+        this.ended = ended;
     }
 
-    /** Lists and reads all that is there now. */
+    /**
+     * Lists and reads all that is there now.
+     *
+     * @throws CommandFailure if a checkpoint can't be read, or none was found where some have to be
+     */
     RetainedReferences read() throws IOException, CommandFailure {
         RetainedReferences references = new RetainedReferences();
         for (Path directory : configured) {
@@ -72,6 +79,7 @@ final class CheckpointSearch {
             references.searched(path);
             readSingle(path, references);
         }
+        ended.check(references);
         return references;
     }
 

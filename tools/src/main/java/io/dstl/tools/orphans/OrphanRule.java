@@ -15,7 +15,6 @@ package io.dstl.tools.orphans;
 
 import java.time.Duration;
 import java.util.OptionalLong;
-import java.util.Set;
 
 /**
  * What makes a segment an orphan: no retained checkpoint or savepoint refers to it, and none will.
@@ -38,15 +37,14 @@ import java.util.Set;
  */
 final class OrphanRule {
     private final Duration minAge;
-    private final Set<String> ended;
+    private final EndedJobs ended;
     private final long now;
 
     /**
      * @param minAge not below the checkpoint timeout
-     * @param ended ids of jobs that run nowhere any more
      * @param now in ms since the epoch
      */
-    OrphanRule(Duration minAge, Set<String> ended, long now) {
+    OrphanRule(Duration minAge, EndedJobs ended, long now) {
         this.minAge = minAge;
         this.ended = ended;
         this.now = now;

@@ -18,7 +18,6 @@ import io.dstl.tools.CommandFailure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -36,12 +35,12 @@ final class OrphanSettings {
     private final Path base;
     private final EntropyMarker entropy;
     private final Duration minAge;
-    private final Set<String> ended;
+    private final EndedJobs ended;
     private final Set<Path> configured = new LinkedHashSet<>();
     private final Set<Path> given = new LinkedHashSet<>();
     private final List<Path> savepoints = new ArrayList<>();
 
-    private OrphanSettings(Path base, EntropyMarker entropy, Duration minAge, Set<String> ended) {
+    private OrphanSettings(Path base, EntropyMarker entropy, Duration minAge, EndedJobs ended) {
         this.base = base;
         this.entropy = entropy;
         this.minAge = minAge;
@@ -51,7 +50,7 @@ final class OrphanSettings {
     /**
      * @throws CommandFailure with key, value and remedy
      */
-    static OrphanSettings of(Configuration configuration, String minAge, List<String> ended)
+    static OrphanSettings of(Configuration configuration, String minAge, EndedJobs ended)
             throws CommandFailure {
         String base = configuration.get(DstlOptions.BASE_PATH);
         if (base == null || base.trim().isEmpty()) {
@@ -67,7 +66,7 @@ final class OrphanSettings {
                         path(DstlOptions.BASE_PATH.key(), base),
                         EntropyMarker.of(configuration),
                         minAge(configuration, minAge),
-                        ended(ended));
+                        ended);
         settings.addDirectory(configuration, CheckpointingOptions.CHECKPOINTS_DIRECTORY);
         settings.addDirectory(configuration, CheckpointingOptions.SAVEPOINT_DIRECTORY);
         return settings;
@@ -95,18 +94,6 @@ final class OrphanSettings {
                             + " that or more");
         }
         return minAge;
-    }
-
-    private static Set<String> ended(List<String> jobs) throws CommandFailure {
-        for (String job : jobs) {
-            if (!SegmentName.isJob(job)) {
-                throw CommandFailure.usage(
-                        "--ended is '"
-                                + job
-                                + "', no job id: write its 32 hexadecimal digits, as Flink does");
-            }
-        }
-        return new HashSet<>(jobs);
     }
 
     private void addDirectory(Configuration configuration, ConfigOption<String> option)
@@ -140,7 +127,7 @@ final class OrphanSettings {
 
     CheckpointSearch checkpoints() {
         return new CheckpointSearch(
-                new ArrayList<>(configured), new ArrayList<>(given), savepoints);
+                new ArrayList<>(configured), new ArrayList<>(given), savepoints, ended);
     }
 
     LogDirectories log() throws IOException {

@@ -92,9 +92,19 @@ public final class OrphansCommand implements Callable<Integer> {
             split = ",",
             description =
                     "A job that runs nowhere any more, and all of whose checkpoints are where this"
-                            + " command looks. May be repeated. Of any other job only what is older"
-                            + " than its newest checkpoint can be an orphan.")
+                            + " command looks: it stops if it finds nothing of them. May be"
+                            + " repeated. Of any other job only what is older than its newest"
+                            + " checkpoint can be an orphan.")
     private List<String> ended = new ArrayList<>();
+
+    @Option(
+            names = "--no-checkpoints-of",
+            paramLabel = "JOB_ID",
+            split = ",",
+            description =
+                    "A job given by --ended of which no checkpoint or savepoint was kept anywhere,"
+                            + " so that all of its log is to go. May be repeated.")
+    private List<String> withoutCheckpoints = new ArrayList<>();
 
     @Option(
             names = "--min-age",
@@ -127,7 +137,7 @@ public final class OrphansCommand implements Callable<Integer> {
                 new FlinkInstallation(home.orElseGet(() -> flinkHome), System.getenv());
         Configuration configuration = flink.configuration(settings);
         OrphanSettings wanted =
-                OrphanSettings.of(configuration, minAge, ended)
+                OrphanSettings.of(configuration, minAge, EndedJobs.of(ended, withoutCheckpoints))
                         .andCheckpoints(checkpoints, savepoints);
         flink.start(configuration);
         OrphanReport report =

@@ -32,6 +32,7 @@ import org.apache.flink.core.fs.Path;
  */
 final class RetainedReferences {
     private final Set<SegmentName> segments = new HashSet<>();
+    private final Set<String> jobs = new HashSet<>();
     private final Map<String, Long> newestByJob = new HashMap<>();
     private final Map<Path, Integer> readByDirectory = new LinkedHashMap<>();
     private Path directory = new Path("/");
@@ -47,10 +48,20 @@ final class RetainedReferences {
         List<Path> references = new ArrayList<>();
         file.read(references::add);
         for (Path reference : references) {
-            SegmentName.of(reference).ifPresent(segments::add);
+            SegmentName.of(reference).ifPresent(this::add);
         }
         file.checkpointOf().ifPresent(job -> newestByJob.merge(job, file.writtenAt(), Math::max));
         readByDirectory.merge(directory, 1, Integer::sum);
+    }
+
+    private void add(SegmentName segment) {
+        segments.add(segment);
+        jobs.add(segment.job());
+    }
+
+    /** Whether there is a checkpoint of the job, or a reference to its log from any. */
+    boolean knows(String job) {
+        return newestByJob.containsKey(job) || jobs.contains(job);
     }
 
     boolean contains(SegmentName segment) {

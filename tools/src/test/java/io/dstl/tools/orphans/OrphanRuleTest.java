@@ -22,7 +22,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Set;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,11 +34,12 @@ class OrphanRuleTest {
 
     @TempDir private java.nio.file.Path root;
 
-    private final OrphanRule rule = new OrphanRule(Duration.ofHours(24), Set.of(ENDED), NOW);
+    private OrphanRule rule;
     private Store store;
 
     @BeforeEach
-    void emptyStore() {
+    void emptyStore() throws Exception {
+        rule = new OrphanRule(Duration.ofHours(24), EndedJobs.of(List.of(ENDED), List.of()), NOW);
         store = new Store(root);
     }
 

@@ -129,8 +129,70 @@ class OrphansCommandTest {
 
     @Test
     void deletesTheSegmentsOfAnEndedJob() throws IOException {
+        store.checkpoint(OTHER, 3, NOW - HOUR, store.segment(OTHER, "referred", OLD));
+        store.segment(OTHER, "after-its-last-checkpoint", NOW - 24 * HOUR);
         assertThat(run("--delete", "--ended", OTHER)).isZero();
+        assertThat(store.segments(OTHER)).containsExactly("referred");
+    }
+
+    /** The home's directory is out of date, say: then all of the job's log only looks unused. */
+    @Test
+    void stopsAtAnEndedJobOfWhichNothingIsFound() throws IOException {
+        configuration.set(1, "execution.checkpointing.dir: " + root.resolve("stale").toUri());
+        assertThat(run("--delete", "--ended", JOB)).isEqualTo(3);
+        assertThat(err.toString())
+                .contains("No checkpoint of job " + JOB)
+                .contains("was found in file:" + root.resolve("stale"))
+                .contains("--checkpoints DIR")
+                .contains("--no-checkpoints-of " + JOB);
+        assertThat(store.segments(JOB))
+                .containsExactly("orphan", "referred-1", "referred-2", "young");
+        String right = store.checkpoints().toUri().toString();
+        assertThat(run("--delete", "--ended", JOB, "--checkpoints", right)).isZero();
+        assertThat(store.segments(JOB)).containsExactly("referred-1", "referred-2", "young");
+    }
+
+    /** Each of several, and whatever is found of the others. */
+    @Test
+    void stopsAtTheOneEndedJobOfWhichNothingIsFound() throws IOException {
+        assertThat(run("--delete", "--ended", JOB + "," + OTHER)).isEqualTo(3);
+        assertThat(err.toString()).contains("No checkpoint of job " + OTHER);
+        assertThat(store.segments(JOB)).contains("orphan");
+        assertThat(store.segments(OTHER)).containsExactly("of-unknown-job");
+    }
+
+    @Test
+    void stopsWhereTheCheckpointsOfAnEndedJobAreGoneTheSecondTime() throws IOException {
+        onceListed(
+                () ->
+                        Files.move(
+                                store.checkpoints().resolve(JOB),
+                                store.checkpoints().resolveSibling("moved")));
+        assertThat(run("--delete", "--ended", JOB)).isEqualTo(3);
+        assertThat(store.segments(JOB)).contains("orphan", "referred-1", "referred-2");
+    }
+
+    /** Of a job that was started from another's checkpoint, and which claimed it. */
+    @Test
+    void aReferenceToItsLogStandsForACheckpointOfAnEndedJob() throws IOException {
+        store.checkpoint(JOB, 8, NOW, store.segment(OTHER, "referred", OLD));
+        assertThat(run("--delete", "--ended", OTHER)).isZero();
+        assertThat(store.segments(OTHER)).containsExactly("referred");
+    }
+
+    @Test
+    void deletesTheWholeLogOfAnEndedJobThatIsSaidToHaveNoCheckpoint() throws IOException {
+        assertThat(run("--delete", "--ended", OTHER, "--no-checkpoints-of", OTHER)).isZero();
         assertThat(store.segments(OTHER)).isEmpty();
+        assertThat(store.segments(JOB)).containsExactly("referred-1", "referred-2", "young");
+    }
+
+    @Test
+    void refusesAJobWithoutCheckpointsThatHasNotEnded() throws IOException {
+        assertThat(run("--delete", "--no-checkpoints-of", OTHER)).isEqualTo(2);
+        assertThat(err.toString()).contains("--no-checkpoints-of is " + OTHER);
+        assertThat(run("--ended", OTHER, "--no-checkpoints-of", "my-job")).isEqualTo(2);
+        assertThat(err.toString()).contains("--no-checkpoints-of is 'my-job'");
     }
 
     @Test

@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.tools.CommandFailure;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -65,9 +66,12 @@ final class Store {
         return root.resolve("savepoints");
     }
 
-    CheckpointSearch search() {
+    CheckpointSearch search() throws CommandFailure {
         return new CheckpointSearch(
-                List.of(flink(checkpoints()), flink(savepoints())), List.of(), List.of());
+                List.of(flink(checkpoints()), flink(savepoints())),
+                List.of(),
+                List.of(),
+                EndedJobs.of(List.of(), List.of()));
     }
 
     /** Writes a segment; returns a reference to it. */
