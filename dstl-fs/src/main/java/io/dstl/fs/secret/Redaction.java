@@ -80,13 +80,15 @@ public final class Redaction {
         }
     }
 
-    /** What Flink hides in its own log, and access keys. */
+    /** What Flink hides in its own log, access keys, and keys that data is encrypted with. */
     private static boolean isSensitive(String key) {
         String lowerCase = key.toLowerCase(Locale.ROOT).replace(TOKEN_FRAMEWORK, "");
         return GlobalConfiguration.isSensitive(lowerCase)
                 || lowerCase.contains("access-key")
                 || lowerCase.contains("access.key")
-                || lowerCase.contains("account.key");
+                || lowerCase.contains("account.key")
+                || lowerCase.contains("encryption-key")
+                || lowerCase.contains("encryption.key");
     }
 
     /** What may be shown of a key's value. */

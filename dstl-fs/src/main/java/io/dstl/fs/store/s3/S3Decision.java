@@ -42,13 +42,19 @@ public final class S3Decision {
      */
     public static S3Decision of(
             S3ClientChoice choice, Configuration config, Path path, FileSystem files) {
-        return of(choice, config, path, S3FileSystemKind.innermost(files).getClass().getName());
+        String name = S3FileSystemKind.innermost(files).getClass().getName();
+        return of(choice, config, path, name, S3Environment.ofProcess());
     }
 
     /**
      * @param files the class of the file system
      */
-    static S3Decision of(S3ClientChoice choice, Configuration config, Path path, String files) {
+    static S3Decision of(
+            S3ClientChoice choice,
+            Configuration config,
+            Path path,
+            String files,
+            S3Environment environment) {
         if (!S3Object.isOn(path)) {
             return new S3Decision(Optional.empty(), "the path is not on S3");
         }
@@ -56,7 +62,7 @@ public final class S3Decision {
             return new S3Decision(Optional.empty(), DstlOptions.S3_CLIENT.key() + " is filesystem");
         }
         try {
-            S3Settings settings = S3Settings.from(config, kind(files), S3Environment.ofProcess());
+            S3Settings settings = S3Settings.from(config, kind(files), environment);
             return new S3Decision(Optional.of(settings), settings.toString());
         } catch (UnsupportedS3Exception e) {
             if (choice == S3ClientChoice.DIRECT) {

@@ -51,6 +51,7 @@ final class S3Settings {
         this.endpoint = endpoint(keys);
         this.region = region(keys, environment, endpoint);
         this.virtualHosts = !keys.flag(false, "path.style.access") && !isAddress(endpoint.host());
+        EnvironmentProxy.check(environment, isSecure(keys), endpoint.host(), virtualHosts);
         this.credentials = CredentialSource.of(keys);
         this.maxConnections =
                 keys.positive(DEFAULT_MAX_CONNECTIONS, "connection.maximum", "max.connections");
@@ -75,8 +76,7 @@ final class S3Settings {
     }
 
     private static HttpUrl endpoint(S3Keys keys) throws UnsupportedS3Exception {
-        boolean secure = keys.flag(true, "connection.ssl.enabled", "ssl.enabled");
-        String scheme = secure ? "https://" : "http://";
+        String scheme = isSecure(keys) ? "https://" : "http://";
         String configured = keys.text("endpoint").orElse(WHOLE_AWS);
         HttpUrl url = HttpUrl.parse(configured.contains("://") ? configured : scheme + configured);
         if (url == null || !url.encodedPath().equals("/") || url.query() != null) {
@@ -85,6 +85,10 @@ final class S3Settings {
                     "Set it to a host with an optional port, such as https://s3.example.com:9000");
         }
         return url;
+    }
+
+    private static boolean isSecure(S3Keys keys) throws UnsupportedS3Exception {
+        return keys.flag(true, "connection.ssl.enabled", "ssl.enabled");
     }
 
     private static String region(S3Keys keys, S3Environment environment, HttpUrl endpoint) {

@@ -17,20 +17,31 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.option.S3ClientChoice;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class S3DecisionTest {
 
     private static final String PRESTOS = "org.apache.flink.fs.s3presto.FlinkS3PrestoFileSystem";
 
     private final Configuration config = new Configuration();
+    private final Map<String, String> environment = new HashMap<>();
 
     private S3Decision decide(S3ClientChoice choice, String path, String files) {
-        return S3Decision.of(choice, config, new Path(path), files);
+        return S3Decision.of(
+                choice,
+                config,
+                new Path(path),
+                files,
+                name -> Optional.ofNullable(environment.get(name)));
     }
 
     @Test
@@ -101,5 +112,41 @@ class S3DecisionTest {
         assertThat(decide(S3ClientChoice.AUTO, "s3://b/base", PRESTOS).toString())
                 .contains("s3.some.secret is ")
                 .doesNotContain("very-secret");
+    }
+
+    /** Which is the key itself. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "fs.s3a.encryption.key",
+                "s3.encryption-key",
+                "s3a.server-side-encryption.key",
+                "fs.s3a.server-side-encryption-key"
+            })
+    void showsNoKeyThatDataIsEncryptedWith(String key) {
+        config.setString(key, "MDEyMzQ1Njc4OWFiY2RlZg==");
+        String hadoops = "org.apache.flink.fs.s3hadoop.HadoopS3FileSystem";
+
+        assertThat(decide(S3ClientChoice.AUTO, "s3://b/base", hadoops).toString())
+                .contains(key + " is ")
+                .doesNotContain("MDEyMzQ1");
+        assertThatThrownBy(() -> decide(S3ClientChoice.DIRECT, "s3://b/base", hadoops))
+                .hasMessageContaining(key)
+                .hasMessageNotContaining("MDEyMzQ1");
+    }
+
+    /** The plugin goes through it, and nothing may be reached without. */
+    @Test
+    void leavesAProxyOfTheEnvironmentToFlinksFileSystem() {
+        environment.put("HTTPS_PROXY", "http://user:pass-word@proxy:3128");
+
+        assertThat(decide(S3ClientChoice.AUTO, "s3://b/base", PRESTOS).toString())
+                .startsWith("Flink's file system (the direct S3 client cannot follow:")
+                .contains("HTTPS_PROXY is set", "Add *.s3.amazonaws.com to NO_PROXY")
+                .doesNotContain("pass-word");
+        assertThatThrownBy(() -> decide(S3ClientChoice.DIRECT, "s3://b/base", PRESTOS))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("HTTPS_PROXY")
+                .hasMessageNotContaining("pass-word");
     }
 }

@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * The proxy that the AWS SDK in Flink's plugins takes from {@code HTTPS_PROXY} or {@code
+ * HTTP_PROXY}, by whether the plugin is configured for TLS, unless {@code NO_PROXY} has the host.
+ * The direct client goes through none of them, so with one it stands back.
+ */
+final class EnvironmentProxy {
+
+    /** Stands for every bucket: what leaves out one of them only may leave out no other. */
+    private static final String ANY_BUCKET = "any-bucket.";
+
+    private EnvironmentProxy() {}
+
+    /**
+     * @param secure whether the plugin is configured for TLS
+     * @param virtualHosts whether the name of a bucket comes before the host's
+     * @throws UnsupportedS3Exception naming the variable; its value may hold a password
+     */
+    static void check(
+            S3Environment environment, boolean secure, String endpointHost, boolean virtualHosts)
+            throws UnsupportedS3Exception {
+        Optional<String> proxy = nameIfSet(environment, secure ? "HTTPS_PROXY" : "HTTP_PROXY");
+        String host = virtualHosts ? ANY_BUCKET + endpointHost : endpointHost;
+        if (proxy.isPresent() && !leavesOut(environment, host)) {
+            throw new UnsupportedS3Exception(
+                    "the environment variable "
+                            + proxy.get()
+                            + " is set, and NO_PROXY leaves out no "
+                            + host,
+                    "Add "
+                            + (virtualHosts ? "*." + endpointHost : endpointHost)
+                            + " to NO_PROXY if no proxy is needed, or set"
+                            + " state.changelog.dstl.dfs.s3.client to filesystem");
+        }
+    }
+
+    /** In upper or lower case, as the SDK looks for it. */
+    private static Optional<String> nameIfSet(S3Environment environment, String name) {
+        if (environment.variable(name).isPresent()) {
+            return Optional.of(name);
+        }
+        String lowerCase = name.toLowerCase(Locale.ROOT);
+        return environment.variable(lowerCase).map(value -> lowerCase);
+    }
+
+    private static boolean leavesOut(S3Environment environment, String host) {
+        String patterns =
+                nameIfSet(environment, "NO_PROXY").flatMap(environment::variable).orElse("");
+        for (String pattern : patterns.toLowerCase(Locale.ROOT).split("[,|]")) {
+            if (matches(pattern, host.toLowerCase(Locale.ROOT))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The SDK's notion: the whole name, where a star is any text and no suffix is implied. */
+    private static boolean matches(String pattern, String host) {
+        try {
+            return Pattern.matches(pattern.replace("*", ".*?"), host);
+        } catch (PatternSyntaxException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** As the AWS SDK reads the variables. */
+class EnvironmentProxyTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                // variable   | NO_PROXY              | ssl   | path  | through the proxy
+                "HTTPS_PROXY  | -                     | true  | true  | true",
+                "https_proxy  | -                     | true  | true  | true",
+                "HTTP_PROXY   | -                     | true  | true  | false",
+                "HTTP_PROXY   | -                     | false | true  | true",
+                "http_proxy   | -                     | false | true  | true",
+                "HTTPS_PROXY  | -                     | false | true  | false",
+                "ALL_PROXY    | -                     | true  | true  | false",
+                "HTTPS_PROXY  | store.example.com     | true  | true  | false",
+                "HTTPS_PROXY  | STORE.example.com     | true  | true  | false",
+                "HTTPS_PROXY  | a.com,*.example.com   | true  | true  | false",
+                "HTTPS_PROXY  | *                     | true  | true  | false",
+                "HTTPS_PROXY  | .example.com          | true  | true  | true",
+                "HTTPS_PROXY  | example.com           | true  | true  | true",
+                "HTTPS_PROXY  | [                     | true  | true  | true",
+                "HTTPS_PROXY  | store.example.com     | true  | false | true",
+                "HTTPS_PROXY  | b.store.example.com   | true  | false | true",
+                "HTTPS_PROXY  | *.store.example.com   | true  | false | false",
+            })
+    void keepsTheDirectClientAway(
+            String variable, String noProxy, String ssl, String pathStyle, boolean through) {
+        for (String nameOfNoProxy : new String[] {"NO_PROXY", "no_proxy"}) {
+            S3Environment environment =
+                    name ->
+                            name.equals(nameOfNoProxy)
+                                    ? Optional.ofNullable(noProxy)
+                                    : Optional.of("http://proxy:3128")
+                                            .filter(proxy -> name.equals(variable));
+            assertThat(isRefused(environment, ssl, pathStyle)).isEqualTo(through);
+        }
+    }
+
+    private static boolean isRefused(S3Environment environment, String ssl, String pathStyle) {
+        Configuration config = new Configuration();
+        config.setString("s3.endpoint", "store.example.com:9000");
+        config.setString("s3.ssl.enabled", ssl);
+        config.setString("s3.path-style-access", pathStyle);
+        try {
+            S3Settings.from(config, S3FileSystemKind.PRESTO, environment);
+            return false;
+        } catch (UnsupportedS3Exception e) {
+            assertThat(e).hasMessageContaining("_PROXY").hasMessageContaining("example.com");
+            return true;
+        }
+    }
+}
