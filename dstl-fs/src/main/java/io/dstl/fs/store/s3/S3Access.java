@@ -92,13 +92,9 @@ public final class S3Access implements AutoCloseable {
             ReadRetries retries,
             Redaction redaction) {
         OkHttpClient http = http(settings, requests);
-        OkHttpClient forCredentials =
-                http.newBuilder()
-                        .connectTimeout(CREDENTIALS_TIMEOUT)
-                        .readTimeout(CREDENTIALS_TIMEOUT)
-                        .build();
         Provider credentials =
-                settings.credentials().provider(forCredentials, S3Environment.ofProcess(), clock);
+                settings.credentials()
+                        .provider(forCredentials(http), S3Environment.ofProcess(), clock);
         S3Client client = new S3Client(settings, credentials, http, clock);
         return new S3Access(settings, http, client, retries, redaction);
     }
@@ -107,7 +103,7 @@ public final class S3Access implements AutoCloseable {
      * One request for each connection, so that a slow one holds up no other; and no redirects, as
      * they would lose the signature.
      */
-    private static OkHttpClient http(S3Settings settings, ExecutorService requests) {
+    static OkHttpClient http(S3Settings settings, ExecutorService requests) {
         Dispatcher dispatcher = new Dispatcher(requests);
         dispatcher.setMaxRequests(settings.maxConnections());
         dispatcher.setMaxRequestsPerHost(settings.maxConnections());
@@ -124,6 +120,18 @@ public final class S3Access implements AutoCloseable {
                 .connectTimeout(settings.connectTimeout())
                 .readTimeout(settings.socketTimeout())
                 .writeTimeout(settings.socketTimeout())
+                .build();
+    }
+
+    /**
+     * Redirects are followed: the agent of ECS answers with one where a path begins with two
+     * slashes, as it does in the requests of MinIO's client.
+     */
+    static OkHttpClient forCredentials(OkHttpClient http) {
+        return http.newBuilder()
+                .followRedirects(true)
+                .connectTimeout(CREDENTIALS_TIMEOUT)
+                .readTimeout(CREDENTIALS_TIMEOUT)
                 .build();
     }
 
