@@ -25,7 +25,8 @@ import java.util.Map;
 
 /**
  * The credentials of the first provider that has some. They are asked for again before they expire,
- * and each minute where they have no end: a file may have been written anew.
+ * and each minute where they have no end: a file may have been written anew. From then on only that
+ * provider is asked: where it fails once, another's must not make the job somebody else.
  *
  * <p><b>Threading.</b> Any thread; one asks, the others wait for it.
  */
@@ -35,6 +36,9 @@ final class CredentialChain implements Provider {
 
     private final Map<String, Provider> providers;
     private final WallClock clock;
+
+    @GuardedBy("this")
+    private Provider chosen;
 
     @GuardedBy("this")
     private Credentials credentials;
@@ -67,9 +71,12 @@ final class CredentialChain implements Provider {
     private Credentials ask() {
         ProviderException none =
                 new ProviderException("No credentials for S3 in " + providers.keySet());
-        for (Provider provider : providers.values()) {
+        for (Provider provider :
+                chosen == null ? providers.values() : Collections.singleton(chosen)) {
             try {
-                return provider.fetch();
+                Credentials found = provider.fetch();
+                chosen = provider;
+                return found;
             } catch (RuntimeException e) {
                 // A provider without credentials throws whatever it comes upon.
                 none.addSuppressed(e);

@@ -22,7 +22,9 @@ import io.minio.credentials.StaticProvider;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +34,15 @@ import java.util.stream.Collectors;
 import okhttp3.OkHttpClient;
 
 /**
- * Where credentials come from: the configured keys, or the first of several places that has some.
- * Immutable.
+ * Where credentials come from: the first of several places that has some, which are those that
+ * Flink's file system looks in, in its order. Immutable.
  */
 final class CredentialSource {
 
-    /** A place, in the order in which AWS's own default chain looks. */
+    /** A place; after the configured keys in the order of AWS's own default chain. */
     enum Place {
+        SESSION_KEYS("the configured keys and session token"),
+        KEYS("the configured keys"),
         ENVIRONMENT("environment variables"),
         SYSTEM_PROPERTIES("system properties"),
         WEB_IDENTITY("web identity"),
@@ -53,15 +57,29 @@ final class CredentialSource {
     }
 
     private static final List<Place> DEFAULT_CHAIN =
-            Collections.unmodifiableList(Arrays.asList(Place.values()));
+            Collections.unmodifiableList(
+                    Arrays.asList(
+                            Place.ENVIRONMENT,
+                            Place.SYSTEM_PROPERTIES,
+                            Place.WEB_IDENTITY,
+                            Place.PROFILE,
+                            Place.MACHINE));
+
+    /** Of S3A, where no classes are named. */
+    private static final List<Place> S3A_CHAIN =
+            Collections.unmodifiableList(
+                    Arrays.asList(
+                            Place.SESSION_KEYS, Place.KEYS, Place.ENVIRONMENT, Place.MACHINE));
+
+    private static final String TOKEN_FILE = "AWS_WEB_IDENTITY_TOKEN_FILE";
 
     /** Classes of the AWS SDKs and of Hadoop that look in places known here. */
     private static final Map<String, List<Place>> KNOWN_CLASSES = knownClasses();
 
-    private final Optional<StaticProvider> configured;
+    private final Map<Place, Provider> configured;
     private final List<Place> places;
 
-    private CredentialSource(Optional<StaticProvider> configured, List<Place> places) {
+    private CredentialSource(Map<Place, Provider> configured, List<Place> places) {
         this.configured = configured;
         this.places = places;
     }
@@ -72,8 +90,8 @@ final class CredentialSource {
         String v2 = "software.amazon.awssdk.auth.credentials.";
         String s3a = "org.apache.hadoop.fs.s3a.";
         List<Place> none = Collections.emptyList();
-        classes.put(s3a + "SimpleAWSCredentialsProvider", none);
-        classes.put(s3a + "TemporaryAWSCredentialsProvider", none);
+        classes.put(s3a + "SimpleAWSCredentialsProvider", one(Place.KEYS));
+        classes.put(s3a + "TemporaryAWSCredentialsProvider", one(Place.SESSION_KEYS));
         classes.put(
                 "org.apache.flink.fs.s3.common.token.DynamicTemporaryAWSCredentialsProvider", none);
         for (String sdk : Arrays.asList(v1, v2)) {
@@ -99,23 +117,27 @@ final class CredentialSource {
     }
 
     /**
-     * @throws UnsupportedS3Exception if half of a key pair is missing, or a class is to provide
-     *     credentials that is not known here
+     * @throws UnsupportedS3Exception if half of a key pair is missing, or credentials are to come
+     *     from where none can be had here
      */
-    static CredentialSource of(S3Keys keys) throws UnsupportedS3Exception {
-        Optional<StaticProvider> configured = configured(keys);
-        Optional<S3Keys.Entry> classes =
-                keys.entry("aws.credentials.provider", "credentials.provider");
-        if (classes.isPresent()) {
-            return new CredentialSource(configured, places(classes.get()));
+    static CredentialSource of(S3Keys keys, S3FileSystemKind kind, S3Environment environment)
+            throws UnsupportedS3Exception {
+        Map<Place, Provider> configured = configured(keys);
+        List<Place> places =
+                reached(
+                        kind == S3FileSystemKind.PRESTO ? ofPresto(keys, configured) : ofS3a(keys),
+                        configured);
+        if (places.isEmpty()) {
+            throw new UnsupportedS3Exception(
+                    keys.entry("aws.credentials.provider").map(S3Keys.Entry::shown).orElse("")
+                            + " while no keys for it are configured",
+                    "Set s3.access-key and s3.secret-key, or name other providers");
         }
-        if (keys.flag(false, "use.instance.credentials")) {
-            return new CredentialSource(configured, one(Place.MACHINE));
-        }
-        return new CredentialSource(configured, DEFAULT_CHAIN);
+        checkWebIdentity(places, environment);
+        return new CredentialSource(configured, places);
     }
 
-    private static Optional<StaticProvider> configured(S3Keys keys) throws UnsupportedS3Exception {
+    private static Map<Place, Provider> configured(S3Keys keys) throws UnsupportedS3Exception {
         Optional<S3Keys.Entry> accessKey = keys.entry("access.key");
         Optional<S3Keys.Entry> secretKey = keys.entry("secret.key");
         if (accessKey.isPresent() != secretKey.isPresent()) {
@@ -125,12 +147,78 @@ final class CredentialSource {
                             : "s3.secret-key is set without s3.access-key",
                     "Set both or none");
         }
-        return accessKey.map(
-                entry ->
-                        new StaticProvider(
-                                entry.value(),
-                                secretKey.get().value(),
-                                keys.text("session.token").orElse(null)));
+        Map<Place, Provider> configured = new EnumMap<>(Place.class);
+        if (accessKey.isPresent()) {
+            String access = accessKey.get().value();
+            String secret = secretKey.get().value();
+            configured.put(Place.KEYS, new StaticProvider(access, secret, null));
+            keys.text("session.token")
+                    .ifPresent(
+                            token ->
+                                    configured.put(
+                                            Place.SESSION_KEYS,
+                                            new StaticProvider(access, secret, token)));
+        }
+        return Collections.unmodifiableMap(configured);
+    }
+
+    /** It knows no list of classes, and no session token. */
+    private static List<Place> ofPresto(S3Keys keys, Map<Place, Provider> configured)
+            throws UnsupportedS3Exception {
+        if (configured.containsKey(Place.KEYS)) {
+            return one(Place.KEYS);
+        }
+        if (keys.flag(false, "use.instance.credentials")) {
+            return one(Place.MACHINE);
+        }
+        Optional<S3Keys.Entry> custom = keys.entry("credentials.provider");
+        if (custom.isPresent()) {
+            throw new UnsupportedS3Exception(
+                    custom.get().shown() + ", and its class is not known here",
+                    "Leave it out, or set state.changelog.dstl.dfs.s3.client to filesystem");
+        }
+        return DEFAULT_CHAIN;
+    }
+
+    private static List<Place> ofS3a(S3Keys keys) throws UnsupportedS3Exception {
+        Optional<S3Keys.Entry> classes = keys.entry("aws.credentials.provider");
+        return classes.isPresent() ? places(classes.get()) : S3A_CHAIN;
+    }
+
+    /** Without the keys that are not configured, and without what comes after those that are. */
+    private static List<Place> reached(List<Place> places, Map<Place, Provider> configured) {
+        List<Place> reached = new ArrayList<>();
+        for (Place place : places) {
+            if (configured.containsKey(place)) {
+                reached.add(place);
+                break;
+            }
+            if (place != Place.KEYS && place != Place.SESSION_KEYS) {
+                reached.add(place);
+            }
+        }
+        return Collections.unmodifiableList(reached);
+    }
+
+    /**
+     * MinIO's client prefers it to the machine's own role wherever the variable is set.
+     *
+     * @throws UnsupportedS3Exception if the machine's is wanted all the same
+     */
+    private static void checkWebIdentity(List<Place> places, S3Environment environment)
+            throws UnsupportedS3Exception {
+        int machine = places.indexOf(Place.MACHINE);
+        int webIdentity = places.indexOf(Place.WEB_IDENTITY);
+        boolean machineFirst = machine >= 0 && (webIdentity < 0 || machine < webIdentity);
+        if (machineFirst && environment.variable(TOKEN_FILE).isPresent()) {
+            throw new UnsupportedS3Exception(
+                    "the environment variable "
+                            + TOKEN_FILE
+                            + " is set, while the file system asks the machine for credentials",
+                    "If the web identity is meant, name its provider in"
+                            + " fs.s3a.aws.credentials.provider; else set"
+                            + " state.changelog.dstl.dfs.s3.client to filesystem");
+        }
     }
 
     private static List<Place> places(S3Keys.Entry classes) throws UnsupportedS3Exception {
@@ -152,14 +240,10 @@ final class CredentialSource {
      * @param http asks for credentials
      */
     Provider provider(OkHttpClient http, S3Environment environment, WallClock clock) {
-        if (configured.isPresent()) {
-            return configured.get();
-        }
-        Map<String, Provider> providers = new java.util.LinkedHashMap<>();
+        Map<String, Provider> providers = new LinkedHashMap<>();
         for (Place place : places) {
             boolean outside =
-                    place == Place.WEB_IDENTITY
-                            && !environment.variable("AWS_WEB_IDENTITY_TOKEN_FILE").isPresent();
+                    place == Place.WEB_IDENTITY && !environment.variable(TOKEN_FILE).isPresent();
             if (!outside) {
                 providers.put(place.shown, provider(place, http));
             }
@@ -167,8 +251,11 @@ final class CredentialSource {
         return new CredentialChain(providers, clock);
     }
 
-    private static Provider provider(Place place, OkHttpClient http) {
+    private Provider provider(Place place, OkHttpClient http) {
         switch (place) {
+            case SESSION_KEYS:
+            case KEYS:
+                return configured.get(place);
             case ENVIRONMENT:
                 return new AwsEnvironmentProvider();
             case SYSTEM_PROPERTIES:
@@ -195,8 +282,6 @@ final class CredentialSource {
     /** The places, and no secret. */
     @Override
     public String toString() {
-        return configured.isPresent()
-                ? "the configured keys"
-                : places.stream().map(place -> place.shown).collect(Collectors.joining(", "));
+        return places.stream().map(place -> place.shown).collect(Collectors.joining(", "));
     }
 }

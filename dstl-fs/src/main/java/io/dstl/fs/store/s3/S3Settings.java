@@ -47,12 +47,13 @@ final class S3Settings {
     private final Optional<String> entropyMarker;
     private final int entropyLength;
 
-    private S3Settings(S3Keys keys, S3Environment environment) throws UnsupportedS3Exception {
+    private S3Settings(S3Keys keys, S3FileSystemKind kind, S3Environment environment)
+            throws UnsupportedS3Exception {
         this.endpoint = endpoint(keys);
         this.region = region(keys, environment, endpoint);
         this.virtualHosts = !keys.flag(false, "path.style.access") && !isAddress(endpoint.host());
         EnvironmentProxy.check(environment, isSecure(keys), endpoint.host(), virtualHosts);
-        this.credentials = CredentialSource.of(keys);
+        this.credentials = CredentialSource.of(keys, kind, environment);
         this.maxConnections =
                 keys.positive(DEFAULT_MAX_CONNECTIONS, "connection.maximum", "max.connections");
         this.connectTimeout =
@@ -72,7 +73,7 @@ final class S3Settings {
         S3Keys keys = S3Keys.of(config, kind);
         S3Capabilities.check(keys);
         S3Capabilities.checkTokens(config);
-        return new S3Settings(keys, environment);
+        return new S3Settings(keys, kind, environment);
     }
 
     private static HttpUrl endpoint(S3Keys keys) throws UnsupportedS3Exception {

@@ -85,6 +85,25 @@ class CredentialChainTest {
         assertThat(chain.fetch().accessKey()).isEqualTo("key-1");
     }
 
+    /** Nor are leftover keys, behind a role whose service does not answer for once. */
+    @Test
+    void isNotTakenForAnotherWhereTheFirstFailsOnce() {
+        providers.put(
+                "role",
+                () -> {
+                    if (asked.get() == 1) {
+                        throw new ProviderException("no answer for once");
+                    }
+                    return credentials();
+                });
+        providers.put("leftover keys", () -> new Credentials("leftover", "secret", null, null));
+        CredentialChain chain = chain();
+        chain.fetch();
+        now = now.plusSeconds(60);
+
+        assertThat(chain.fetch().accessKey()).isEqualTo("key-1");
+    }
+
     @Test
     void saysWhereItLooked() {
         providers.put(

@@ -13,13 +13,20 @@
  */
 package io.dstl.fs.store.s3;
 
+import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -69,7 +76,10 @@ class S3SettingsTest {
 
         assertThat(settings.endpoint()).hasToString("http://store.example.com:9000/");
         assertThat(settings.virtualHosts()).isFalse();
-        assertThat(settings.credentials().provider(null, name -> Optional.empty(), null).fetch())
+        assertThat(
+                        settings.credentials()
+                                .provider(null, name -> Optional.empty(), () -> Instant.EPOCH)
+                                .fetch())
                 .satisfies(found -> assertThat(found.accessKey()).isEqualTo("an access key"))
                 .satisfies(found -> assertThat(found.secretKey()).isEqualTo("a secret key"));
     }
@@ -266,31 +276,119 @@ class S3SettingsTest {
                                 .toString())
                 .isEqualTo(
                         "endpoint https://s3.amazonaws.com:443, region us-east-1, virtual hosts,"
-                                + " credentials from the configured keys");
+                                + " credentials from the configured keys and session token");
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
-                " | environment variables, system properties, web identity, profile file,"
-                        + " container or instance metadata",
-                "com.amazonaws.auth.EnvironmentVariableCredentialsProvider"
-                        + " | environment variables",
-                "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider,"
-                        + "org.apache.hadoop.fs.s3a.auth.IAMInstanceCredentialsProvider"
-                        + " | container or instance metadata",
-                "com.amazonaws.auth.WebIdentityTokenCredentialsProvider | web identity"
+                "- | - | environment variables, container or instance metadata",
+                "- | KEYS | the configured keys",
+                "- | KEYS TOKEN | the configured keys and session token",
+                "Env | KEYS | environment variables",
+                "Simple | KEYS TOKEN | the configured keys",
+                "Temporary,Simple,Web | KEYS | the configured keys",
+                "Temporary,Simple,Web | KEYS TOKEN | the configured keys and session token",
+                "Temporary,Simple,Web | - | web identity",
+                "Web | KEYS | web identity",
+                "Web,Simple | KEYS | web identity, the configured keys",
+                "Simple,Env | KEYS | the configured keys",
+                "Instance,Env | KEYS" + " | container or instance metadata, environment variables",
+                "Simple,Instance | - | container or instance metadata",
+                "Default | KEYS | environment variables, system properties, web identity,"
+                        + " profile file, container or instance metadata"
             })
-    void looksWhereTheProvidersLook(String classes, String places) throws Exception {
-        S3Settings settings =
-                classes == null
-                        ? settings(S3FileSystemKind.HADOOP)
-                        : settings(
-                                S3FileSystemKind.HADOOP,
-                                "fs.s3a.aws.credentials.provider",
-                                classes);
+    void looksWhereS3aLooksInItsOrder(String classes, String set, String places) throws Exception {
+        assertThat(credentials(S3FileSystemKind.HADOOP, Map.of(), classes, set))
+                .hasToString(places);
+    }
 
-        assertThat(settings.credentials()).hasToString(places);
+    /** Its file system has no list of classes, so one of them says nothing. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "- | - | environment variables, system properties, web identity, profile file,"
+                        + " container or instance metadata",
+                "- | KEYS | the configured keys",
+                "- | KEYS TOKEN | the configured keys",
+                "Web | KEYS | the configured keys",
+                "Env | - | environment variables, system properties, web identity, profile file,"
+                        + " container or instance metadata"
+            })
+    void looksWherePrestoLooks(String classes, String set, String places) throws Exception {
+        assertThat(credentials(S3FileSystemKind.PRESTO, Map.of(), classes, set))
+                .hasToString(places);
+    }
+
+    @Test
+    void prestoMayAskTheMachine() throws Exception {
+        assertThat(
+                        settings(
+                                        S3FileSystemKind.PRESTO,
+                                        "presto.s3.use-instance-credentials",
+                                        "true")
+                                .credentials())
+                .hasToString("container or instance metadata");
+    }
+
+    @Test
+    void standsBackFromProvidersOfKeysWhereNoneAreConfigured() {
+        assertThatThrownBy(
+                        () ->
+                                credentials(
+                                        S3FileSystemKind.HADOOP, Map.of(), "Temporary,Simple", "-"))
+                .hasMessageContaining("s3.aws.credentials.provider is ")
+                .hasMessageContaining("no keys for it are configured");
+    }
+
+    /** The client for the machine's role would take the pod's instead. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "- | true",
+                "Instance | true",
+                "Instance,Web | true",
+                "Web,Instance | false",
+                "Default | false",
+                "Web | false"
+            })
+    void standsBackWhereAWebIdentityWouldBeTakenForTheMachines(String classes, boolean back) {
+        Map<String, String> pod = Map.of("AWS_WEB_IDENTITY_TOKEN_FILE", "/var/token");
+        ThrowingCallable reading = () -> credentials(S3FileSystemKind.HADOOP, pod, classes, "-");
+        if (back) {
+            assertThatThrownBy(reading).hasMessageContaining("AWS_WEB_IDENTITY_TOKEN_FILE");
+        } else {
+            assertThatCode(reading).doesNotThrowAnyException();
+        }
+    }
+
+    private static final Map<String, String> CLASSES =
+            Map.of(
+                    "Simple", "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
+                    "Temporary", "org.apache.hadoop.fs.s3a.TemporaryAWSCredentialsProvider",
+                    "Web", "com.amazonaws.auth.WebIdentityTokenCredentialsProvider",
+                    "Env", "com.amazonaws.auth.EnvironmentVariableCredentialsProvider",
+                    "Instance", "org.apache.hadoop.fs.s3a.auth.IAMInstanceCredentialsProvider",
+                    "Default", "com.amazonaws.auth.DefaultAWSCredentialsProviderChain");
+
+    private static CredentialSource credentials(
+            S3FileSystemKind kind, Map<String, String> environment, String classes, String set)
+            throws UnsupportedS3Exception {
+        List<String> keysAndValues = new ArrayList<>();
+        if (!classes.equals("-")) {
+            keysAndValues.add("s3.aws.credentials.provider");
+            keysAndValues.add(
+                    Stream.of(classes.split(",")).map(CLASSES::get).collect(joining(",\n")));
+        }
+        if (set.contains("KEYS")) {
+            keysAndValues.addAll(List.of("s3.access-key", "AKID", "s3.secret-key", "the-secret"));
+        }
+        if (set.contains("TOKEN")) {
+            keysAndValues.addAll(List.of("s3.session.token", "a-session"));
+        }
+        return settings(kind, environment, keysAndValues.toArray(new String[0])).credentials();
     }
 }
