@@ -15,8 +15,13 @@ package io.dstl.fs;
 
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.core.fs.FileSystem;
 
-/** Makes named daemon threads: they never keep a TaskManager from ending. */
+/**
+ * Makes named daemon threads: they never keep a TaskManager from ending, nor a job's classes in
+ * memory. Their context class loader is Flink's own, whoever asks for them; threads that libraries
+ * start from them for good inherit it.
+ */
 final class DaemonThreads implements ThreadFactory {
 
     private final String name;
@@ -33,6 +38,7 @@ final class DaemonThreads implements ThreadFactory {
     public Thread newThread(Runnable work) {
         Thread thread = new Thread(work, name + "-" + made.incrementAndGet());
         thread.setDaemon(true);
+        thread.setContextClassLoader(FileSystem.class.getClassLoader());
         return thread;
     }
 }

@@ -23,9 +23,9 @@ import java.util.List;
 import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 
 /**
- * Encodes change sets as one segment, straight from their arenas to the stream: on the thread that
- * uploads, and again for each attempt. So nothing is held twice in memory, and the bytes are those
- * of the change sets themselves until they are stored.
+ * Encodes change sets as one segment, straight from their arenas to the stream, on the thread that
+ * uploads. Holds no copy itself: a store that writes as it goes has it encode again for each
+ * attempt; one that has to know the length first keeps one encoded copy while attempts run.
  *
  * <p>Retains the change sets while it writes; does not own them.
  */

@@ -16,7 +16,6 @@ package io.dstl.fs.store.s3;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.PutListener;
-import io.dstl.fs.store.SegmentContent;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -29,10 +28,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One put of one segment: encoded on an uploading thread, sent without one.
+ * One put of one segment: encoded on an uploading thread, unless another put of it has done so, and
+ * sent without one.
  *
  * <p>Owns the request: it is aborted when the result is known by other means, which is the caller's
- * cancellation. Deletes nothing, as the object may be another put's of the same name.
+ * cancellation. Deletes nothing, as the object may be another put's of the same name. Its lease of
+ * the encoded bytes ends with it.
  *
  * <p><b>Threading.</b> Any thread.
  */
@@ -40,29 +41,33 @@ final class DirectPut implements Runnable, Callback {
 
     private static final Logger LOG = LoggerFactory.getLogger(DirectPut.class);
 
+    /** For all that one can learn of a store: a bucket's region, and the checksum it takes. */
+    private static final int MAX_SENT_AGAIN = 2;
+
     private final S3Client client;
     private final Path file;
-    private final SegmentContent content;
+    private final EncodedSegments.Lease encoded;
     private final PutListener listener;
     private final Redaction redaction;
     private final CompletableFuture<FileStateHandle> stored = new CompletableFuture<>();
     private final AtomicBoolean ended = new AtomicBoolean();
 
-    /** Written before the first request is sent. */
-    private SegmentBody body;
+    /** Requests sent again; by one thread at a time, as each has to be answered first. */
+    private int sentAgain;
 
+    /** None once the put has ended: it holds the encoded bytes. */
     @GuardedBy("this")
     private Call call;
 
     DirectPut(
             S3Client client,
             Path file,
-            SegmentContent content,
+            EncodedSegments.Lease encoded,
             PutListener listener,
             Redaction redaction) {
         this.client = client;
         this.file = file;
-        this.content = content;
+        this.encoded = encoded;
         this.listener = listener;
         this.redaction = redaction;
     }
@@ -79,7 +84,6 @@ final class DirectPut implements Runnable, Callback {
                 return;
             }
             listener.begun();
-            body = SegmentBody.encode(content, SegmentBody.MAX_BYTES);
             stored.whenComplete((segment, error) -> abort());
             send();
         } catch (Throwable t) {
@@ -88,7 +92,7 @@ final class DirectPut implements Runnable, Callback {
     }
 
     private void send() throws IOException {
-        Call next = client.put(S3Object.of(file), body);
+        Call next = client.put(S3Object.of(file), encoded.body());
         synchronized (this) {
             call = next;
         }
@@ -114,11 +118,13 @@ final class DirectPut implements Runnable, Callback {
     public void onResponse(Call answered, Response answer) {
         try (Response response = answer) {
             S3Object object = S3Object.of(file);
-            if (client.learnsRegion(object, response)) {
+            if (sentAgain < MAX_SENT_AGAIN && client.learns(object, response)) {
+                sentAgain++;
                 send();
             } else if (response.isSuccessful()) {
+                long bytes = encoded.body().contentLength();
                 end();
-                stored.complete(new FileStateHandle(file, body.contentLength()));
+                stored.complete(new FileStateHandle(file, bytes));
             } else {
                 fail(S3Failures.of("store", object, response));
             }
@@ -142,6 +148,10 @@ final class DirectPut implements Runnable, Callback {
 
     private void end() {
         if (ended.compareAndSet(false, true)) {
+            synchronized (this) {
+                call = null;
+            }
+            encoded.release();
             listener.ended();
         }
     }

@@ -38,8 +38,8 @@ import org.slf4j.LoggerFactory;
  * deletes it. Its handles are those of any file of that name, for Flink's file systems to read and
  * delete.
  *
- * <p>Owns neither the client nor the threads, and does not retry. A put holds the encoded segment
- * in memory until it has ended.
+ * <p>Owns neither the client nor the threads, and does not retry. The encoded segment is in memory
+ * once, until the last put of it has ended.
  */
 public final class DirectSegmentStore implements SegmentStore {
 
@@ -50,6 +50,7 @@ public final class DirectSegmentStore implements SegmentStore {
     private final SegmentOpener opener;
     private final Executor executor;
     private final Redaction redaction;
+    private final EncodedSegments encoded = new EncodedSegments();
 
     /**
      * @param executor encodes; requests are sent on the client's threads
@@ -77,7 +78,9 @@ public final class DirectSegmentStore implements SegmentStore {
     @Override
     public CompletableFuture<FileStateHandle> put(
             String name, SegmentContent content, PutListener listener) {
-        DirectPut put = new DirectPut(client, directory.file(name), content, listener, redaction);
+        DirectPut put =
+                new DirectPut(
+                        client, directory.file(name), encoded.lease(content), listener, redaction);
         try {
             executor.execute(put);
         } catch (Throwable t) {

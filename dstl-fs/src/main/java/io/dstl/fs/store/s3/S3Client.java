@@ -39,7 +39,10 @@ import okhttp3.Response;
  * are used as they are.
  *
  * <p>The region is the configured one. A store that answers that a bucket is in another one is
- * believed from then on, for that bucket: the first request to it is sent twice.
+ * believed from then on, for that bucket: the first requests to it are sent twice.
+ *
+ * <p>What is put carries its CRC-32C for the store to check, or its MD5, in the name of {@code
+ * Content-MD5}, once the store has answered that it doesn't know the header of the former.
  *
  * <p><b>Threading.</b> Any thread. Making a call may block, where credentials have to be fetched.
  */
@@ -47,9 +50,11 @@ final class S3Client extends S3Base {
 
     private static final String REGION_HEADER = "x-amz-bucket-region";
 
+    private static final String CHECKSUM_HEADER = "x-amz-checksum-crc32c";
+
     /**
-     * The payload is not part of the signature: hashing it would cost more than sending it. TLS
-     * guards it on its way.
+     * The payload is not part of the signature: hashing it would cost more than sending it. The
+     * checksum is, and the store refuses what does not match.
      */
     private static final String PAYLOAD_HASH = "UNSIGNED-PAYLOAD";
 
@@ -65,6 +70,9 @@ final class S3Client extends S3Base {
 
     /** Shares connections and threads with that of the writes. */
     private final OkHttpClient reads;
+
+    /** The store does not know {@link #CHECKSUM_HEADER}. */
+    private volatile boolean md5Only;
 
     S3Client(S3Settings settings, Provider credentials, OkHttpClient http, WallClock clock) {
         super(
@@ -94,12 +102,15 @@ final class S3Client extends S3Base {
     @Override
     public void close() {}
 
-    Call put(S3Object object, RequestBody body) throws IOException {
-        return call(
-                Method.PUT,
-                object,
-                new Request.Builder().header("Content-Type", "application/octet-stream"),
-                body);
+    Call put(S3Object object, SegmentBody body) throws IOException {
+        Request.Builder request =
+                new Request.Builder().header("Content-Type", "application/octet-stream");
+        if (md5Only) {
+            request.header("Content-MD5", body.md5());
+        } else {
+            request.header(CHECKSUM_HEADER, body.crc32c());
+        }
+        return call(Method.PUT, object, request, body);
     }
 
     /**
@@ -123,6 +134,7 @@ final class S3Client extends S3Base {
             String bucketRegion = learnedRegions.getOrDefault(object.bucket(), region);
             HttpUrl url = buildUrl(method, object.bucket(), object.key(), bucketRegion, null);
             request.url(url)
+                    .tag(SignedFor.class, new SignedFor(bucketRegion))
                     .header("Host", HttpUtils.getHostHeader(url))
                     .header("Accept-Encoding", "identity")
                     .header("x-amz-content-sha256", PAYLOAD_HASH)
@@ -149,15 +161,48 @@ final class S3Client extends S3Base {
     }
 
     /**
-     * Whether the answer says that the bucket is in another region than the request was made for,
+     * Whether the answer tells something of the store that was not known when the request was made,
      * so that a new call may succeed.
      */
+    boolean learns(S3Object object, Response answer) {
+        return learnsRegion(object, answer) || learnsChecksum(answer);
+    }
+
+    /**
+     * Whether the answer says that the bucket is in another region than the request was signed for,
+     * so that a new call may succeed: for each of the requests that were under way at the time.
+     */
     boolean learnsRegion(S3Object object, Response answer) {
-        String actual = answer.header(REGION_HEADER);
-        if (answer.isSuccessful() || answer.code() == 404 || actual == null) {
+        if (answer.isSuccessful() || answer.code() == 404) {
             return false;
         }
-        String believed = learnedRegions.put(object.bucket(), actual);
-        return !actual.equals(believed == null ? region : believed);
+        String actual = answer.header(REGION_HEADER);
+        if (actual == null) {
+            actual = S3Failures.region(answer).orElse(null);
+        }
+        SignedFor signedFor = answer.request().tag(SignedFor.class);
+        if (actual == null || signedFor == null) {
+            return false;
+        }
+        learnedRegions.put(object.bucket(), actual);
+        return !actual.equals(signedFor.region);
+    }
+
+    private boolean learnsChecksum(Response answer) {
+        if (answer.code() != 501 || answer.request().header(CHECKSUM_HEADER) == null) {
+            return false;
+        }
+        md5Only = true;
+        return true;
+    }
+
+    /** Goes with each request. */
+    private static final class SignedFor {
+
+        private final String region;
+
+        private SignedFor(String region) {
+            this.region = region;
+        }
     }
 }

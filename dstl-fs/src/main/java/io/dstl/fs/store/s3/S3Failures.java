@@ -25,6 +25,8 @@ import java.util.HashSet;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
 
@@ -45,7 +47,25 @@ final class S3Failures {
                                     "Throttling",
                                     "ThrottlingException")));
 
+    private static final Pattern REGION = Pattern.compile("<Region>([A-Za-z0-9-]{1,64})</Region>");
+
     private S3Failures() {}
+
+    /**
+     * Which region a request should have been signed for, where the error of the store is that it
+     * was for another. Reads the answer's body; closes nothing.
+     */
+    static Optional<String> region(Response answer) {
+        try (ResponseBody body = answer.peekBody(MAX_BODY_BYTES)) {
+            String text = body.string();
+            Matcher region = REGION.matcher(text);
+            return text.contains("<Code>AuthorizationHeaderMalformed</Code>") && region.find()
+                    ? Optional.of(region.group(1))
+                    : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
 
     /**
      * Of what the store says only its code, message and request id are kept: other parts repeat the

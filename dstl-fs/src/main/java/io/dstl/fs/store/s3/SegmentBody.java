@@ -16,6 +16,7 @@ package io.dstl.fs.store.s3;
 import io.dstl.fs.store.SegmentContent;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.zip.CRC32C;
 import okhttp3.MediaType;
 import okhttp3.RequestBody;
 import okio.Buffer;
@@ -24,7 +25,7 @@ import okio.BufferedSink;
 /**
  * The encoded bytes of one segment in memory: so its length is known before the first byte is sent,
  * and a connection that was closed while it lay idle costs no second encoding. Immutable once
- * encoded.
+ * encoded; requests at the same time share the memory.
  */
 final class SegmentBody extends RequestBody {
 
@@ -32,9 +33,11 @@ final class SegmentBody extends RequestBody {
     static final long MAX_BYTES = 5L << 30;
 
     private final Buffer bytes;
+    private final int crc32c;
 
-    private SegmentBody(Buffer bytes) {
+    private SegmentBody(Buffer bytes, int crc32c) {
         this.bytes = bytes;
+        this.crc32c = crc32c;
     }
 
     /**
@@ -42,8 +45,19 @@ final class SegmentBody extends RequestBody {
      */
     static SegmentBody encode(SegmentContent content, long maxBytes) throws IOException {
         Buffer bytes = new Buffer();
-        content.writeTo(new Limited(bytes, maxBytes));
-        return new SegmentBody(bytes);
+        Limited out = new Limited(bytes, maxBytes);
+        content.writeTo(out);
+        return new SegmentBody(bytes, (int) out.crc.getValue());
+    }
+
+    /** Of the bytes as they were encoded, as S3 has it: big-endian, in base64. */
+    String crc32c() {
+        return new Buffer().writeInt(crc32c).readByteString().base64();
+    }
+
+    /** In base64. Computed at each call, at about a second for 500 MB. */
+    String md5() {
+        return bytes.clone().md5().base64();
     }
 
     @Override
@@ -67,6 +81,7 @@ final class SegmentBody extends RequestBody {
 
         private final Buffer bytes;
         private final long maxBytes;
+        private final CRC32C crc = new CRC32C();
 
         Limited(Buffer bytes, long maxBytes) {
             this.bytes = bytes;
@@ -77,12 +92,14 @@ final class SegmentBody extends RequestBody {
         public void write(int b) throws IOException {
             checkRoom(1);
             bytes.writeByte(b);
+            crc.update(b);
         }
 
         @Override
         public void write(byte[] source, int offset, int length) throws IOException {
             checkRoom(length);
             bytes.write(source, offset, length);
+            crc.update(source, offset, length);
         }
 
         private void checkRoom(int length) throws IOException {

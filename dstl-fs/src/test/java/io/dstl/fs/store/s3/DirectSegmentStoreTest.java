@@ -16,8 +16,10 @@ package io.dstl.fs.store.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.HttpExchange;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.SegmentContent;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.fs.store.SegmentStoreContract;
 import io.dstl.fs.store.ThrottledException;
@@ -35,6 +37,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
@@ -149,15 +152,80 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     }
 
     @Test
-    void hashesNothingOfWhatItSends() throws Exception {
+    void sendsAChecksumThatIsSigned() throws Exception {
         stored(create(base(), executor), 1, 2, 3);
 
         assertThat(server.headers(0).get("X-amz-content-sha256"))
                 .containsExactly("UNSIGNED-PAYLOAD");
+        // CRC-32C of 01 02 03 is f130f21e.
+        assertThat(server.headers(0).get("X-amz-checksum-crc32c")).containsExactly("8TDyHg==");
         assertThat(server.headers(0)).doesNotContainKey("Content-md5");
         assertThat(server.headers(0).get("Content-length")).containsExactly("3");
         assertThat(server.headers(0).get("Authorization").get(0))
-                .contains("AKIDSECRET/20260102/us-east-1/s3/aws4_request");
+                .contains("AKIDSECRET/20260102/us-east-1/s3/aws4_request")
+                .contains("x-amz-checksum-crc32c");
+    }
+
+    @Test
+    void sendsAnMd5ToAStoreThatDoesNotKnowTheChecksum() throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.next(LoopbackS3.error(501, "NotImplemented"));
+        stored(store, 1, 2, 3);
+        stored(store, 1, 2, 3);
+
+        assertThat(server.requests()).hasSize(3);
+        for (int request = 1; request < 3; request++) {
+            assertThat(server.headers(request)).doesNotContainKey("X-amz-checksum-crc32c");
+            assertThat(server.headers(request).get("Content-md5"))
+                    .containsExactly("Uonfc331cyb83SJZevsfrA==");
+            assertThat(server.headers(request).get("Authorization").get(0)).contains("content-md5");
+        }
+    }
+
+    @Test
+    void asksNoThirdTimeWhereAStoreKnowsNoChecksum() throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.next(LoopbackS3.error(501, "NotImplemented"));
+        server.next(LoopbackS3.error(501, "NotImplemented"));
+
+        assertThatThrownBy(() -> stored(store, 1)).hasMessageContaining("501 NotImplemented");
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    @Test
+    void overlappingPutsOfAContentEncodeItOnce() throws Exception {
+        AtomicInteger encoded = new AtomicInteger();
+        SegmentContent content =
+                out -> {
+                    encoded.incrementAndGet();
+                    out.write(new byte[] {1, 2, 3});
+                };
+        SegmentStore store = create(Runnable::run, threads);
+        CountDownLatch over = new CountDownLatch(1);
+        server.next(exchange -> serveAfter(over, exchange));
+        server.next(exchange -> serveAfter(over, exchange));
+
+        CompletableFuture<FileStateHandle> first = store.put("one", content, PutListener.NONE);
+        CompletableFuture<FileStateHandle> second = store.put("one", content, PutListener.NONE);
+        over.countDown();
+
+        assertThat(first.get().getStateSize()).isEqualTo(3);
+        assertThat(second.get().getStateSize()).isEqualTo(3);
+        assertThat(encoded).hasValue(1);
+        assertThat(server.objects().values()).containsExactly(new byte[] {1, 2, 3});
+
+        // Both have ended: the bytes are gone.
+        store.put("one", content, PutListener.NONE).get();
+        assertThat(encoded).hasValue(2);
+    }
+
+    private void serveAfter(CountDownLatch over, HttpExchange exchange) throws IOException {
+        try {
+            over.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+        server.serve(exchange);
     }
 
     @Test
@@ -198,6 +266,52 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
 
         assertThat(server.requests()).hasSize(3);
         assertThat(server.headers(2).get("Authorization").get(0)).contains("/eu-west-1/s3/");
+    }
+
+    /** All were signed before the first answer came: none of them is a failure. */
+    @Test
+    void believesItForAllThatWereUnderWay() throws Exception {
+        SegmentStore store = create(Runnable::run, threads);
+        CountDownLatch bothCame = new CountDownLatch(2);
+        for (int i = 0; i < 2; i++) {
+            server.next(
+                    exchange -> {
+                        bothCame.countDown();
+                        try {
+                            bothCame.await();
+                        } catch (InterruptedException e) {
+                            throw new IOException(e);
+                        }
+                        exchange.getResponseHeaders().add("x-amz-bucket-region", "eu-west-1");
+                        LoopbackS3.error(400, "AuthorizationHeaderMalformed").give(exchange);
+                    });
+        }
+        CompletableFuture<FileStateHandle> one = store.put("one", bytes(1), PutListener.NONE);
+        CompletableFuture<FileStateHandle> other = store.put("other", bytes(2), PutListener.NONE);
+        one.get();
+        other.get();
+
+        assertThat(server.requests()).hasSize(4);
+        assertThat(files()).containsExactlyInAnyOrder("one", "other");
+    }
+
+    @Test
+    void believesWhatTheErrorSaysOfTheRegion() throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.next(
+                exchange -> {
+                    exchange.getRequestBody().readAllBytes();
+                    LoopbackS3.send(
+                            exchange,
+                            400,
+                            "<Error><Code>AuthorizationHeaderMalformed</Code>"
+                                    + "<Message>as told</Message>"
+                                    + "<Region>eu-west-1</Region></Error>");
+                });
+        stored(store, 1);
+
+        assertThat(server.requests()).hasSize(2);
+        assertThat(server.headers(1).get("Authorization").get(0)).contains("/eu-west-1/s3/");
     }
 
     @Test

@@ -23,7 +23,12 @@ import io.minio.ListObjectsArgs;
 import io.minio.MakeBucketArgs;
 import io.minio.MinioClient;
 import io.minio.Result;
+import io.minio.SetObjectLockConfigurationArgs;
+import io.minio.credentials.StaticProvider;
 import io.minio.messages.Item;
+import io.minio.messages.ObjectLockConfiguration;
+import io.minio.messages.RetentionDurationDays;
+import io.minio.messages.RetentionMode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
@@ -37,6 +42,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import okhttp3.OkHttpClient;
+import okhttp3.RequestBody;
+import okhttp3.Response;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.AfterAll;
@@ -81,12 +89,22 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
         return create(uploads, new CallerThread());
     }
 
-    private SegmentStore create(Executor uploads, ExecutorService requests) throws IOException {
+    private static Configuration configuration() {
         Configuration config = new Configuration();
         config.setString("s3.endpoint", minio.getS3URL());
         config.setString("s3.path.style.access", "true");
         config.setString("s3.access-key", minio.getUserName());
         config.setString("s3.secret-key", minio.getPassword());
+        return config;
+    }
+
+    private SegmentStore create(Executor uploads, ExecutorService requests) throws IOException {
+        return create(bucket, uploads, requests);
+    }
+
+    private static SegmentStore create(String bucket, Executor uploads, ExecutorService requests)
+            throws IOException {
+        Configuration config = configuration();
         try {
             return S3Access.open(
                             S3Settings.from(
@@ -143,6 +161,56 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
         } finally {
             threads.shutdownNow();
         }
+    }
+
+    /** What a proxy between does, or a broken wire. */
+    @Test
+    void refusesABodyThatIsNotWhatWasEncoded() throws Exception {
+        byte[] content = content(1);
+        SegmentBody body = SegmentBody.encode(out -> out.write(content), SegmentBody.MAX_BYTES);
+        S3Object object = S3Object.of(new org.apache.flink.core.fs.Path("s3://" + bucket + "/one"));
+        try (Response answer = clientThatFlipsABit(content).put(object, body).execute()) {
+            assertThat(answer.code()).isEqualTo(400);
+        }
+
+        assertThat(files()).isEmpty();
+    }
+
+    private static S3Client clientThatFlipsABit(byte[] content) throws Exception {
+        byte[] flipped = content.clone();
+        flipped[flipped.length / 2] ^= 1;
+        OkHttpClient http =
+                new OkHttpClient.Builder()
+                        .addInterceptor(
+                                chain ->
+                                        chain.proceed(
+                                                chain.request()
+                                                        .newBuilder()
+                                                        .put(RequestBody.create(flipped))
+                                                        .build()))
+                        .build();
+        return new S3Client(
+                S3Settings.from(configuration(), S3FileSystemKind.PRESTO, name -> Optional.empty()),
+                new StaticProvider(minio.getUserName(), minio.getPassword(), null),
+                http,
+                Instant::now);
+    }
+
+    /** Locked for a while by default: S3 takes nothing into such a bucket without a checksum. */
+    @Test
+    void storesInABucketThatLocksWhatItGets() throws Exception {
+        String locking = "locking-" + UUID.randomUUID();
+        tool.makeBucket(MakeBucketArgs.builder().bucket(locking).objectLock(true).build());
+        tool.setObjectLockConfiguration(
+                SetObjectLockConfigurationArgs.builder()
+                        .bucket(locking)
+                        .config(
+                                new ObjectLockConfiguration(
+                                        RetentionMode.GOVERNANCE, new RetentionDurationDays(1)))
+                        .build());
+        SegmentStore store = create(locking, Runnable::run, new CallerThread());
+
+        assertThat(store.put("one", bytes(1), PutListener.NONE).get().getStateSize()).isEqualTo(1);
     }
 
     private static byte[] content(int seed) {
