@@ -113,7 +113,11 @@ final class RestoreFetch implements FetchAhead {
                 cache.fetch(copy.get(), turn.sets);
             }
         } catch (Throwable t) {
-            LOG.debug("Could not fetch {} ahead of its reader", Shown.of(turn.segment()), t);
+            // Not what it says, which may hold secrets: the reader meets it again, and redacts it.
+            LOG.debug(
+                    "Could not fetch {} ahead of its reader, who tries again: {}",
+                    Shown.of(turn.segment()),
+                    t.getClass().getName());
         }
     }
 
