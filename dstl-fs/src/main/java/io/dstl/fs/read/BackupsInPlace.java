@@ -18,6 +18,7 @@ import io.dstl.fs.segment.SetInput;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.flink.core.fs.CloseableRegistry;
 
 /**
  * Reads backups where they are, and all else from another source: a backup is on local disk and
@@ -34,8 +35,8 @@ public final class BackupsInPlace implements ContentSource {
     }
 
     @Override
-    public SetInput open(SetRequest set) throws IOException {
-        return (isBackup(set) ? backups : others).open(set);
+    public SetInput open(SetRequest set, CloseableRegistry cancellation) throws IOException {
+        return (isBackup(set) ? backups : others).open(set, cancellation);
     }
 
     private static boolean isBackup(SetRequest set) {

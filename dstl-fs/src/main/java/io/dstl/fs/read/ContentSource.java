@@ -17,6 +17,7 @@ import io.dstl.fs.segment.SetInput;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
+import org.apache.flink.core.fs.CloseableRegistry;
 
 /**
  * Where readers get change sets from.
@@ -32,9 +33,16 @@ public interface ContentSource extends Closeable {
      * <p><b>Verified.</b> Of a segment that was written with an index nothing is handed out before
      * its checksum was found right; one fresh download is tried where it is wrong.
      *
+     * @param cancellation closing it, from any thread, ends what is being fetched for this set, now
+     *     and when its content is read: both then fail
      * @throws IOException if the segment is missing, naming it, or cannot be read, or is corrupt
      */
-    SetInput open(SetRequest set) throws IOException;
+    SetInput open(SetRequest set, CloseableRegistry cancellation) throws IOException;
+
+    /** As {@link #open(SetRequest, CloseableRegistry)}, for one that is never cancelled. */
+    default SetInput open(SetRequest set) throws IOException {
+        return open(set, new CloseableRegistry());
+    }
 
     /**
      * Begins to fetch what a restore is going to open, in this order, as far as the source fetches

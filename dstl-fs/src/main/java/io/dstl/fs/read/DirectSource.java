@@ -24,6 +24,8 @@ import io.dstl.fs.store.SegmentOpener;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
@@ -57,21 +59,33 @@ public final class DirectSource implements ContentSource {
     }
 
     @Override
-    public SetInput open(SetRequest set) throws IOException {
+    public SetInput open(SetRequest set, CloseableRegistry cancellation) throws IOException {
         StreamStateHandle segment = set.segment();
         if (!SegmentName.isIndexed(segment) && !BackupFile.isHandle(segment)) {
-            return SetInput.unindexed(
-                    segment,
-                    set.offset(),
-                    SegmentInput.open(opener.open(segment), segment, set.offset()));
+            return unindexed(set, cancellation);
         }
         StoreBytes file = new StoreBytes(opener, segment);
+        cancellation.registerCloseable(file);
         try {
             SegmentIndex index = index(segment, file);
             return SetInput.indexed(segment, index, index.set(segment, set.offset()), file);
         } catch (Throwable t) {
             file.close();
             throw t;
+        } finally {
+            cancellation.unregisterCloseable(file);
+        }
+    }
+
+    private SetInput unindexed(SetRequest set, CloseableRegistry cancellation) throws IOException {
+        StreamStateHandle segment = set.segment();
+        FSDataInputStream file = opener.open(segment);
+        cancellation.registerCloseable(file);
+        try {
+            return SetInput.unindexed(
+                    segment, set.offset(), SegmentInput.open(file, segment, set.offset()));
+        } finally {
+            cancellation.unregisterCloseable(file);
         }
     }
 

@@ -24,6 +24,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.CloseableIterator;
 
@@ -31,13 +32,15 @@ import org.apache.flink.util.CloseableIterator;
  * Goes through the change sets of a handle, one after the other.
  *
  * <p>Owns at most one open change set. One thread at a time, but for {@link #close()}, which a
- * cancelling thread may call while another reads: what that one opens then is closed at once.
+ * cancelling thread may call while another reads or opens: what is fetched for that one ends with
+ * an error, and what it opens then is closed at once.
  */
 final class HandleChanges implements CloseableIterator<StateChange> {
 
     private final ContentSource source;
     private final Iterator<SetRequest> sets;
     private final Redaction redaction;
+    private final CloseableRegistry cancellation = new CloseableRegistry();
 
     @GuardedBy("this")
     private Optional<Closeable> open = Optional.empty();
@@ -72,7 +75,7 @@ final class HandleChanges implements CloseableIterator<StateChange> {
 
     private ChangeSetDecoder open(SetRequest set) throws IOException {
         closeOpen();
-        SetInput input = source.open(set);
+        SetInput input = source.open(set, cancellation);
         keep(input.content(), set);
         return input.decode(set.keyGroups());
     }
@@ -107,7 +110,11 @@ final class HandleChanges implements CloseableIterator<StateChange> {
         synchronized (this) {
             closed = true;
         }
-        closeOpen();
+        try {
+            cancellation.close();
+        } finally {
+            closeOpen();
+        }
     }
 
     private void closeOpen() throws IOException {

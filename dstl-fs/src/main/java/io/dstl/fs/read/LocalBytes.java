@@ -21,27 +21,32 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.flink.core.fs.CloseableRegistry;
 
 /** Reads a segment's local copy, which gets what it lacks. Owns a descriptor of the file. */
 final class LocalBytes implements StoredBytes {
 
     private final PartialCopy copy;
     private final FileChannel file;
+    private final CloseableRegistry cancellation;
     private final Runnable onClose;
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /**
+     * @param cancellation closing it ends a download that a read has begun
      * @param onClose called once
      */
-    LocalBytes(PartialCopy copy, FileChannel file, Runnable onClose) {
+    LocalBytes(
+            PartialCopy copy, FileChannel file, CloseableRegistry cancellation, Runnable onClose) {
         this.copy = copy;
         this.file = file;
+        this.cancellation = cancellation;
         this.onClose = onClose;
     }
 
     @Override
     public void read(long position, byte[] target) throws IOException {
-        copy.provide(List.of(new FileRange(position, position + target.length)));
+        copy.provide(List.of(new FileRange(position, position + target.length)), cancellation);
         ByteBuffer left = ByteBuffer.wrap(target);
         while (left.hasRemaining()) {
             if (file.read(left, position + left.position()) < 0) {
@@ -52,7 +57,7 @@ final class LocalBytes implements StoredBytes {
 
     @Override
     public void readAgain(long position, byte[] target) throws IOException {
-        copy.replace(position, target);
+        copy.replace(position, target, cancellation);
     }
 
     @Override

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,13 +79,14 @@ final class PartialCopy extends LocalCopy {
     }
 
     /**
+     * @param cancellation closing it ends the download
      * @throws io.dstl.fs.segment.SegmentCorruptedException if there is no sound one
      */
-    SegmentIndex index() throws IOException {
+    SegmentIndex index(CloseableRegistry cancellation) throws IOException {
         if (!index.isPresent()) {
             lock();
             try {
-                loadIndex();
+                loadIndex(cancellation);
             } finally {
                 filling.unlock();
             }
@@ -92,9 +94,10 @@ final class PartialCopy extends LocalCopy {
         return index.get();
     }
 
-    private void loadIndex() throws IOException {
+    private void loadIndex(CloseableRegistry cancellation) throws IOException {
         if (!index.isPresent()) {
             download(
+                    cancellation,
                     (store, out) ->
                             index =
                                     Optional.of(
@@ -105,24 +108,30 @@ final class PartialCopy extends LocalCopy {
         }
     }
 
-    /** Downloads what is not there of these parts. */
-    void provide(Collection<FileRange> ranges) throws IOException {
+    /**
+     * Downloads what is not there of these parts.
+     *
+     * @param cancellation closing it ends the download
+     */
+    void provide(Collection<FileRange> ranges, CloseableRegistry cancellation) throws IOException {
         if (ranges.stream().allMatch(present::contains)) {
             return;
         }
         lock();
         try {
-            fill(ranges);
+            fill(ranges, cancellation);
         } finally {
             filling.unlock();
         }
     }
 
-    private void fill(Collection<FileRange> ranges) throws IOException {
+    private void fill(Collection<FileRange> ranges, CloseableRegistry cancellation)
+            throws IOException {
         List<FileRange> missing = present.missing(ranges, GAP_BYTES);
         if (!missing.isEmpty()) {
             LOG.debug("Downloading {} of {} to {}", missing, Shown.of(segment()), file());
             download(
+                    cancellation,
                     (store, out) -> {
                         for (FileRange range : missing) {
                             copy(store, range, out);
@@ -135,11 +144,12 @@ final class PartialCopy extends LocalCopy {
     /** Takes what others ask for meanwhile along, so that they need not wait for a thread. */
     @Override
     void fetch(List<SetRequest> sets) throws IOException {
+        CloseableRegistry never = new CloseableRegistry();
         pending.addAll(sets);
         while (!pending.isEmpty() && filling.tryLock()) {
             try {
-                loadIndex();
-                fill(rangesOfPending());
+                loadIndex(never);
+                fill(rangesOfPending(), never);
             } finally {
                 filling.unlock();
             }
@@ -180,11 +190,15 @@ final class PartialCopy extends LocalCopy {
         return FileChannel.open(file(), StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
-    /** Replaces a part by what the store holds now. */
-    void replace(long position, byte[] target) throws IOException {
+    /**
+     * Replaces a part by what the store holds now.
+     *
+     * @param cancellation closing it ends the download
+     */
+    void replace(long position, byte[] target, CloseableRegistry cancellation) throws IOException {
         lock();
         try {
-            download((store, out) -> new Recorded(store, out).read(position, target));
+            download(cancellation, (store, out) -> new Recorded(store, out).read(position, target));
         } finally {
             filling.unlock();
         }
@@ -196,10 +210,11 @@ final class PartialCopy extends LocalCopy {
     }
 
     /** To be called with {@link #filling} held. */
-    private void download(Transfer transfer) throws IOException {
+    private void download(CloseableRegistry cancellation, Transfer transfer) throws IOException {
         StoreBytes store = new StoreBytes(opener, segment());
         begin(store);
         try {
+            cancellation.registerCloseable(store);
             Files.createDirectories(file().getParent());
             try (FileChannel out =
                     FileChannel.open(file(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
@@ -207,6 +222,7 @@ final class PartialCopy extends LocalCopy {
             }
         } finally {
             end();
+            cancellation.unregisterCloseable(store);
             store.close();
         }
     }

@@ -36,6 +36,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.slf4j.Logger;
@@ -46,9 +47,10 @@ import org.slf4j.LoggerFactory;
  * download each of its bytes once per TaskManager, and each reads its part by seeking.
  *
  * <p>Owns the copies: each is counted while it is read, and deleted when it has not been for the
- * idle timeout, or when the cache is closed. A failed download leaves neither a file nor a
- * descriptor, and fails the reader that ran it; others that waited for it try for themselves. What
- * is fetched ahead of its reader counts against a limit, once for all restores that wait for it.
+ * idle timeout, or when the cache is closed. A failed download, or one whose reader is cancelled,
+ * leaves neither a file nor a descriptor, and fails the reader that ran it; others that waited for
+ * it try for themselves. What is fetched ahead of its reader counts against a limit, once for all
+ * restores that wait for it.
  *
  * <p><b>Threading.</b> Any thread; readers of one segment wait for each other's download, never for
  * that of another segment.
@@ -94,30 +96,31 @@ public final class SegmentCache implements ContentSource {
     }
 
     @Override
-    public SetInput open(SetRequest set) throws IOException {
+    public SetInput open(SetRequest set, CloseableRegistry cancellation) throws IOException {
         LocalCopy copy = use(set.segment());
         try {
             return copy instanceof PartialCopy
-                    ? openPart((PartialCopy) copy, set)
+                    ? openPart((PartialCopy) copy, set, cancellation)
                     : SetInput.unindexed(
                             set.segment(),
                             set.offset(),
-                            new Reading(((WholeCopy) copy).open(set.offset()), copy));
+                            new Reading(((WholeCopy) copy).open(set.offset(), cancellation), copy));
         } catch (Throwable t) {
             endUse(copy);
             throw t;
         }
     }
 
-    private SetInput openPart(PartialCopy copy, SetRequest request) throws IOException {
-        SegmentIndex index = copy.index();
+    private SetInput openPart(PartialCopy copy, SetRequest request, CloseableRegistry cancellation)
+            throws IOException {
+        SegmentIndex index = copy.index(cancellation);
         SetIndex set = index.set(request.segment(), request.offset());
-        copy.provide(set.rangesOf(request.keyGroups()));
+        copy.provide(set.rangesOf(request.keyGroups()), cancellation);
         return SetInput.indexed(
                 request.segment(),
                 index,
                 set,
-                new LocalBytes(copy, copy.open(), () -> endUse(copy)));
+                new LocalBytes(copy, copy.open(), cancellation, () -> endUse(copy)));
     }
 
     @Override

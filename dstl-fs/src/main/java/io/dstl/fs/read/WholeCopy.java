@@ -23,6 +23,8 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,11 +52,15 @@ final class WholeCopy extends LocalCopy {
         return ready;
     }
 
-    /** Opens the file from a position on, after filling it where nobody has. */
-    InputStream open(long position) throws IOException {
+    /**
+     * Opens the file from a position on, after filling it where nobody has.
+     *
+     * @param cancellation closing it ends the download
+     */
+    InputStream open(long position, CloseableRegistry cancellation) throws IOException {
         lock();
         try {
-            fill();
+            fill(cancellation);
         } finally {
             filling.unlock();
         }
@@ -71,27 +77,35 @@ final class WholeCopy extends LocalCopy {
     void fetch(List<SetRequest> sets) throws IOException {
         if (filling.tryLock()) {
             try {
-                fill();
+                fill(new CloseableRegistry());
             } finally {
                 filling.unlock();
             }
         }
     }
 
-    private void fill() throws IOException {
+    private void fill(CloseableRegistry cancellation) throws IOException {
         if (ready) {
             return;
         }
         LOG.debug("Downloading {} to {}", Shown.of(segment()), file());
         try {
             Files.createDirectories(file().getParent());
-            try (InputStream content = SegmentInput.open(opener.open(segment()), segment(), 0)) {
-                Files.copy(content, file());
-            }
+            download(cancellation);
             ready = true;
         } catch (Throwable t) {
             delete();
             throw t;
+        }
+    }
+
+    private void download(CloseableRegistry cancellation) throws IOException {
+        FSDataInputStream stored = opener.open(segment());
+        cancellation.registerCloseable(stored);
+        try (InputStream content = SegmentInput.open(stored, segment(), 0)) {
+            Files.copy(content, file());
+        } finally {
+            cancellation.unregisterCloseable(stored);
         }
     }
 

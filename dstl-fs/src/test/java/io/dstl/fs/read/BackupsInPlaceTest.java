@@ -28,6 +28,7 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
@@ -69,7 +70,7 @@ class BackupsInPlaceTest {
         boolean closed;
 
         @Override
-        public SetInput open(SetRequest set) {
+        public SetInput open(SetRequest set, CloseableRegistry cancellation) {
             opened.add(set.segment());
             return SetInput.unindexed(set.segment(), set.offset(), InputStream.nullInputStream());
         }

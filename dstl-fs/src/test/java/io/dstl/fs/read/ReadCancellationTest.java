@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.option.DownloadSettings;
+import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.segment.ChangeSetDecoder;
+import io.dstl.fs.testing.ManualTimer;
+import io.dstl.fs.testing.StoredSegment;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A store that never answers, as after a network partition, and a restore that is cancelled. */
+@Timeout(120)
+class ReadCancellationTest {
+
+    private static final StreamStateHandle INDEXED =
+            new ByteStreamStateHandle(StoredSegment.indexed("silent"), new byte[100]);
+
+    private static final StreamStateHandle UNINDEXED =
+            new ByteStreamStateHandle("silent", new byte[100]);
+
+    @TempDir Path directory;
+
+    private final ExecutorService restore = Executors.newSingleThreadExecutor();
+    private final CountDownLatch reading = new CountDownLatch(1);
+
+    @AfterEach
+    void stop() {
+        restore.shutdownNow();
+    }
+
+    @Test
+    void endsADownloadOfParts() throws Exception {
+        endsAtOnce(cache(), INDEXED);
+    }
+
+    @Test
+    void endsADownloadOfAWholeSegment() throws Exception {
+        endsAtOnce(cache(), UNINDEXED);
+    }
+
+    @Test
+    void endsReadingAnIndexInPlace() throws Exception {
+        endsAtOnce(new DirectSource(this::open), INDEXED);
+    }
+
+    @Test
+    void endsOpeningInPlace() throws Exception {
+        endsAtOnce(new DirectSource(this::open), UNINDEXED);
+    }
+
+    private void endsAtOnce(ContentSource source, StreamStateHandle segment) throws Exception {
+        SetRequest set = new SetRequest(segment, 0, ChangeSetDecoder.ALL_KEY_GROUPS);
+        HandleChanges changes =
+                new HandleChanges(source, List.of(set), Redaction.of(new Configuration()));
+        CompletableFuture<Boolean> restored =
+                CompletableFuture.supplyAsync(changes::hasNext, restore);
+        reading.await();
+
+        changes.close();
+
+        assertThatThrownBy(restored::get).hasRootCauseMessage("The connection was closed");
+        try (Stream<Path> files = Files.list(directory)) {
+            assertThat(files).isEmpty();
+        }
+    }
+
+    private SegmentCache cache() {
+        return new SegmentCache(
+                this::open,
+                new DownloadSettings(
+                        List.of(directory.toFile()), Duration.ofMinutes(1), 1, 1 << 20),
+                () -> "copy",
+                new ManualTimer(),
+                Runnable::run);
+    }
+
+    private FSDataInputStream open(StreamStateHandle segment) {
+        return new SilentStream();
+    }
+
+    /** Reads until it is closed, whatever interrupts: as a socket does. */
+    private final class SilentStream extends FSDataInputStream {
+
+        private final CompletableFuture<Void> closed = new CompletableFuture<>();
+        private long position;
+
+        @Override
+        public void seek(long desired) {
+            position = desired;
+        }
+
+        @Override
+        public long getPos() {
+            return position;
+        }
+
+        @Override
+        public int read() throws IOException {
+            reading.countDown();
+            closed.join();
+            throw new IOException("The connection was closed");
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            return read();
+        }
+
+        @Override
+        public void close() {
+            closed.complete(null);
+        }
+    }
+}
