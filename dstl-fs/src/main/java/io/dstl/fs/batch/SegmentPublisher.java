@@ -106,10 +106,11 @@ public final class SegmentPublisher {
             watch.stored();
             register(batch, encoder, segment);
         } else {
-            if (!(error instanceof CancellationException)) {
-                watch.failed(batch.size(), encoder.expectedBytes(), error);
-            }
-            batch.forEach(submission -> tell(() -> submission.failed(error)));
+            Throwable cause =
+                    error instanceof CancellationException
+                            ? error
+                            : watch.failed(batch.size(), encoder.expectedBytes(), error);
+            batch.forEach(submission -> tell(() -> submission.failed(cause)));
         }
     }
 

@@ -16,6 +16,7 @@ package io.dstl.fs.log;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
+import io.dstl.fs.batch.RefusedFromTheStartException;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
@@ -43,7 +44,8 @@ import org.apache.flink.util.ExceptionUtils;
  * after a pause, whichever comes first, and the persists that need them go on waiting. They end
  * with the first upload that succeeds, or as their checkpoint is aborted, which it is at the latest
  * when its time is over. For by Flink's defaults a persist that fails restarts the job, and one
- * that waits costs nothing. Only an {@link Error}, which no store can mend, fails the persists that
+ * that waits costs nothing. Only an {@link Error}, which no store can mend, and the refusal of a
+ * store that has never stored anything, which is an error in the set-up, fail the persists that
  * need the upload. The bytes kept count against the in-flight limit, so they are bounded.
  *
  * <p><b>Threading.</b> Any thread: the task's, those of the uploader and the timer. The lock is
@@ -242,7 +244,8 @@ final class SealedLog {
     }
 
     private static boolean isHopeless(Throwable cause) {
-        return ExceptionUtils.findThrowable(cause, Error.class).isPresent();
+        return cause instanceof RefusedFromTheStartException
+                || ExceptionUtils.findThrowable(cause, Error.class).isPresent();
     }
 
     @GuardedBy("lock")

@@ -37,6 +37,7 @@ public final class Pace {
 
     private final NanoClock clock;
     private final Runnable onThrottled;
+    private final LogLimit logLimit;
 
     @GuardedBy("this")
     private boolean bounded;
@@ -52,12 +53,17 @@ public final class Pace {
     @GuardedBy("this")
     private long lowered;
 
+    /** Whether the wish that bounds now was logged: where they come and go, one a minute is. */
+    @GuardedBy("this")
+    private boolean said;
+
     /**
      * @param onThrottled hears of each wish for fewer requests; must not block
      */
     public Pace(NanoClock clock, Runnable onThrottled) {
         this.clock = clock;
         this.onThrottled = onThrottled;
+        this.logLimit = new LogLimit(clock);
     }
 
     /** Gives a request its turn: the time until then, in ns. */
@@ -84,9 +90,12 @@ public final class Pace {
             if (!bounded) {
                 bounded = true;
                 rate = FIRST;
-                LOG.warn(
-                        "The store asks for fewer requests: at most {} a second from now on",
-                        (int) rate);
+                said = logLimit.next("throttled") != LogLimit.Length.NOTHING;
+                if (said) {
+                    LOG.warn(
+                            "The store asks for fewer requests: at most {} a second from now on",
+                            (int) rate);
+                }
             } else if (now - lowered >= interval()) {
                 rate = Math.max(rate / 2, LOWEST);
             } else {
@@ -104,7 +113,9 @@ public final class Pace {
         rate++;
         if (rate > HIGHEST) {
             bounded = false;
-            LOG.info("The store takes all requests again");
+            if (said) {
+                LOG.info("The store takes all requests again");
+            }
         }
     }
 

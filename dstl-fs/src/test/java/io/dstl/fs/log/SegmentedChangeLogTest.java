@@ -17,6 +17,7 @@ import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.fs.store.RefusedException;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.fs.testing.ScriptedStore;
 import java.io.IOException;
@@ -198,6 +199,34 @@ class SegmentedChangeLogTest {
         assertThatThrownBy(first::get).hasRootCauseInstanceOf(NoClassDefFoundError.class);
         assertThat(second).isCompletedExceptionally();
         assertThat(harness.read(persistNow(START, 3))).containsExactly("1:[10]");
+    }
+
+    /** The job was set up wrongly: whoever started it is looking at it now. */
+    @Test
+    void aRefusalFailsThePersistsOfAStoreThatHasNeverStoredAnything() throws Exception {
+        append(log, 1, 10);
+        CompletableFuture<?> persist = log.persist(START, 1);
+        store.put(0).fail(new IOException(new RefusedException("403", "AccessDenied")));
+
+        assertThatThrownBy(persist::get)
+                .hasMessageContaining("state.changelog.dstl.dfs.base-path")
+                .hasRootCauseInstanceOf(RefusedException.class);
+        assertThat(harness.read(persistNow(START, 2))).containsExactly("1:[10]");
+    }
+
+    @Test
+    void aRefusalIsWaitedOutOnceTheStoreHasStoredSomething() throws Exception {
+        append(log, 1, 10);
+        persistNow(START, 1);
+        append(log, 1, 20);
+        CompletableFuture<?> persist = log.persist(START, 2);
+        store.put(1).fail(new IOException(new RefusedException("403", "ExpiredToken")));
+        assertThat(persist).isNotDone();
+
+        harness.timer.advance(LogHarness.RESEND_PAUSE.plus(LogHarness.DELAY));
+        store.succeedAll();
+
+        assertThat(persist).isCompleted();
     }
 
     @Test

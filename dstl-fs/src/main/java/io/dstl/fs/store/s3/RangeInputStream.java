@@ -15,6 +15,7 @@ package io.dstl.fs.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.RefusedException;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;

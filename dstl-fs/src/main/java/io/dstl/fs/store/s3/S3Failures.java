@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.store.s3;
 
+import io.dstl.fs.store.RefusedException;
 import io.dstl.fs.store.ThrottledException;
 import io.minio.Xml;
 import io.minio.errors.XmlParserException;
@@ -48,6 +49,11 @@ final class S3Failures {
                                     "ThrottlingException")));
 
     private static final Pattern REGION = Pattern.compile("<Region>([A-Za-z0-9-]{1,64})</Region>");
+
+    /** Answered with 4xx too, about what became of one request on its way. */
+    private static final Set<String> ON_THE_WAY =
+            Collections.unmodifiableSet(
+                    new HashSet<>(Arrays.asList("RequestTimeout", "IncompleteBody", "BadDigest", "OperationAborted")));
 
     private S3Failures() {}
 
@@ -94,7 +100,13 @@ final class S3Failures {
         if (answer.code() == 404 && !code.equals("NoSuchBucket")) {
             return new FileNotFoundException(message);
         }
-        return answer.code() >= 500 ? new IOException(message) : new RefusedException(message);
+        return isRefusal(answer.code(), code)
+                ? new RefusedException(message, code.isEmpty() ? "" + answer.code() : code)
+                : new IOException(message);
+    }
+
+    private static boolean isRefusal(int status, String code) {
+        return status < 500 && status != 408 && !ON_THE_WAY.contains(code);
     }
 
     private static Optional<ErrorResponse> parse(Response answer) {

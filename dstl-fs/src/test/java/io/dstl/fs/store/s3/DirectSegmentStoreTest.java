@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.RefusedException;
 import io.dstl.fs.store.SegmentContent;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.fs.store.SegmentStoreContract;
@@ -239,6 +240,24 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
             assertThatThrownBy(() -> stored(store, 1)).hasCauseInstanceOf(ThrottledException.class);
         }
         assertThat(server.requests()).hasSize(3);
+    }
+
+    @Test
+    void tellsARefusalFromWhatMaySucceedTheNextTime() throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.next(LoopbackS3.error(403, "AccessDenied"));
+        server.next(LoopbackS3.error(401, "Unauthorized"));
+        server.next(LoopbackS3.error(400, "InvalidArgument"));
+        server.next(LoopbackS3.error(404, "NoSuchBucket"));
+        for (int i = 0; i < 4; i++) {
+            assertThatThrownBy(() -> stored(store, 1)).hasCauseInstanceOf(RefusedException.class);
+        }
+
+        server.next(LoopbackS3.error(400, "RequestTimeout"));
+        server.next(LoopbackS3.error(500, "InternalError"));
+        for (int i = 0; i < 2; i++) {
+            assertThatThrownBy(() -> stored(store, 1)).hasCauseExactlyInstanceOf(IOException.class);
+        }
     }
 
     @Test

@@ -11,22 +11,33 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store;
+
+import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 
 /**
- * The store has understood a request and will not do it: access denied, no such bucket, a request
- * it takes for wrong. The same again would be answered the same.
+ * The store has understood a request and will not do it: access denied, no such bucket, a request it
+ * takes for wrong. The same again is answered the same until somebody changes the configuration or
+ * the permissions.
  */
-final class RefusedException extends IOException {
+public final class RefusedException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
+    private final String code;
+
     /**
      * @param message what was asked for, and the answer; no secrets
+     * @param code the store's word for the reason, such as <i>AccessDenied</i>
      */
-    RefusedException(String message) {
+    public RefusedException(String message, String code) {
         super(message);
+        this.code = requireNonNull(code);
+    }
+
+    public String code() {
+        return code;
     }
 }

@@ -1,0 +1,89 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.metric.NanoClock;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Says how much to log of what happens again and again: one line a minute for each kind, all of it
+ * the first time. So news is said at once, what lasts is said again, and what comes and goes fills
+ * no log.
+ *
+ * <p><b>Threading.</b> Any thread.
+ */
+public final class LogLimit {
+
+    /** How much to say. */
+    public enum Length {
+        /** The kind is new: with the stack trace. */
+        FULL,
+        /** It was said before, a minute ago or more. */
+        LINE,
+        /** It was said within the last minute. */
+        NOTHING
+    }
+
+    private static final long PAUSE = TimeUnit.MINUTES.toNanos(1);
+
+    /** More are told from each other for as long as they are the latest. */
+    private static final int MAX_KINDS = 100;
+
+    private final NanoClock clock;
+
+    /** When each kind was said last, in ns, in the order of that. */
+    @GuardedBy("this")
+    private final Map<String, Long> said = new LinkedHashMap<>();
+
+    public LogLimit(NanoClock clock) {
+        this.clock = clock;
+    }
+
+    /** What it returns is taken to be said. */
+    public synchronized Length next(String kind) {
+        long now = clock.nanos();
+        Long last = said.get(kind);
+        if (last != null && now - last < PAUSE) {
+            return Length.NOTHING;
+        }
+        said.remove(kind);
+        said.put(kind, now);
+        if (said.size() > MAX_KINDS) {
+            said.remove(said.keySet().iterator().next());
+        }
+        return last == null ? Length.FULL : Length.LINE;
+    }
+
+    /**
+     * What tells one kind of failure from another: the class it began with, and the code of a
+     * store's refusal. Not the message, which may differ from request to request.
+     */
+    public static String kind(Throwable failure) {
+        Throwable root = failure;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        String kind = root.getClass().getName();
+        if (root instanceof RefusedException) {
+            return kind + " " + ((RefusedException) root).code();
+        }
+        if (Throttling.isIn(failure)) {
+            return kind + " throttled";
+        }
+        return Refusal.isIn(failure) ? kind + " refused" : kind;
+    }
+}

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import java.nio.file.AccessDeniedException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.flink.util.ExceptionUtils;
+
+/**
+ * Tells a clear refusal, which only a change of configuration or permissions ends, from other
+ * failures.
+ *
+ * <p>Certain for a store of ours, which throws {@link RefusedException}. Of Flink's file systems
+ * the failures of these classes count (by name, as only a plugin's class loader knows them), and
+ * those with a message of the AWS clients that names the answer: 401, 403, or no such bucket. What
+ * is not clear, such as a file that is not found, is no refusal.
+ */
+public final class Refusal {
+
+    private static final Set<String> KINDS =
+            Collections.unmodifiableSet(
+                    new HashSet<>(
+                            Arrays.asList(
+                                    AccessDeniedException.class.getSimpleName(),
+                                    "AccessControlException",
+                                    "UnknownStoreException",
+                                    "NoSuchBucketException")));
+
+    private static final Pattern WORDING =
+            Pattern.compile(
+                    "\\bstatus code: ?(401|403)\\b|\\berror code: ?nosuchbucket\\b",
+                    Pattern.CASE_INSENSITIVE);
+
+    private Refusal() {}
+
+    /** Whether the failure, or one of its causes, is one. */
+    public static boolean isIn(Throwable failure) {
+        return ExceptionUtils.findThrowable(failure, Refusal::isRefusal).isPresent();
+    }
+
+    private static boolean isRefusal(Throwable failure) {
+        if (failure instanceof RefusedException
+                || KINDS.contains(failure.getClass().getSimpleName())) {
+            return true;
+        }
+        String message = failure.getMessage();
+        return message != null && WORDING.matcher(message).find();
+    }
+}

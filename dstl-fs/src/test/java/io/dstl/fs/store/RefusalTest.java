@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RefusalTest {
+
+    /** As a plugin's class loader has it: known by its name. */
+    private static final class UnknownStoreException extends IOException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    @Test
+    void knowsTheClassesThatSaySo() {
+        assertThat(Refusal.isIn(new IOException(new RefusedException("no", "AccessDenied"))))
+                .isTrue();
+        assertThat(Refusal.isIn(new IOException(new AccessDeniedException("/log")))).isTrue();
+        assertThat(Refusal.isIn(new UnknownStoreException())).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Access Denied (Service: Amazon S3; Status Code: 403; Error Code: AccessDenied)",
+                "null (Service: S3, Status Code: 401, Request ID: 1)",
+                "no (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket; Request ID: 1)"
+            })
+    void knowsTheMessagesOfTheClients(String message) {
+        assertThat(Refusal.isIn(new IOException(message))).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Internal Error (Service: Amazon S3; Status Code: 500; Error Code: InternalError)",
+                "Slow down (Service: Amazon S3; Status Code: 503; Error Code: SlowDown)",
+                "(Service: Amazon S3; Status Code: 404; Error Code: NoSuchUpload)",
+                "Could not store a segment of 403 bytes"
+            })
+    void takesNothingElseForOne(String message) {
+        assertThat(Refusal.isIn(new IOException(message))).isFalse();
+        assertThat(Refusal.isIn(new FileNotFoundException(message))).isFalse();
+        assertThat(Refusal.isIn(new ThrottledException(message, null))).isFalse();
+    }
+}
