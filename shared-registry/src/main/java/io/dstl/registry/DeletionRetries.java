@@ -48,12 +48,16 @@ public final class DeletionRetries {
         return new DeletionRetries(null, 1);
     }
 
-    boolean isLeftAfter(int attempted) {
+    public boolean isLeftAfter(int attempted) {
         return attempted < attempts;
     }
 
-    /** Runs the next attempt after its pause. */
-    Future<?> schedule(int attempted, Runnable next) {
+    /**
+     * Runs the next attempt after its pause.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if the timer is shut down
+     */
+    public Future<?> schedule(int attempted, Runnable next) {
         long pause = FIRST_PAUSE.toMillis();
         for (int i = 1; i < attempted; i++) {
             pause *= GROWTH;

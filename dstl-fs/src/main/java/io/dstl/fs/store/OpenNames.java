@@ -14,16 +14,12 @@
 package io.dstl.fs.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.registry.Shown;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The names that attempts are storing to right now, where several attempts share one ({@link
@@ -34,19 +30,19 @@ import org.slf4j.LoggerFactory;
  * deletion: a deletion in such a time is done again after the last of them has ended. And nobody
  * deletes a name because an attempt lost: the object may be the winner's.
  *
- * <p>Two deletions are out of reach: the JobManager's, of a segment that was handed over, and any
- * before a store carries out a request that its client has seen fail or abort. Either leaves an
- * object that nothing refers to, and only if a request outlives the segment.
+ * <p>An attempt that was aborted, or that ended without an answer, has ended here before the store
+ * carries out its request: so what is deleted behind attempts is deleted once more after {@link
+ * Leftovers#STRAY_REQUEST}. Out of reach are requests that take longer, and those that outlive a
+ * stored segment: the JobManager waits for nobody, and {@link #delete} only for attempts under way.
+ * They leave an object that nothing refers to.
  *
  * <p><b>Threading.</b> Any thread. The lock guards the counting only; requests are made by the
- * caller ({@link #delete}) or by the executor (all others).
+ * caller ({@link #delete}) or by the {@link Leftovers} (all others).
  */
 final class OpenNames {
 
-    private static final Logger LOG = LoggerFactory.getLogger(OpenNames.class);
-
     private final SegmentStore store;
-    private final Executor cleanups;
+    private final Leftovers leftovers;
 
     @GuardedBy("this")
     private final Map<String, Attempts> open = new HashMap<>();
@@ -57,13 +53,9 @@ final class OpenNames {
         private boolean condemned;
     }
 
-    /**
-     * @param cleanups runs deletions that nobody waits for; takes them until the last attempt of
-     *     the storage has ended
-     */
-    OpenNames(SegmentStore store, Executor cleanups) {
+    OpenNames(SegmentStore store, Leftovers leftovers) {
         this.store = store;
-        this.cleanups = cleanups;
+        this.leftovers = leftovers;
     }
 
     /** An attempt is about to be put; {@link #ended} follows. */
@@ -87,14 +79,14 @@ final class OpenNames {
             }
         }
         if (last && condemned) {
-            cleanUp(name, () -> store.discard(name));
+            leftovers.deleteNowAndLater(name, () -> store.discard(name));
         }
     }
 
     /** Nobody will ever refer to what is stored under the name: it goes, now or with the last. */
     void condemn(String name) {
         if (!condemnIfOpen(name)) {
-            cleanUp(name, () -> store.discard(name));
+            leftovers.deleteNowAndLater(name, () -> store.discard(name));
         }
     }
 
@@ -116,34 +108,7 @@ final class OpenNames {
 
     /** What an attempt stored under a name of its own, too late for anybody to refer to it. */
     void deleteUnwanted(FileStateHandle segment) {
-        cleanUp(segment.getFilePath().getName(), () -> store.delete(segment));
-    }
-
-    /** A request that deletes. */
-    private interface Deletion {
-        void run() throws IOException;
-    }
-
-    private void cleanUp(String name, Deletion deletion) {
-        try {
-            cleanups.execute(
-                    () -> {
-                        try {
-                            deletion.run();
-                        } catch (Throwable t) {
-                            leftBehind(name, t);
-                        }
-                    });
-        } catch (Throwable t) {
-            leftBehind(name, t);
-        }
-    }
-
-    private static void leftBehind(String name, Throwable cause) {
-        LOG.warn(
-                "Could not delete {} of a lost attempt; nothing refers to it",
-                Shown.of(name),
-                cause);
+        leftovers.delete(segment.getFilePath().getName(), () -> store.delete(segment));
     }
 
     /** Names with an attempt under way. */

@@ -18,9 +18,9 @@ import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 
 /**
- * The store has understood a request and will not do it: access denied, no such bucket, a request it
- * takes for wrong. The same again is answered the same until somebody changes the configuration or
- * the permissions.
+ * The store has understood a request and will not do it: access denied, no such bucket, a request
+ * it takes for wrong. The same again is answered the same until somebody changes the configuration
+ * or the permissions.
  */
 public final class RefusedException extends IOException {
 

@@ -58,7 +58,7 @@ public final class RetryingSegmentStore implements SegmentStore {
         this.policy = policy;
         this.timer = timer;
         this.names = names;
-        this.openNames = new OpenNames(store, cleanups);
+        this.openNames = new OpenNames(store, new Leftovers(cleanups, timer));
         this.attempts = attempts;
     }
 

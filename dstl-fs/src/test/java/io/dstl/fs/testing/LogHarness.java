@@ -80,7 +80,7 @@ public final class LogHarness {
                         new DeletionQueue(
                                 store::delete,
                                 Runnable::run,
-                                DeletionRetries.none(),
+                                DeletionRetries.on(timer),
                                 RegistryListener.none()),
                         RegistryListener.none());
         SegmentPublisher publisher =

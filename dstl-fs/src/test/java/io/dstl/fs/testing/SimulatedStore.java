@@ -29,6 +29,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -38,22 +40,32 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 /**
  * A store in memory that answers requests in random order, late, never while it stalls, with
  * errors, with the wish for fewer, after having stored the object or not; and that carries out some
- * requests twice, and some that were given up. All by the seed of the random.
+ * requests twice, and some that were given up, also long after their client has seen them end.
+ * Deletions fail too, before or after they are carried out. All by the seed of the random.
  */
 final class SimulatedStore implements SegmentStore {
 
+    /** How long a request may stray: less than we wait for it. */
+    private static final int STRAY_MILLIS = 59_000;
+
     private final Random random;
+    private final ScheduledExecutorService timer;
     private final Naming naming;
     private final Map<String, byte[]> objects = new TreeMap<>();
     private final List<Request> requests = new ArrayList<>();
     private final Set<String> brought = new TreeSet<>();
+    private final Map<String, Integer> strays = new TreeMap<>();
     private boolean calm;
     private boolean stalled;
     private boolean throttling;
     private int faults;
 
-    SimulatedStore(Random random, Naming naming) {
+    /**
+     * @param timer brings stray requests
+     */
+    SimulatedStore(Random random, ScheduledExecutorService timer, Naming naming) {
         this.random = random;
+        this.timer = timer;
         this.naming = naming;
     }
 
@@ -99,10 +111,16 @@ final class SimulatedStore implements SegmentStore {
             int kind = calm ? 99 : random.nextInt(100);
             if (kind < 20) {
                 return;
+            } else if (kind < 60 && answer.isDone() && naming == Naming.REPLACES) {
+                stray();
+                end();
             } else if (throttling || kind < 25) {
                 refuse(new ThrottledException("injected: 503", null));
             } else if (kind < 35) {
                 refuse(new IOException("injected: before it is stored"));
+            } else if (kind < 38 && naming == Naming.REPLACES) {
+                stray();
+                refuse(new IOException("injected: reset, and stored later"));
             } else if (kind < 42) {
                 store();
                 refuse(new IOException("injected: stored, and the answer lost"));
@@ -141,6 +159,18 @@ final class SimulatedStore implements SegmentStore {
             objects.put(name, sent);
         }
 
+        /** Its client sees it end; it is carried out later all the same. */
+        private void stray() {
+            strays.merge(name, 1, Integer::sum);
+            timer.schedule(
+                    () -> {
+                        strays.merge(name, -1, Integer::sum);
+                        store();
+                    },
+                    random.nextInt(STRAY_MILLIS),
+                    TimeUnit.MILLISECONDS);
+        }
+
         private void leaveNothingOfAFailure() {
             if (naming == Naming.WRITE_ONCE) {
                 objects.remove(name);
@@ -173,7 +203,8 @@ final class SimulatedStore implements SegmentStore {
     }
 
     private boolean isOpen(String name) {
-        return requests.stream().anyMatch(request -> request.name.equals(name));
+        return strays.getOrDefault(name, 0) > 0
+                || requests.stream().anyMatch(request -> request.name.equals(name));
     }
 
     /** Goes on with one request, if there is one. */
@@ -240,13 +271,31 @@ final class SimulatedStore implements SegmentStore {
         return new ByteStreamStateHandle(name, bytes).openInputStream();
     }
 
+    /** A stray request outlives the segment: nobody waits for it. */
     @Override
-    public void delete(StreamStateHandle segment) {
-        objects.remove(((FileStateHandle) segment).getFilePath().getName());
+    public void delete(StreamStateHandle segment) throws IOException {
+        String name = ((FileStateHandle) segment).getFilePath().getName();
+        if (strays.getOrDefault(name, 0) > 0) {
+            brought.add(name);
+        }
+        remove(name);
     }
 
     @Override
-    public void discard(String name) {
+    public void discard(String name) throws IOException {
+        remove(name);
+    }
+
+    private void remove(String name) throws IOException {
+        int kind = calm ? 99 : random.nextInt(100);
+        if (stalled || kind < 30) {
+            faults++;
+            throw new IOException("injected: not deleted");
+        }
         objects.remove(name);
+        if (kind < 40) {
+            faults++;
+            throw new IOException("injected: deleted, and the answer lost");
+        }
     }
 }

@@ -72,7 +72,8 @@ public final class Simulation {
     public Simulation(long seed) {
         this.random = new Random(seed);
         this.store =
-                new SimulatedStore(random, seed % 2 == 0 ? Naming.REPLACES : Naming.WRITE_ONCE);
+                new SimulatedStore(
+                        random, timer, seed % 2 == 0 ? Naming.REPLACES : Naming.WRITE_ONCE);
         this.cleanups = new RandomExecutor(random);
         MetricGroup metrics = new UnregisteredMetricsGroup();
         this.harness =
@@ -246,6 +247,7 @@ public final class Simulation {
         checkRetained();
         tasks.forEach(SimulatedTask::close);
         settle();
+        settleDeletions();
         checkRetained();
         checkNothingLeftBehind();
         assertThat(harness.inFlight.bytes()).isZero();
@@ -272,6 +274,15 @@ public final class Simulation {
             timer.advance(Duration.ofSeconds(1));
         }
         tasks.forEach(SimulatedTask::takeAllNotifications);
+    }
+
+    /** As long as a deletion is tried again, or a stray request waited for. */
+    private void settleDeletions() {
+        for (int i = 0; i < 60; i++) {
+            cleanups.runAll();
+            timer.advance(Duration.ofSeconds(10));
+        }
+        cleanups.runAll();
     }
 
     private Set<String> referenced() {

@@ -53,7 +53,12 @@ final class S3Failures {
     /** Answered with 4xx too, about what became of one request on its way. */
     private static final Set<String> ON_THE_WAY =
             Collections.unmodifiableSet(
-                    new HashSet<>(Arrays.asList("RequestTimeout", "IncompleteBody", "BadDigest", "OperationAborted")));
+                    new HashSet<>(
+                            Arrays.asList(
+                                    "RequestTimeout",
+                                    "IncompleteBody",
+                                    "BadDigest",
+                                    "OperationAborted")));
 
     private S3Failures() {}
 

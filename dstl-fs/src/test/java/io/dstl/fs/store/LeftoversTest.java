@@ -1,0 +1,98 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.fs.testing.ManualExecutor;
+import io.dstl.fs.testing.ManualTimer;
+import java.io.IOException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class LeftoversTest {
+
+    private final ManualTimer timer = new ManualTimer();
+    private final ManualExecutor executor = new ManualExecutor();
+    private final Leftovers leftovers = new Leftovers(executor, timer);
+    private int failing;
+    private int attempts;
+
+    private void deletion() throws IOException {
+        attempts++;
+        if (attempts <= failing) {
+            throw new IOException("down");
+        }
+    }
+
+    private void pass(Duration time) {
+        executor.runAll();
+        for (long second = 0; second < time.getSeconds(); second++) {
+            timer.advance(Duration.ofSeconds(1));
+            executor.runAll();
+        }
+    }
+
+    @Test
+    void triesAgainUntilItSucceeds() {
+        failing = 3;
+        leftovers.delete("segment", this::deletion);
+        pass(Duration.ofSeconds(20));
+        assertThat(attempts).isEqualTo(3);
+        pass(Duration.ofMinutes(10));
+
+        assertThat(attempts).isEqualTo(4);
+        assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void givesUpInTheEnd() {
+        failing = Integer.MAX_VALUE;
+        leftovers.delete("segment", this::deletion);
+        pass(Duration.ofHours(1));
+
+        assertThat(attempts).isEqualTo(6);
+        assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void deletesWhatAStrayRequestBrings() {
+        leftovers.deleteNowAndLater("segment", this::deletion);
+        pass(Leftovers.STRAY_REQUEST.minusSeconds(1));
+        assertThat(attempts).isEqualTo(1);
+        pass(Duration.ofHours(1));
+
+        assertThat(attempts).isEqualTo(2);
+    }
+
+    @Test
+    void keepsNoMoreInMindThanItsBound() {
+        failing = Integer.MAX_VALUE;
+        for (int i = 0; i <= Leftovers.MAX_WAITING; i++) {
+            leftovers.delete("segment", this::deletion);
+        }
+        executor.runAll();
+
+        assertThat(timer.size()).isEqualTo(Leftovers.MAX_WAITING);
+    }
+
+    @Test
+    void deletesWhatIsThereWhenTheTimerIsShutDown() {
+        timer.shutdown();
+        leftovers.deleteNowAndLater("segment", this::deletion);
+        executor.runAll();
+
+        assertThat(attempts).isEqualTo(1);
+    }
+}
