@@ -17,7 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.PutListener;
 import io.dstl.fs.store.RefusedException;
 import io.dstl.fs.store.SegmentContent;
@@ -25,26 +24,18 @@ import io.dstl.fs.store.SegmentStore;
 import io.dstl.fs.store.SegmentStoreContract;
 import io.dstl.fs.store.ThrottledException;
 import java.io.IOException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
-import org.apache.flink.util.IOUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,18 +46,18 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     private static final String DIRECTORY = "/a/base/" + JOB.toHexString() + "/dstl";
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final List<Duration> pauses = new ArrayList<>();
-    private IntConsumer onPause = number -> {};
+    private LoopbackStore loopback;
     private LoopbackS3 server;
 
     @BeforeEach
     void start() throws IOException {
-        server = new LoopbackS3();
+        loopback = new LoopbackStore();
+        server = loopback.server();
     }
 
     @AfterEach
     void stop() {
-        server.close();
+        loopback.close();
         threads.shutdownNow();
     }
 
@@ -76,37 +67,7 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     }
 
     private SegmentStore create(Executor uploads, ExecutorService requests) throws IOException {
-        return access(configuration(), requests)
-                .store(new org.apache.flink.core.fs.Path("s3://bucket/a/base"), JOB, uploads);
-    }
-
-    private S3Access access(Configuration config, ExecutorService requests) throws IOException {
-        try {
-            return S3Access.open(
-                    S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty()),
-                    requests,
-                    () -> Instant.parse("2026-01-02T03:04:05Z"),
-                    new ReadRetries(() -> 0.5, this::pause),
-                    Redaction.of(config));
-        } catch (UnsupportedS3Exception e) {
-            throw new IOException(e);
-        }
-    }
-
-    /** Takes no time. */
-    private boolean pause(CountDownLatch closed, Duration atMost) {
-        pauses.add(atMost);
-        onPause.accept(pauses.size());
-        return closed.getCount() == 0;
-    }
-
-    private Configuration configuration() {
-        Configuration config = new Configuration();
-        config.setString("s3.endpoint", server.endpoint());
-        config.setString("s3.path.style.access", "true");
-        config.setString("s3.access-key", "AKIDSECRET");
-        config.setString("s3.secret-key", "very-secret");
-        return config;
+        return loopback.store(JOB, uploads, requests);
     }
 
     @Override
@@ -119,6 +80,10 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
         return server.objects().keySet().stream()
                 .map(path -> path.substring(path.lastIndexOf('/') + 1))
                 .collect(Collectors.toList());
+    }
+
+    static SegmentContent content(int... values) {
+        return bytes(values);
     }
 
     private FileStateHandle stored(SegmentStore store, int... content) throws Exception {
@@ -396,151 +361,9 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     }
 
     @Test
-    void readsOnWhereAConnectionBreaks() throws Exception {
-        SegmentStore store = create(base(), executor);
-        FileStateHandle segment = stored(store, 1, 2, 3, 4);
-        server.next(
-                exchange -> {
-                    exchange.sendResponseHeaders(200, 4);
-                    exchange.getResponseBody().write(new byte[] {1, 2});
-                    exchange.getResponseBody().flush();
-                });
-        try (FSDataInputStream content = store.open(segment)) {
-            assertThat(content.readAllBytes()).containsExactly(1, 2, 3, 4);
-        }
-
-        assertThat(server.requests()).hasSize(3);
-        assertThat(server.headers(2).get("Range")).containsExactly("bytes=2-");
-    }
-
-    @Test
-    void givesUpReadingWhereNothingComes() throws Exception {
-        SegmentStore store = create(base(), executor);
-        FileStateHandle segment = stored(store, 1);
-        for (int i = 0; i < 10; i++) {
-            server.next(LoopbackS3.error(500, "InternalError"));
-        }
-        try (FSDataInputStream content = store.open(segment)) {
-            assertThatThrownBy(content::read)
-                    .hasMessageContaining("after 10 tries")
-                    .hasMessageContaining("500 InternalError");
-        }
-
-        assertThat(server.requests()).hasSize(11);
-        assertThat(pauses)
-                .hasSize(9)
-                .startsWith(
-                        Duration.ofMillis(500),
-                        Duration.ofSeconds(1),
-                        Duration.ofSeconds(2),
-                        Duration.ofSeconds(4))
-                .endsWith(Duration.ofSeconds(10));
-    }
-
-    @Test
-    void outlastsAStoreThatThrottlesReads() throws Exception {
-        SegmentStore store = create(base(), executor);
-        FileStateHandle segment = stored(store, 1, 2);
-        for (int i = 0; i < 9; i++) {
-            server.next(LoopbackS3.error(i % 2 == 0 ? 503 : 429, "SlowDown"));
-        }
-        try (FSDataInputStream content = store.open(segment)) {
-            assertThat(content.readAllBytes()).containsExactly(1, 2);
-        }
-        assertThat(pauses).hasSize(9);
-    }
-
-    @Test
-    void aPauseIsShortAgainAfterProgress() throws Exception {
-        SegmentStore store = create(base(), executor);
-        FileStateHandle segment = stored(store, 1, 2);
-        server.next(LoopbackS3.error(503, "SlowDown"));
-        server.next(LoopbackS3.error(503, "SlowDown"));
-        server.next(
-                exchange -> {
-                    exchange.sendResponseHeaders(200, 2);
-                    exchange.getResponseBody().write(1);
-                    exchange.getResponseBody().flush();
-                });
-        try (FSDataInputStream content = store.open(segment)) {
-            assertThat(content.readAllBytes()).containsExactly(1, 2);
-        }
-        assertThat(pauses)
-                .containsExactly(
-                        Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofMillis(500));
-    }
-
-    @Test
-    void doesNotAskAgainForWhatTheStoreRefuses() throws Exception {
-        SegmentStore store = create(base(), executor);
-        FileStateHandle segment = stored(store, 1);
-        server.next(LoopbackS3.error(403, "AccessDenied"));
-        server.next(LoopbackS3.error(400, "InvalidRequest"));
-        try (FSDataInputStream content = store.open(segment)) {
-            assertThatThrownBy(content::read).hasMessageContaining("403 AccessDenied");
-            assertThatThrownBy(content::read).hasMessageContaining("400 InvalidRequest");
-        }
-        assertThat(server.requests()).hasSize(3);
-        assertThat(pauses).isEmpty();
-    }
-
-    @Test
-    void closingEndsAPause() throws Exception {
-        SegmentStore store = create(base(), executor);
-        FileStateHandle segment = stored(store, 1);
-        server.next(LoopbackS3.error(503, "SlowDown"));
-        FSDataInputStream content = store.open(segment);
-        onPause = number -> IOUtils.closeQuietly(content);
-
-        assertThatThrownBy(content::read).hasMessageContaining("Closed while reading");
-        assertThat(server.requests()).hasSize(2);
-    }
-
-    @Test
-    void anInterruptEndsAPause() throws Exception {
-        ReadRetries blocking = ReadRetries.blocking(() -> 0.5);
-        Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> blocking.pause(1, new CountDownLatch(1)))
-                .isInstanceOf(InterruptedException.class);
-        assertThat(blocking.pause(9, new CountDownLatch(0))).isTrue();
-    }
-
-    @Test
-    void readsWaitNoLongerThanACancelledTaskMay() throws Exception {
-        assertThat(S3Client.readTimeout(Duration.ofMillis(200_000)))
-                .isEqualTo(Duration.ofSeconds(30));
-        assertThat(S3Client.readTimeout(Duration.ZERO)).isEqualTo(Duration.ofSeconds(30));
-        assertThat(S3Client.readTimeout(Duration.ofSeconds(7))).isEqualTo(Duration.ofSeconds(7));
-    }
-
-    /** The client's threads outlive the job, and hold what class loader they began with. */
-    @Test
-    void readsWithAClassLoaderThatIsNotTheUsers() throws Exception {
-        SegmentStore store = create(base(), executor);
-        FileStateHandle segment = stored(store, 1);
-        ClassLoader before = Thread.currentThread().getContextClassLoader();
-        server.next(LoopbackS3.error(503, "SlowDown"));
-        List<ClassLoader> seen = new ArrayList<>();
-        onPause = number -> seen.add(Thread.currentThread().getContextClassLoader());
-        try (URLClassLoader users = new URLClassLoader(new URL[0], before);
-                FSDataInputStream content = store.open(segment)) {
-            Thread.currentThread().setContextClassLoader(users);
-            assertThat(content.read()).isEqualTo(1);
-            assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(users);
-            content.close();
-            assertThat(seen).containsExactly(RangeInputStream.class.getClassLoader());
-            assertThat(Thread.getAllStackTraces().keySet())
-                    .filteredOn(thread -> thread != Thread.currentThread())
-                    .noneMatch(thread -> thread.getContextClassLoader() == users);
-        } finally {
-            Thread.currentThread().setContextClassLoader(before);
-        }
-    }
-
-    @Test
     void keysWithOddCharactersComeBack() throws Exception {
         SegmentStore store =
-                access(configuration(), new CallerThread())
+                loopback.access(loopback.configuration(), new CallerThread())
                         .store(
                                 new org.apache.flink.core.fs.Path("s3://bucket/ä b+c=d%e"),
                                 JOB,
@@ -556,10 +379,10 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
 
     @Test
     void injectsEntropyThatFollowsFromTheName() throws Exception {
-        Configuration config = configuration();
+        Configuration config = loopback.configuration();
         config.setString("s3.entropy.key", "_entropy_");
         SegmentStore store =
-                access(config, new CallerThread())
+                loopback.access(config, new CallerThread())
                         .store(
                                 new org.apache.flink.core.fs.Path("s3://bucket/_entropy_/base"),
                                 JOB,

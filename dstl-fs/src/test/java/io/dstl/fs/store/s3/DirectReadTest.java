@@ -1,0 +1,193 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.SegmentStore;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.util.IOUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What reading does when the store throttles, fails, breaks off or refuses. */
+class DirectReadTest {
+
+    private LoopbackStore loopback;
+    private LoopbackS3 server;
+    private SegmentStore store;
+
+    @BeforeEach
+    void start() throws IOException {
+        loopback = new LoopbackStore();
+        server = loopback.server();
+        store = loopback.store(new JobID(1, 2), Runnable::run, new CallerThread());
+    }
+
+    @AfterEach
+    void stop() {
+        loopback.close();
+    }
+
+    private FileStateHandle stored(int... content) throws Exception {
+        return store.put("one", DirectSegmentStoreTest.content(content), PutListener.NONE).get();
+    }
+
+    @Test
+    void readsOnWhereAConnectionBreaks() throws Exception {
+        FileStateHandle segment = stored(1, 2, 3, 4);
+        server.next(
+                exchange -> {
+                    exchange.sendResponseHeaders(200, 4);
+                    exchange.getResponseBody().write(new byte[] {1, 2});
+                    exchange.getResponseBody().flush();
+                });
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThat(content.readAllBytes()).containsExactly(1, 2, 3, 4);
+        }
+
+        assertThat(server.requests()).hasSize(3);
+        assertThat(server.headers(2).get("Range")).containsExactly("bytes=2-");
+    }
+
+    @Test
+    void givesUpReadingWhereNothingComes() throws Exception {
+        FileStateHandle segment = stored(1);
+        for (int i = 0; i < 10; i++) {
+            server.next(LoopbackS3.error(500, "InternalError"));
+        }
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThatThrownBy(content::read)
+                    .hasMessageContaining("after 10 tries")
+                    .hasMessageContaining("500 InternalError");
+        }
+
+        assertThat(server.requests()).hasSize(11);
+        assertThat(loopback.pauses())
+                .hasSize(9)
+                .startsWith(
+                        Duration.ofMillis(500),
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(4))
+                .endsWith(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void outlastsAStoreThatThrottlesReads() throws Exception {
+        FileStateHandle segment = stored(1, 2);
+        for (int i = 0; i < 9; i++) {
+            server.next(LoopbackS3.error(i % 2 == 0 ? 503 : 429, "SlowDown"));
+        }
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThat(content.readAllBytes()).containsExactly(1, 2);
+        }
+        assertThat(loopback.pauses()).hasSize(9);
+    }
+
+    @Test
+    void aPauseIsShortAgainAfterProgress() throws Exception {
+        FileStateHandle segment = stored(1, 2);
+        server.next(LoopbackS3.error(503, "SlowDown"));
+        server.next(LoopbackS3.error(503, "SlowDown"));
+        server.next(
+                exchange -> {
+                    exchange.sendResponseHeaders(200, 2);
+                    exchange.getResponseBody().write(1);
+                    exchange.getResponseBody().flush();
+                });
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThat(content.readAllBytes()).containsExactly(1, 2);
+        }
+        assertThat(loopback.pauses())
+                .containsExactly(
+                        Duration.ofMillis(500), Duration.ofSeconds(1), Duration.ofMillis(500));
+    }
+
+    @Test
+    void doesNotAskAgainForWhatTheStoreRefuses() throws Exception {
+        FileStateHandle segment = stored(1);
+        server.next(LoopbackS3.error(403, "AccessDenied"));
+        server.next(LoopbackS3.error(400, "InvalidRequest"));
+        try (FSDataInputStream content = store.open(segment)) {
+            assertThatThrownBy(content::read).hasMessageContaining("403 AccessDenied");
+            assertThatThrownBy(content::read).hasMessageContaining("400 InvalidRequest");
+        }
+        assertThat(server.requests()).hasSize(3);
+        assertThat(loopback.pauses()).isEmpty();
+    }
+
+    @Test
+    void closingEndsAPause() throws Exception {
+        FileStateHandle segment = stored(1);
+        server.next(LoopbackS3.error(503, "SlowDown"));
+        FSDataInputStream content = store.open(segment);
+        loopback.onPause(number -> IOUtils.closeQuietly(content));
+
+        assertThatThrownBy(content::read).hasMessageContaining("Closed while reading");
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    @Test
+    void anInterruptEndsAPause() throws Exception {
+        ReadRetries blocking = ReadRetries.blocking(() -> 0.5);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> blocking.pause(1, new CountDownLatch(1)))
+                .isInstanceOf(InterruptedException.class);
+        assertThat(blocking.pause(9, new CountDownLatch(0))).isTrue();
+    }
+
+    @Test
+    void readsWaitNoLongerThanACancelledTaskMay() throws Exception {
+        assertThat(S3Client.readTimeout(Duration.ofMillis(200_000)))
+                .isEqualTo(Duration.ofSeconds(30));
+        assertThat(S3Client.readTimeout(Duration.ZERO)).isEqualTo(Duration.ofSeconds(30));
+        assertThat(S3Client.readTimeout(Duration.ofSeconds(7))).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    /** The client's threads outlive the job, and hold what class loader they began with. */
+    @Test
+    void readsWithAClassLoaderThatIsNotTheUsers() throws Exception {
+        FileStateHandle segment = stored(1);
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        server.next(LoopbackS3.error(503, "SlowDown"));
+        List<ClassLoader> seen = new ArrayList<>();
+        loopback.onPause(number -> seen.add(Thread.currentThread().getContextClassLoader()));
+        try (URLClassLoader users = new URLClassLoader(new URL[0], before);
+                FSDataInputStream content = store.open(segment)) {
+            Thread.currentThread().setContextClassLoader(users);
+            assertThat(content.read()).isEqualTo(1);
+            assertThat(Thread.currentThread().getContextClassLoader()).isSameAs(users);
+            content.close();
+            assertThat(seen).containsExactly(RangeInputStream.class.getClassLoader());
+            assertThat(Thread.getAllStackTraces().keySet())
+                    .filteredOn(thread -> thread != Thread.currentThread())
+                    .noneMatch(thread -> thread.getContextClassLoader() == users);
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+        }
+    }
+}

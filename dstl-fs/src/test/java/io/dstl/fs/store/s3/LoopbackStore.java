@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.SegmentStore;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.function.IntConsumer;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.Path;
+
+/** The direct store over a server in this JVM; pauses between the tries of a read take no time. */
+final class LoopbackStore implements AutoCloseable {
+
+    private final LoopbackS3 server = new LoopbackS3();
+    private final List<Duration> pauses = new ArrayList<>();
+    private IntConsumer onPause = number -> {};
+
+    LoopbackStore() throws IOException {}
+
+    LoopbackS3 server() {
+        return server;
+    }
+
+    /** Those asked for so far. */
+    List<Duration> pauses() {
+        return Collections.unmodifiableList(pauses);
+    }
+
+    /** Runs at each pause, with the number of pauses so far. */
+    void onPause(IntConsumer action) {
+        onPause = action;
+    }
+
+    SegmentStore store(JobID job, Executor uploads, ExecutorService requests) throws IOException {
+        return access(configuration(), requests)
+                .store(new Path("s3://bucket/a/base"), job, uploads);
+    }
+
+    S3Access access(Configuration config, ExecutorService requests) throws IOException {
+        try {
+            return S3Access.open(
+                    S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty()),
+                    requests,
+                    () -> Instant.parse("2026-01-02T03:04:05Z"),
+                    new ReadRetries(() -> 0.5, this::pause),
+                    Redaction.of(config));
+        } catch (UnsupportedS3Exception e) {
+            throw new IOException(e);
+        }
+    }
+
+    private boolean pause(CountDownLatch closed, Duration atMost) {
+        pauses.add(atMost);
+        onPause.accept(pauses.size());
+        return closed.getCount() == 0;
+    }
+
+    Configuration configuration() {
+        Configuration config = new Configuration();
+        config.setString("s3.endpoint", server.endpoint());
+        config.setString("s3.path.style.access", "true");
+        config.setString("s3.access-key", "AKIDSECRET");
+        config.setString("s3.secret-key", "very-secret");
+        return config;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}
