@@ -12,37 +12,12 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 #
-# The benchmarks: benchmarks/run.sh storage --help tells what it does. Builds what it needs on first
-# use and whenever a source is newer than the last build.
+# The benchmarks: benchmarks/run.sh storage --help tells what it does. Builds what it needs.
 set -euo pipefail
 
-project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-java=${JAVA_HOME:+$JAVA_HOME/bin/}java
+module=benchmarks
+. "$(dirname "${BASH_SOURCE[0]}")/../build/built-module.sh"
 
-# As old as the start of the last build that succeeded: a source saved while it ran counts as newer.
-built=$project/benchmarks/target/built
-
-is_stale() {
-    [[ ! -e $built ]] && return 0
-    local newer
-    newer=$(cd "$project" && find pom.xml conf ./*/pom.xml e2e/*/pom.xml ./*/src/main -newer "$built" -print -quit)
-    [[ -n $newer ]]
-}
-
-if is_stale; then
-    echo "building ..." >&2
-    mkdir -p "$project/benchmarks/target"
-    : >"$built.next"
-    (cd "$project" && mvn -q -B -DskipTests -pl benchmarks -am package)
-    mv "$built.next" "$built"
-fi
-
-# The last run's files stay until the next one.
-run_dir=$project/benchmarks/target/run
-rm -rf "$run_dir"
-mkdir -p "$run_dir"
-
-commit=$(git -C "$project" describe --always --dirty 2>/dev/null || echo unknown)
 command="benchmarks/run.sh $*"
 
 if [[ $# -eq 0 ]]; then
