@@ -29,6 +29,7 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.MiniDFSCluster;
+import org.apache.hadoop.test.GenericTestUtils;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -98,6 +99,9 @@ class HdfsSegmentStoreIT extends SegmentStoreContract {
         cluster.restartDataNodes();
         cluster.restartNameNodes();
         cluster.waitActive();
+        cluster.triggerBlockReports();
+        // Until then it knows the file and not where it is.
+        GenericTestUtils.waitFor(() -> !cluster.getNameNode().isInSafeMode(), 100, 60_000);
 
         try (InputStream content = store.open(put.get())) {
             assertThat(content.readAllBytes()).containsExactly(1, 2, 3);
