@@ -46,9 +46,9 @@ public final class Pace {
     @GuardedBy("this")
     private double rate = FIRST;
 
-    /** When the next request may begin, while bounded. */
+    /** When the last request began, or the store last asked for fewer; while bounded. */
     @GuardedBy("this")
-    private long next;
+    private long last;
 
     @GuardedBy("this")
     private long lowered;
@@ -66,15 +66,22 @@ public final class Pace {
         this.logLimit = new LogLimit(clock);
     }
 
-    /** Gives a request its turn: the time until then, in ns. */
-    synchronized long take() {
-        if (!bounded) {
-            return 0;
+    /**
+     * Takes the turn of the next request, if it has come. One turn is one interval behind the
+     * other, by the rate of the moment it is asked for: none is given out ahead of its time, so
+     * nobody keeps one that was dealt while the store was worse.
+     */
+    synchronized boolean take() {
+        if (untilNext() > 0) {
+            return false;
         }
-        long now = clock.nanos();
-        long turn = next - now > 0 ? next : now;
-        next = turn + interval();
-        return turn - now;
+        last = clock.nanos();
+        return true;
+    }
+
+    /** The time until the next turn comes, in ns, if the rate stays as it is; 0: it has. */
+    synchronized long untilNext() {
+        return bounded ? Math.max(0, last + interval() - clock.nanos()) : 0;
     }
 
     @GuardedBy("this")
@@ -102,7 +109,7 @@ public final class Pace {
                 return;
             }
             lowered = now;
-            next = now + interval();
+            last = now;
         }
     }
 

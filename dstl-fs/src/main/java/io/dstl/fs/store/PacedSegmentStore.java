@@ -13,8 +13,18 @@
  */
 package io.dstl.fs.store;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -26,7 +36,12 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * that waits for its turn has not begun. Deletions are not held back: they are few, and free of
  * charge where requests are counted.
  *
- * <p><b>Threading.</b> As {@link SegmentStore} has it.
+ * <p><b>Order.</b> Puts that wait go in the order in which they came, and none overtakes them. When
+ * is asked anew with each answer of the store: at a higher rate they go earlier, at a lower one
+ * later, and all at once when the store takes all requests again.
+ *
+ * <p><b>Threading.</b> As {@link SegmentStore} has it; puts that waited are begun on the timer's
+ * thread, or on that of an answer. The lock is not held while a put is begun.
  */
 public final class PacedSegmentStore implements SegmentStore {
 
@@ -34,10 +49,40 @@ public final class PacedSegmentStore implements SegmentStore {
     private final Pace pace;
     private final ScheduledExecutorService timer;
 
+    private final Object lock = new Object();
+
+    /** In the order in which they came. Whoever takes one out begins or ends it. */
+    @GuardedBy("lock")
+    private final Set<Waiting> waiting = new LinkedHashSet<>();
+
+    /** When the first of {@link #waiting} is looked at again. */
+    @GuardedBy("lock")
+    private Optional<Future<?>> nextLook = Optional.empty();
+
     public PacedSegmentStore(SegmentStore store, Pace pace, ScheduledExecutorService timer) {
         this.store = store;
         this.pace = pace;
         this.timer = timer;
+    }
+
+    /** A put that has not begun. */
+    private static final class Waiting {
+
+        private final String name;
+        private final SegmentContent content;
+        private final PutListener listener;
+        private final CompletableFuture<FileStateHandle> stored = new CompletableFuture<>();
+
+        private Waiting(String name, SegmentContent content, PutListener listener) {
+            this.name = name;
+            this.content = content;
+            this.listener = listener;
+        }
+
+        private void fail(Throwable cause) {
+            listener.ended();
+            stored.completeExceptionally(cause);
+        }
     }
 
     @Override
@@ -48,39 +93,96 @@ public final class PacedSegmentStore implements SegmentStore {
     @Override
     public CompletableFuture<FileStateHandle> put(
             String name, SegmentContent content, PutListener listener) {
-        long wait = pace.take();
-        if (wait == 0) {
+        Optional<Waiting> behind = waitUnlessItsTurn(name, content, listener);
+        if (!behind.isPresent()) {
             return putNow(name, content, listener);
         }
-        CompletableFuture<FileStateHandle> stored = new CompletableFuture<>();
-        try {
-            timer.schedule(() -> turn(name, content, listener, stored), wait, TimeUnit.NANOSECONDS);
-        } catch (Throwable t) {
-            listener.ended();
-            stored.completeExceptionally(t);
-        }
-        return stored;
+        Waiting put = behind.get();
+        put.stored.whenComplete((segment, error) -> endIfWaiting(put));
+        goOn();
+        return put.stored;
     }
 
-    private void turn(
-            String name,
-            SegmentContent content,
-            PutListener listener,
-            CompletableFuture<FileStateHandle> stored) {
-        if (stored.isDone()) {
-            listener.ended();
+    private Optional<Waiting> waitUnlessItsTurn(
+            String name, SegmentContent content, PutListener listener) {
+        synchronized (lock) {
+            if (waiting.isEmpty() && pace.take()) {
+                return Optional.empty();
+            }
+            Waiting put = new Waiting(name, content, listener);
+            waiting.add(put);
+            return Optional.of(put);
+        }
+    }
+
+    /** Given up before its turn: it takes none. */
+    private void endIfWaiting(Waiting put) {
+        boolean waited;
+        synchronized (lock) {
+            waited = waiting.remove(put);
+        }
+        if (waited) {
+            put.listener.ended();
+        }
+    }
+
+    /** Begins those whose turn has come, one by one, and sees to it that the others' does. */
+    private void goOn() {
+        for (Optional<Waiting> next = next(); next.isPresent(); next = next()) {
+            begin(next.get());
+        }
+        List<Waiting> stranded = scheduleNext();
+        stranded.forEach(put -> put.fail(new RejectedExecutionException("The timer has ended")));
+    }
+
+    private Optional<Waiting> next() {
+        synchronized (lock) {
+            Iterator<Waiting> first = waiting.iterator();
+            if (!first.hasNext() || !pace.take()) {
+                return Optional.empty();
+            }
+            Waiting put = first.next();
+            first.remove();
+            return Optional.of(put);
+        }
+    }
+
+    /** Returns those that can wait no longer, as there is no timer any more. */
+    private List<Waiting> scheduleNext() {
+        synchronized (lock) {
+            nextLook.ifPresent(look -> look.cancel(false));
+            nextLook = Optional.empty();
+            if (!waiting.isEmpty()) {
+                try {
+                    nextLook =
+                            Optional.of(
+                                    timer.schedule(
+                                            this::goOn, pace.untilNext(), TimeUnit.NANOSECONDS));
+                } catch (RejectedExecutionException e) {
+                    List<Waiting> stranded = new ArrayList<>(waiting);
+                    waiting.clear();
+                    return stranded;
+                }
+            }
+            return Collections.emptyList();
+        }
+    }
+
+    private void begin(Waiting put) {
+        if (put.stored.isDone()) {
+            put.listener.ended();
             return;
         }
-        CompletableFuture<FileStateHandle> put = putNow(name, content, listener);
-        put.whenComplete(
+        CompletableFuture<FileStateHandle> begun = putNow(put.name, put.content, put.listener);
+        begun.whenComplete(
                 (segment, error) -> {
                     if (error == null) {
-                        stored.complete(segment);
+                        put.stored.complete(segment);
                     } else {
-                        stored.completeExceptionally(error);
+                        put.stored.completeExceptionally(error);
                     }
                 });
-        stored.whenComplete((segment, error) -> put.cancel(false));
+        put.stored.whenComplete((segment, error) -> begun.cancel(false));
     }
 
     private CompletableFuture<FileStateHandle> putNow(
@@ -93,8 +195,10 @@ public final class PacedSegmentStore implements SegmentStore {
     private void answered(Throwable error) {
         if (error == null) {
             pace.succeeded();
+            goOn();
         } else if (Throttling.isIn(error)) {
             pace.throttled();
+            goOn();
         }
     }
 

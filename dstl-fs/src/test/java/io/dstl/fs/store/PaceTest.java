@@ -25,8 +25,8 @@ class PaceTest {
     private int wishes;
     private final Pace pace = new Pace(timer::nanos, () -> wishes++);
 
-    private Duration take() {
-        return Duration.ofNanos(pace.take());
+    private Duration untilNext() {
+        return Duration.ofNanos(pace.untilNext());
     }
 
     private void throttledAfter(Duration time) {
@@ -37,7 +37,7 @@ class PaceTest {
     @Test
     void holdsNothingBackAtFirst() {
         for (int request = 0; request < 1000; request++) {
-            assertThat(take()).isZero();
+            assertThat(pace.take()).isTrue();
         }
         assertThat(pace.isBounded()).isFalse();
     }
@@ -47,22 +47,25 @@ class PaceTest {
         pace.throttled();
 
         assertThat(pace.isBounded()).isTrue();
-        assertThat(take()).isEqualTo(Duration.ofMillis(100));
-        assertThat(take()).isEqualTo(Duration.ofMillis(200));
+        assertThat(pace.take()).isFalse();
+        assertThat(untilNext()).isEqualTo(Duration.ofMillis(100));
+        timer.advance(Duration.ofMillis(99));
+        assertThat(pace.take()).isFalse();
         timer.advance(Duration.ofSeconds(1));
-        assertThat(take()).isZero();
-        assertThat(take()).isEqualTo(Duration.ofMillis(100));
+        assertThat(pace.take()).isTrue();
+        assertThat(pace.take()).isFalse();
+        assertThat(untilNext()).isEqualTo(Duration.ofMillis(100));
     }
 
     @Test
     void halvesWithEachFurtherWishDownToOneASecond() {
         pace.throttled();
         throttledAfter(Duration.ofMillis(100));
-        assertThat(take()).isEqualTo(Duration.ofMillis(200));
+        assertThat(untilNext()).isEqualTo(Duration.ofMillis(200));
         for (int wish = 0; wish < 10; wish++) {
             throttledAfter(Duration.ofSeconds(1));
         }
-        assertThat(take()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(untilNext()).isEqualTo(Duration.ofSeconds(1));
         assertThat(wishes).isEqualTo(12);
     }
 
@@ -71,7 +74,7 @@ class PaceTest {
         for (int answer = 0; answer < 20; answer++) {
             pace.throttled();
         }
-        assertThat(take()).isEqualTo(Duration.ofMillis(100));
+        assertThat(untilNext()).isEqualTo(Duration.ofMillis(100));
         assertThat(wishes).isEqualTo(20);
     }
 
@@ -85,7 +88,20 @@ class PaceTest {
         pace.succeeded();
 
         assertThat(pace.isBounded()).isFalse();
-        assertThat(take()).isZero();
+        assertThat(pace.take()).isTrue();
+    }
+
+    @Test
+    void theNextTurnComesEarlierAsTheStoreRecovers() {
+        pace.throttled();
+        for (int wish = 0; wish < 10; wish++) {
+            throttledAfter(Duration.ofSeconds(1));
+        }
+        assertThat(untilNext()).isEqualTo(Duration.ofSeconds(1));
+
+        pace.succeeded();
+
+        assertThat(untilNext()).isEqualTo(Duration.ofMillis(500));
     }
 
     @Test
@@ -96,6 +112,6 @@ class PaceTest {
         }
         throttledAfter(Duration.ofSeconds(1));
 
-        assertThat(take()).isEqualTo(Duration.ofMillis(100));
+        assertThat(untilNext()).isEqualTo(Duration.ofMillis(100));
     }
 }

@@ -103,6 +103,119 @@ class PacedSegmentStoreTest {
         assertThat(store.put(1).isCancelled()).isTrue();
     }
 
+    /** Five further wishes, a second apart: one request a second. */
+    private void throttleToOneASecond() {
+        throttle();
+        for (int wish = 0; wish < 5; wish++) {
+            timer.advance(Duration.ofSeconds(1));
+            pace.throttled();
+        }
+    }
+
+    private List<CompletableFuture<FileStateHandle>> putMany(int number) {
+        List<CompletableFuture<FileStateHandle>> puts = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            puts.add(put("waits-" + i));
+        }
+        return puts;
+    }
+
+    /** At one a second, the last of thirty would wait for half a minute. */
+    @Test
+    void whatWaitsGoesEarlierAsTheStoreRecovers() {
+        throttleToOneASecond();
+        List<CompletableFuture<FileStateHandle>> puts = putMany(30);
+        timer.advance(Duration.ofSeconds(1));
+        assertThat(store.puts()).isEqualTo(2);
+
+        // One second for the first, and then 1/2, 1/3, ... down to 1/20, when all go.
+        for (int millis = 0; millis < 2700; millis++) {
+            store.succeedAll();
+            timer.advance(Duration.ofMillis(1));
+        }
+        store.succeedAll();
+
+        assertThat(puts).allSatisfy(put -> assertThat(put).isCompleted());
+    }
+
+    @Test
+    void allThatWaitsGoesAtOnceWhenTheStoreTakesAllAgain() {
+        throttle();
+        CompletableFuture<FileStateHandle> first = put("first");
+        putMany(30);
+        timer.advance(Duration.ofMillis(100));
+        for (int success = 0; success < 10; success++) {
+            pace.succeeded();
+        }
+        assertThat(store.puts()).isEqualTo(2);
+
+        store.put(1).begin();
+        store.put(1).succeed();
+
+        assertThat(first).isCompleted();
+        assertThat(store.puts()).isEqualTo(32);
+        for (int i = 0; i < 30; i++) {
+            assertThat(store.put(2 + i).name()).endsWith("waits-" + i);
+        }
+        assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void whatWaitsGoesLaterAsTheStoreAsksForFewerStill() {
+        throttle();
+        putMany(3);
+        timer.advance(Duration.ofMillis(100));
+        assertThat(store.puts()).isEqualTo(2);
+
+        store.put(1).begin();
+        store.put(1).fail(new ThrottledException("503", null));
+
+        timer.advance(Duration.ofMillis(199));
+        assertThat(store.puts()).isEqualTo(2);
+        timer.advance(Duration.ofMillis(1));
+        assertThat(store.puts()).isEqualTo(3);
+    }
+
+    @Test
+    void noneOvertakesWhatWaits() {
+        throttle();
+        put("first");
+        put("second");
+        timer.advance(Duration.ofMillis(100));
+        // Its turn has come, but not the time at which the timer looks for it.
+        pace.succeeded();
+        put("third");
+        timer.advance(Duration.ofSeconds(1));
+
+        assertThat(store.put(1).name()).endsWith("first");
+        assertThat(store.put(2).name()).endsWith("second");
+        assertThat(store.put(3).name()).endsWith("third");
+    }
+
+    @Test
+    void whatIsGivenUpTakesNoTurn() {
+        throttle();
+        CompletableFuture<FileStateHandle> first = put("first");
+        put("second");
+        first.cancel(false);
+        assertThat(heard).containsExactly("ended");
+
+        timer.advance(Duration.ofMillis(100));
+        assertThat(store.put(1).name()).endsWith("second");
+    }
+
+    @Test
+    void aClosedTimerEndsWhatWaited() {
+        throttle();
+        CompletableFuture<FileStateHandle> first = put("first");
+        timer.shutdown();
+        CompletableFuture<FileStateHandle> second = put("second");
+
+        assertThat(first).isCompletedExceptionally();
+        assertThat(second).isCompletedExceptionally();
+        assertThat(heard).containsExactly("ended", "ended");
+    }
+
     @Test
     void aClosedTimerEndsThePut() {
         throttle();
