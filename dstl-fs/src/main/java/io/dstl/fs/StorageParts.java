@@ -27,8 +27,9 @@ import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.PutChain;
 import io.dstl.fs.store.SegmentStore;
+import io.dstl.fs.store.StoreDeleter;
 import io.dstl.registry.DeletionQueue;
-import io.dstl.registry.DeletionRetries;
+import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryMetrics;
 import io.dstl.registry.SegmentRegistry;
 import org.apache.flink.api.common.JobID;
@@ -77,9 +78,9 @@ final class StorageParts implements AutoCloseable {
         RegistryMetrics registryMetrics = new RegistryMetrics(metricGroup);
         this.deletions =
                 new DeletionQueue(
-                        store::delete,
+                        new StoreDeleter(store),
                         threads.discards(),
-                        DeletionRetries.on(threads.timer()),
+                        DeletionSchedule.on(threads.timer()),
                         registryMetrics);
         this.registry = new SegmentRegistry(deletions, registryMetrics);
         registryMetrics.show(registry);

@@ -17,19 +17,22 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.stream.Collectors;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes objects to their deletion, off the caller's thread, and tries again where it fails.
+ * Takes objects to their deletion, off the caller's thread, and tries again where it fails. Where
+ * the store deletes several with one request, those that come within a second go together.
  *
  * <p>Owns neither the executor nor the decision: whoever queues an object has made sure that nobody
  * needs it. That is the {@link SegmentRegistry} for registered segments, and the uploader for
@@ -40,13 +43,13 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Order.</b> None.
  *
- * <p><b>Failure.</b> Never the caller's: tried again after pauses that grow, see {@link
- * DeletionRetries}. When the attempts are used up, or more objects wait than are kept in mind, it
- * is counted by the listener and logged with the object's name. The object stays in the store then,
- * referenced by nothing, for the command {@code dstl orphans} to find.
+ * <p><b>Failure.</b> Never the caller's, and of each object by itself: tried again after pauses
+ * that grow, see {@link DeletionSchedule}. When the attempts are used up, or more objects wait than
+ * are kept in mind, it is counted by the listener and logged with the object's name. The object
+ * stays in the store then, referenced by nothing, for the command {@code dstl orphans} to find.
  *
- * <p><b>Close.</b> What waits gets its last attempt at once, and what fails from then on is not
- * tried again.
+ * <p><b>Close.</b> What waits, be it for others to go with or for another attempt, is deleted at
+ * once, and what fails from then on is not tried again.
  */
 public final class DeletionQueue implements AutoCloseable {
 
@@ -57,8 +60,9 @@ public final class DeletionQueue implements AutoCloseable {
 
     private final SegmentDeleter deleter;
     private final Executor executor;
-    private final DeletionRetries retries;
+    private final DeletionSchedule schedule;
     private final RegistryListener listener;
+    private final Gathering<Deletion> gathering;
 
     private final Object lock = new Object();
 
@@ -75,41 +79,67 @@ public final class DeletionQueue implements AutoCloseable {
     public DeletionQueue(
             SegmentDeleter deleter,
             Executor executor,
-            DeletionRetries retries,
+            DeletionSchedule schedule,
             RegistryListener listener) {
         this.deleter = requireNonNull(deleter);
         this.executor = requireNonNull(executor);
-        this.retries = requireNonNull(retries);
+        this.schedule = requireNonNull(schedule);
         this.listener = requireNonNull(listener);
+        this.gathering = new Gathering<>(schedule, this::submit);
     }
 
     public void delete(StreamStateHandle segment) {
-        submit(new Deletion(requireNonNull(segment)));
+        gather(new Deletion(requireNonNull(segment)));
     }
 
-    private void submit(Deletion deletion) {
+    private void gather(Deletion deletion) {
+        gathering.add(deletion, deleter.batchSize());
+    }
+
+    private void submit(List<Deletion> batch) {
         try {
-            executor.execute(() -> attempt(deletion));
+            executor.execute(() -> attempt(batch));
         } catch (RejectedExecutionException e) {
-            giveUp(deletion, e);
+            batch.forEach(deletion -> giveUp(deletion, e));
         }
     }
 
-    private void attempt(Deletion deletion) {
-        deletion.attempts++;
+    private void attempt(List<Deletion> batch) {
+        batch.forEach(deletion -> deletion.attempts++);
+        Map<StreamStateHandle, ? extends Throwable> failures;
         try {
-            deleter.delete(deletion.segment);
+            failures = request(batch);
         } catch (Throwable t) {
-            if (ExceptionUtils.isJvmFatalOrOutOfMemoryError(t) || !waitForNext(deletion)) {
-                giveUp(deletion, t);
-            } else {
-                LOG.debug("Could not delete {}, and will try again", deletion, t);
-            }
+            batch.forEach(deletion -> failed(deletion, t));
             ExceptionUtils.rethrowIfFatalErrorOrOOM(t);
             return;
         }
-        LOG.debug("Deleted {}", deletion);
-        listener.deleted(deletion.segment);
+        for (Deletion deletion : batch) {
+            if (failures.containsKey(deletion.segment)) {
+                failed(deletion, failures.get(deletion.segment));
+            } else {
+                LOG.debug("Deleted {}", deletion);
+                listener.deleted(deletion.segment);
+            }
+        }
+    }
+
+    private Map<StreamStateHandle, ? extends Throwable> request(List<Deletion> batch)
+            throws Exception {
+        if (batch.size() > 1) {
+            return deleter.deleteAll(
+                    batch.stream().map(deletion -> deletion.segment).collect(Collectors.toList()));
+        }
+        deleter.delete(batch.get(0).segment);
+        return Collections.emptyMap();
+    }
+
+    private void failed(Deletion deletion, Throwable cause) {
+        if (ExceptionUtils.isJvmFatalOrOutOfMemoryError(cause) || !waitForNext(deletion)) {
+            giveUp(deletion, cause);
+        } else {
+            LOG.debug("Could not delete {}, and will try again", deletion, cause);
+        }
     }
 
     /** Whether there is a next attempt. */
@@ -117,12 +147,12 @@ public final class DeletionQueue implements AutoCloseable {
         synchronized (lock) {
             if (closed
                     || waiting.size() >= MAX_WAITING
-                    || !retries.isLeftAfter(deletion.attempts)) {
+                    || !schedule.isLeftAfter(deletion.attempts)) {
                 return false;
             }
             try {
                 waiting.put(
-                        deletion, retries.schedule(deletion.attempts, () -> tryAgain(deletion)));
+                        deletion, schedule.schedule(deletion.attempts, () -> tryAgain(deletion)));
             } catch (RejectedExecutionException e) {
                 return false;
             }
@@ -136,7 +166,7 @@ public final class DeletionQueue implements AutoCloseable {
                 return;
             }
         }
-        submit(deletion);
+        gather(deletion);
     }
 
     private void giveUp(Deletion deletion, Throwable cause) {
@@ -160,7 +190,8 @@ public final class DeletionQueue implements AutoCloseable {
             waiting.values().forEach(retry -> retry.cancel(false));
             waiting.clear();
         }
-        last.forEach(this::submit);
+        last.forEach(this::gather);
+        gathering.close();
     }
 
     /** One object on its way out; its attempts are one after the other. */

@@ -13,10 +13,13 @@
  */
 package io.dstl.registry;
 
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * How one stored object is deleted. Whether it may be is the {@link SegmentRegistry}'s to say.
+ * How stored objects are deleted. Whether it may be is the {@link SegmentRegistry}'s to say.
  *
  * <p><b>Threading.</b> Called on the deletion threads; with more than one of them, for several
  * objects at a time, so implementations are thread-safe. May block.
@@ -24,13 +27,41 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * <p><b>Idempotence.</b> Deleting an object that is gone succeeds: the JobManager may delete the
  * same one.
  *
- * <p><b>Failure.</b> Anything thrown leaves the object in place; the {@link DeletionQueue} tries
+ * <p><b>Failure.</b> Anything thrown may leave the object in place; the {@link DeletionQueue} tries
  * again.
  */
 @FunctionalInterface
 public interface SegmentDeleter {
 
     void delete(StreamStateHandle segment) throws Exception;
+
+    /**
+     * How many {@link #deleteAll} deletes with one request, at most. 1: each takes its own, so that
+     * waiting for others is of no use. May become 1 at any time.
+     */
+    default int batchSize() {
+        return 1;
+    }
+
+    /**
+     * Deletes several. A failure of one is no failure of the others.
+     *
+     * @param segments no more than {@link #batchSize} returned
+     * @return what those failed with that are, or may be, still there
+     * @throws Exception if any of them may be still there
+     */
+    default Map<StreamStateHandle, ? extends Throwable> deleteAll(
+            Collection<StreamStateHandle> segments) throws Exception {
+        Map<StreamStateHandle, Throwable> failures = new HashMap<>();
+        for (StreamStateHandle segment : segments) {
+            try {
+                delete(segment);
+            } catch (Exception e) {
+                failures.put(segment, e);
+            }
+        }
+        return failures;
+    }
 
     /** Deletes through the handle itself, which is what the JobManager does. */
     static SegmentDeleter throughHandle() {

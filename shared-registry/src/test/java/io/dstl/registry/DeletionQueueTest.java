@@ -20,6 +20,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -182,12 +189,197 @@ class DeletionQueueTest {
         assertThat(ledger.deleteFailed).containsExactly(a);
     }
 
+    @Test
+    void whatComesTogetherIsDeletedByOneRequest() {
+        Batches store = new Batches();
+        DeletionQueue queue = retrying(store);
+        StreamStateHandle b = segment("b");
+        queue.delete(a);
+        queue.delete(b);
+        executor.runAll();
+        assertThat(store.requests).isEmpty();
+        assertThat(timer.nextPauseSeconds()).isEqualTo(1);
+
+        timer.runNext();
+        executor.runAll();
+        assertThat(store.requests).containsExactly(Arrays.asList(a, b));
+        assertThat(ledger.deleted).containsExactly(a, b);
+        assertThat(timer.isIdle()).isTrue();
+    }
+
+    @Test
+    void aFullRequestWaitsForNothing() {
+        Batches store = new Batches();
+        DeletionQueue queue = retrying(store);
+        for (int i = 0; i < 2 * Batches.SIZE + 1; i++) {
+            queue.delete(segment("segment-" + i));
+        }
+        executor.runAll();
+
+        assertThat(store.requests).hasSize(2).allSatisfy(r -> assertThat(r).hasSize(Batches.SIZE));
+        assertThat(timer.isIdle()).isFalse();
+        timer.runNext();
+        executor.runAll();
+        assertThat(ledger.deleted).hasSize(2 * Batches.SIZE + 1);
+    }
+
+    @Test
+    void aFailureOfOneIsTriedAgainByItself() {
+        Batches store = new Batches();
+        StreamStateHandle b = segment("b");
+        StreamStateHandle c = segment("c");
+        store.failing.add(b);
+        DeletionQueue queue = retrying(store);
+        queue.delete(a);
+        queue.delete(b);
+        queue.delete(c);
+        timer.runNext();
+        executor.runAll();
+        assertThat(ledger.deleted).containsExactly(a, c);
+
+        store.failing.clear();
+        timer.runNext();
+        timer.runNext();
+        executor.runAll();
+        assertThat(ledger.deleted).containsExactly(a, c, b);
+        assertThat(ledger.deleteFailed).isEmpty();
+    }
+
+    @Test
+    void whatFailsToTheEndIsCountedByItself() {
+        Batches store = new Batches();
+        StreamStateHandle b = segment("b");
+        store.failing.add(b);
+        DeletionQueue queue = retrying(store);
+        queue.delete(a);
+        queue.delete(b);
+        while (!timer.isIdle()) {
+            timer.runNext();
+            executor.runAll();
+        }
+
+        assertThat(ledger.deleted).containsExactly(a);
+        assertThat(ledger.deleteFailed).containsExactly(b);
+    }
+
+    @Test
+    void aRequestThatFailsAsAWholeIsTriedAgainAsOne() {
+        Batches store = new Batches();
+        store.broken = true;
+        DeletionQueue queue = retrying(store);
+        StreamStateHandle b = segment("b");
+        queue.delete(a);
+        queue.delete(b);
+        timer.runNext();
+        executor.runAll();
+        assertThat(ledger.deleted).isEmpty();
+
+        store.broken = false;
+        // The pauses of both, and then the gathering.
+        timer.runNext();
+        timer.runNext();
+        timer.runNext();
+        executor.runAll();
+        assertThat(store.requests).containsExactly(Arrays.asList(a, b), Arrays.asList(a, b));
+        assertThat(ledger.deleted).containsExactly(a, b);
+    }
+
+    @Test
+    void closingDeletesWhatIsGatheredAndWhatWaitsTogether() {
+        Batches store = new Batches();
+        StreamStateHandle b = segment("b");
+        StreamStateHandle c = segment("c");
+        store.failing.add(a);
+        DeletionQueue queue = retrying(store);
+        queue.delete(a);
+        queue.delete(segment("d"));
+        timer.runNext();
+        executor.runAll();
+        store.failing.clear();
+        queue.delete(b);
+        queue.delete(c);
+        queue.close();
+        executor.runAll();
+
+        assertThat(store.requests.get(1)).containsExactlyInAnyOrder(a, b, c);
+        assertThat(ledger.deleted).contains(a, b, c);
+        assertThat(timer.isIdle()).isTrue();
+    }
+
+    @Test
+    void nothingIsGatheredAfterClosing() {
+        Batches store = new Batches();
+        DeletionQueue queue = retrying(store);
+        queue.close();
+        queue.delete(a);
+        executor.runAll();
+
+        assertThat(ledger.deleted).containsExactly(a);
+        assertThat(timer.isIdle()).isTrue();
+    }
+
+    @Test
+    void aTimerThatHasEndedGathersNothing() {
+        timer.shutdown();
+        retrying(new Batches()).delete(a);
+        executor.runAll();
+
+        assertThat(ledger.deleted).containsExactly(a);
+    }
+
+    /** The store has turned out to know no request for several. */
+    @Test
+    void whatIsGatheredGoesWithTheFirstThatNeedsNoOthers() {
+        Batches store = new Batches();
+        DeletionQueue queue = retrying(store);
+        StreamStateHandle b = segment("b");
+        queue.delete(a);
+        store.size = 1;
+        queue.delete(b);
+        executor.runAll();
+
+        assertThat(ledger.deleted).containsExactly(a, b);
+        assertThat(timer.isIdle()).isTrue();
+    }
+
+    /** Deletes several with one request. */
+    private static final class Batches implements SegmentDeleter {
+        private static final int SIZE = 10;
+
+        private final List<List<StreamStateHandle>> requests = new ArrayList<>();
+        private final Set<StreamStateHandle> failing = new HashSet<>();
+        private int size = SIZE;
+        private boolean broken;
+
+        @Override
+        public int batchSize() {
+            return size;
+        }
+
+        @Override
+        public void delete(StreamStateHandle segment) throws IOException {
+            if (failing.contains(segment)) {
+                throw new IOException("403 Forbidden");
+            }
+        }
+
+        @Override
+        public Map<StreamStateHandle, ? extends Throwable> deleteAll(
+                Collection<StreamStateHandle> segments) throws Exception {
+            requests.add(new ArrayList<>(segments));
+            if (broken) {
+                throw new IOException("503 Slow Down");
+            }
+            return SegmentDeleter.super.deleteAll(segments);
+        }
+    }
+
     private DeletionQueue queue(SegmentDeleter deleter) {
-        return new DeletionQueue(deleter, executor, DeletionRetries.none(), ledger);
+        return new DeletionQueue(deleter, executor, DeletionSchedule.none(), ledger);
     }
 
     private DeletionQueue retrying(SegmentDeleter deleter) {
-        return new DeletionQueue(deleter, executor, DeletionRetries.on(timer), ledger);
+        return new DeletionQueue(deleter, executor, DeletionSchedule.on(timer), ledger);
     }
 
     /** Fails so many times, and then no more. */

@@ -68,7 +68,7 @@ class SegmentRegistryModelTest {
             this.registry =
                     new SegmentRegistry(
                             new DeletionQueue(
-                                    this::checkUnneeded, executor, DeletionRetries.none(), ledger),
+                                    this::checkUnneeded, executor, DeletionSchedule.none(), ledger),
                             ledger);
         }
 

@@ -56,7 +56,7 @@ class SegmentRegistryStressTest {
                     new DeletionQueue(
                             this::delete,
                             deletionThreads,
-                            DeletionRetries.none(),
+                            DeletionSchedule.none(),
                             RegistryListener.none()),
                     RegistryListener.none());
 

@@ -35,7 +35,7 @@ class SegmentRegistryTest {
     private final QueuedExecutor executor = new QueuedExecutor();
     private final SegmentRegistry registry =
             new SegmentRegistry(
-                    new DeletionQueue(segment -> {}, executor, DeletionRetries.none(), ledger),
+                    new DeletionQueue(segment -> {}, executor, DeletionSchedule.none(), ledger),
                     ledger);
 
     private final StreamStateHandle a = segment("a");

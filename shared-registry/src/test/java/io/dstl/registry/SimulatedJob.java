@@ -48,7 +48,7 @@ final class SimulatedJob {
                     new DeletionQueue(
                             SegmentDeleter.throughHandle(),
                             Runnable::run,
-                            DeletionRetries.none(),
+                            DeletionSchedule.none(),
                             ledger);
             taskManagers.add(new SegmentRegistry(deletions, ledger));
         }

@@ -14,6 +14,8 @@
 package io.dstl.fs.store;
 
 import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -73,6 +75,16 @@ public final class HedgingSegmentStore implements SegmentStore {
     @Override
     public void delete(StreamStateHandle segment) throws IOException {
         store.delete(segment);
+    }
+
+    @Override
+    public int deletionBatch() {
+        return store.deletionBatch();
+    }
+
+    @Override
+    public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+        return store.deleteAll(segments);
     }
 
     @Override

@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.store;
 
-import io.dstl.registry.DeletionRetries;
+import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.Shown;
 import java.io.IOException;
 import java.time.Duration;
@@ -29,9 +29,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Deletes what lost attempts have stored, or may have, off the caller's thread.
  *
- * <p><b>Failure.</b> Tried again as {@link DeletionRetries} has it: the outage that lets a put fail
- * lets the first deletion behind it fail too. When the attempts are used up, or too many wait, the
- * name is logged; the object stays, referenced by nothing.
+ * <p><b>Failure.</b> Tried again as {@link DeletionSchedule} has it: the outage that lets a put
+ * fail lets the first deletion behind it fail too. When the attempts are used up, or too many wait,
+ * the name is logged; the object stays, referenced by nothing.
  *
  * <p><b>Close.</b> What waits when the timer is shut down is not tried again; {@code dstl orphans}
  * finds it.
@@ -50,7 +50,7 @@ final class Leftovers {
 
     private final Executor executor;
     private final ScheduledExecutorService timer;
-    private final DeletionRetries retries;
+    private final DeletionSchedule retries;
 
     /** For their pause, be it before another attempt or before the repetition. */
     private final AtomicInteger waiting = new AtomicInteger();
@@ -63,7 +63,7 @@ final class Leftovers {
     Leftovers(Executor executor, ScheduledExecutorService timer) {
         this.executor = executor;
         this.timer = timer;
-        this.retries = DeletionRetries.on(timer);
+        this.retries = DeletionSchedule.on(timer);
     }
 
     /** A request that deletes. */

@@ -16,6 +16,8 @@ package io.dstl.fs.store;
 import io.dstl.fs.metric.NanoClock;
 import io.dstl.fs.metric.StorageMetrics;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -93,6 +95,22 @@ public final class MeteredSegmentStore implements SegmentStore {
     public void delete(StreamStateHandle segment) throws IOException {
         metrics.otherRequest();
         store.delete(segment);
+    }
+
+    @Override
+    public int deletionBatch() {
+        return store.deletionBatch();
+    }
+
+    @Override
+    public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+        metrics.otherRequest();
+        Map<StreamStateHandle, IOException> failures = store.deleteAll(segments);
+        if (store.deletionBatch() == 1) {
+            // Refused as one request, so each took its own.
+            segments.forEach(segment -> metrics.otherRequest());
+        }
+        return failures;
     }
 
     @Override

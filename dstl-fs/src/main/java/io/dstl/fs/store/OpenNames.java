@@ -15,6 +15,7 @@ package io.dstl.fs.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -37,7 +38,7 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * They leave an object that nothing refers to.
  *
  * <p><b>Threading.</b> Any thread. The lock guards the counting only; requests are made by the
- * caller ({@link #delete}) or by the {@link Leftovers} (all others).
+ * caller ({@link #delete}, {@link #deleteAll}) or by the {@link Leftovers} (all others).
  */
 final class OpenNames {
 
@@ -100,10 +101,20 @@ final class OpenNames {
 
     /** Deletes a stored segment, now, and again if an attempt to store it is still under way. */
     void delete(StreamStateHandle segment) throws IOException {
+        condemnIfOpen(segment);
+        store.delete(segment);
+    }
+
+    /** The same for several. */
+    Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+        segments.forEach(this::condemnIfOpen);
+        return store.deleteAll(segments);
+    }
+
+    private void condemnIfOpen(StreamStateHandle segment) {
         if (segment instanceof FileStateHandle) {
             condemnIfOpen(((FileStateHandle) segment).getFilePath().getName());
         }
-        store.delete(segment);
     }
 
     /** What an attempt stored under a name of its own, too late for anybody to refer to it. */

@@ -16,10 +16,12 @@ package io.dstl.fs.store;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -210,6 +212,16 @@ public final class PacedSegmentStore implements SegmentStore {
     @Override
     public void delete(StreamStateHandle segment) throws IOException {
         store.delete(segment);
+    }
+
+    @Override
+    public int deletionBatch() {
+        return store.deletionBatch();
+    }
+
+    @Override
+    public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+        return store.deleteAll(segments);
     }
 
     @Override

@@ -14,6 +14,8 @@
 package io.dstl.fs.store;
 
 import java.io.IOException;
+import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -85,6 +87,16 @@ public final class RetryingSegmentStore implements SegmentStore {
     @Override
     public void delete(StreamStateHandle segment) throws IOException {
         openNames.delete(segment);
+    }
+
+    @Override
+    public int deletionBatch() {
+        return store.deletionBatch();
+    }
+
+    @Override
+    public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+        return openNames.deleteAll(segments);
     }
 
     @Override

@@ -14,6 +14,9 @@
 package io.dstl.fs.store;
 
 import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -64,6 +67,33 @@ public interface SegmentStore extends SegmentOpener {
      * @throws IOException if the segment is, or may be, still there; it may be deleted again
      */
     void delete(StreamStateHandle segment) throws IOException;
+
+    /**
+     * How many segments {@link #deleteAll} deletes with one request, at most; 1: each takes its
+     * own. Becomes 1 for good where the store turns out not to know such a request.
+     */
+    default int deletionBatch() {
+        return 1;
+    }
+
+    /**
+     * Deletes several segments, as {@link #delete} does; the failure of one is no failure of the
+     * others.
+     *
+     * @param segments no more than {@link #deletionBatch} has returned
+     * @return what those failed with that are, or may be, still there; they may be deleted again
+     */
+    default Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+        Map<StreamStateHandle, IOException> failures = new HashMap<>();
+        for (StreamStateHandle segment : segments) {
+            try {
+                delete(segment);
+            } catch (IOException e) {
+                failures.put(segment, e);
+            }
+        }
+        return failures;
+    }
 
     /**
      * Deletes what puts to this name have stored, if anything: for puts without a handle. Not for a

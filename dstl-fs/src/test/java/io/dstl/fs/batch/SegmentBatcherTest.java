@@ -22,7 +22,7 @@ import io.dstl.fs.testing.LogHarness;
 import io.dstl.fs.testing.ManualTimer;
 import io.dstl.fs.testing.ScriptedStore;
 import io.dstl.registry.DeletionQueue;
-import io.dstl.registry.DeletionRetries;
+import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.registry.WriterId;
@@ -45,7 +45,7 @@ class SegmentBatcherTest {
                     new DeletionQueue(
                             store::delete,
                             Runnable::run,
-                            DeletionRetries.none(),
+                            DeletionSchedule.none(),
                             RegistryListener.none()),
                     RegistryListener.none());
     private final SegmentBatcher batcher = create(LogHarness.DELAY);

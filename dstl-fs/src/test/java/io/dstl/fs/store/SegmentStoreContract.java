@@ -23,6 +23,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -104,6 +105,24 @@ public abstract class SegmentStoreContract {
         store.discard("one");
 
         assertThat(files()).containsExactly("other");
+    }
+
+    @Test
+    void deletesSeveral() throws Exception {
+        SegmentStore store = create(base, executor);
+        List<CompletableFuture<FileStateHandle>> puts = new ArrayList<>();
+        for (String name : new String[] {"one", "gone", "other", "kept"}) {
+            puts.add(store.put(name, bytes(1), PutListener.NONE));
+        }
+        executor.runAll();
+        store.delete(puts.get(1).get());
+
+        assertThat(
+                        store.deleteAll(
+                                Arrays.asList(
+                                        puts.get(0).get(), puts.get(1).get(), puts.get(2).get())))
+                .isEmpty();
+        assertThat(files()).containsExactly("kept");
     }
 
     @Test

@@ -29,8 +29,9 @@ import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.SegmentStore;
+import io.dstl.fs.store.StoreDeleter;
 import io.dstl.registry.DeletionQueue;
-import io.dstl.registry.DeletionRetries;
+import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.registry.WriterId;
@@ -60,6 +61,7 @@ public final class LogHarness {
     public final InFlightLimit inFlight;
     public final StoreWatch watch;
     public final ChunkPool chunks = new ChunkPool(1 << 20);
+    public final DeletionQueue deletions;
     public final SegmentRegistry registry;
     public final SegmentBatcher batcher;
     private final SegmentStore store;
@@ -75,14 +77,13 @@ public final class LogHarness {
         this.timer = timer;
         this.watch = new StoreWatch(timer::nanos);
         this.inFlight = new InFlightLimit(IN_FLIGHT_BYTES, watch);
-        this.registry =
-                new SegmentRegistry(
-                        new DeletionQueue(
-                                store::delete,
-                                Runnable::run,
-                                DeletionRetries.on(timer),
-                                RegistryListener.none()),
+        this.deletions =
+                new DeletionQueue(
+                        new StoreDeleter(store),
+                        Runnable::run,
+                        DeletionSchedule.on(timer),
                         RegistryListener.none());
+        this.registry = new SegmentRegistry(deletions, RegistryListener.none());
         SegmentPublisher publisher =
                 new SegmentPublisher(
                         store,

@@ -22,6 +22,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -41,9 +43,13 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
  * A store in memory that answers requests in random order, late, never while it stalls, with
  * errors, with the wish for fewer, after having stored the object or not; and that carries out some
  * requests twice, and some that were given up, also long after their client has seen them end.
- * Deletions fail too, before or after they are carried out. All by the seed of the random.
+ * Deletions, alone or several with one request, fail too, before or after they are carried out. All
+ * by the seed of the random.
  */
 final class SimulatedStore implements SegmentStore {
+
+    /** Segments deleted by one request. */
+    private static final int BATCH = 4;
 
     /** How long a request may stray: less than we wait for it. */
     private static final int STRAY_MILLIS = 59_000;
@@ -58,6 +64,7 @@ final class SimulatedStore implements SegmentStore {
     private boolean calm;
     private boolean stalled;
     private boolean throttling;
+    private boolean oneByOne;
     private int faults;
 
     /**
@@ -279,6 +286,32 @@ final class SimulatedStore implements SegmentStore {
             brought.add(name);
         }
         remove(name);
+    }
+
+    /** Where a put replaces, until the store turns out not to know it. */
+    @Override
+    public int deletionBatch() {
+        return naming == Naming.REPLACES && !oneByOne ? BATCH : 1;
+    }
+
+    /** One request, which fails as a whole, or for some of them, or is not known. */
+    @Override
+    public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+        if (segments.size() > BATCH) {
+            throw new AssertionError("Too many for one request: " + segments.size());
+        }
+        int kind = calm ? 99 : random.nextInt(100);
+        oneByOne |= kind == 0;
+        Map<StreamStateHandle, IOException> failures = new HashMap<>();
+        if (kind > 20 || oneByOne) {
+            failures.putAll(SegmentStore.super.deleteAll(segments));
+        } else {
+            faults++;
+            for (StreamStateHandle segment : segments) {
+                failures.put(segment, new IOException("injected: none deleted"));
+            }
+        }
+        return failures;
     }
 
     @Override

@@ -253,6 +253,7 @@ public final class Simulation {
         assertThat(harness.inFlight.bytes()).isZero();
         assertThat(harness.batcher.size()).isZero();
         harness.registry.close();
+        harness.deletions.close();
         checkNothingLeftBehind();
     }
 

@@ -21,35 +21,36 @@ import io.dstl.fs.store.SegmentDirectory;
 import io.dstl.fs.store.SegmentOpener;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.registry.Shown;
-import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import okhttp3.Response;
 import org.apache.flink.core.fs.FSDataInputStream;
-import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Keeps segments as objects on S3, {@code <directory>/<name>}: one PUT stores a segment, one DELETE
- * deletes it. Its handles are those of any file of that name, for Flink's file systems to read and
- * delete.
+ * deletes it, or one POST several. Its handles are those of any file of that name, for Flink's file
+ * systems to read and delete.
  *
  * <p>Owns neither the client nor the threads, and does not retry. The encoded segment is in memory
  * once, until the last put of it has ended.
  */
 public final class DirectSegmentStore implements SegmentStore {
 
-    private static final Logger LOG = LoggerFactory.getLogger(DirectSegmentStore.class);
-
     private final S3Client client;
     private final SegmentDirectory directory;
     private final SegmentOpener opener;
     private final Executor executor;
     private final Redaction redaction;
+    private final S3Deletions deletions;
     private final EncodedSegments encoded = new EncodedSegments();
 
     /**
@@ -67,6 +68,7 @@ public final class DirectSegmentStore implements SegmentStore {
         this.opener = opener;
         this.executor = executor;
         this.redaction = redaction;
+        this.deletions = new S3Deletions(client);
     }
 
     /** S3 stores the whole object or nothing, and the last to do so wins. */
@@ -97,9 +99,9 @@ public final class DirectSegmentStore implements SegmentStore {
     @Override
     public void delete(StreamStateHandle segment) throws IOException {
         try {
-            if (segment instanceof FileStateHandle
-                    && S3Object.isOn(((FileStateHandle) segment).getFilePath())) {
-                delete(((FileStateHandle) segment).getFilePath());
+            Optional<S3Object> object = object(segment);
+            if (object.isPresent()) {
+                deletions.delete(object.get());
             } else {
                 segment.discardState();
             }
@@ -111,38 +113,47 @@ public final class DirectSegmentStore implements SegmentStore {
         }
     }
 
+    private static Optional<S3Object> object(StreamStateHandle segment) {
+        return segment instanceof FileStateHandle
+                        && S3Object.isOn(((FileStateHandle) segment).getFilePath())
+                ? Optional.of(S3Object.of(((FileStateHandle) segment).getFilePath()))
+                : Optional.empty();
+    }
+
+    @Override
+    public int deletionBatch() {
+        return deletions.batchSize();
+    }
+
+    @Override
+    public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+        Map<StreamStateHandle, IOException> failures = new HashMap<>();
+        Map<String, Map<S3Object, StreamStateHandle>> byBucket = new LinkedHashMap<>();
+        for (StreamStateHandle segment : segments) {
+            Optional<S3Object> object = object(segment);
+            if (object.isPresent()) {
+                byBucket.computeIfAbsent(object.get().bucket(), bucket -> new LinkedHashMap<>())
+                        .put(object.get(), segment);
+            } else {
+                failures.putAll(SegmentStore.super.deleteAll(Collections.singleton(segment)));
+            }
+        }
+        for (Map<S3Object, StreamStateHandle> objects : byBucket.values()) {
+            deletions
+                    .deleteAll(new ArrayList<>(objects.keySet()))
+                    .forEach(
+                            (object, failure) ->
+                                    failures.put(objects.get(object), redaction.failure(failure)));
+        }
+        return failures;
+    }
+
     @Override
     public void discard(String name) throws IOException {
         try {
-            delete(directory.file(name));
+            deletions.delete(S3Object.of(directory.file(name)));
         } catch (IOException e) {
             throw redaction.failure(e);
-        }
-    }
-
-    private void delete(Path file) throws IOException {
-        S3Object object = S3Object.of(file);
-        try {
-            if (!isDeleted(object, false)) {
-                isDeleted(object, true);
-            }
-        } catch (FileNotFoundException e) {
-            LOG.trace("{} is gone already", object, e);
-        }
-    }
-
-    /**
-     * @return whether it is gone now; if not, the same again may succeed
-     */
-    private boolean isDeleted(S3Object object, boolean lastTry) throws IOException {
-        try (Response answer = client.delete(object).execute()) {
-            if (!lastTry && client.learnsRegion(object, answer)) {
-                return false;
-            }
-            if (answer.isSuccessful()) {
-                return true;
-            }
-            throw S3Failures.of("delete", object, answer);
         }
     }
 }

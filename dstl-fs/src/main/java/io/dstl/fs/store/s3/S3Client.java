@@ -25,12 +25,14 @@ import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.annotation.Nullable;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
+import okio.ByteString;
 
 /**
  * MinIO's client, reduced to calls that each are one request and can be cancelled: the operations
@@ -53,10 +55,10 @@ final class S3Client extends S3Base {
     private static final String CHECKSUM_HEADER = "x-amz-checksum-crc32c";
 
     /**
-     * The payload is not part of the signature: hashing it would cost more than sending it. The
+     * A segment is not part of the signature: hashing it would cost more than sending it. The
      * checksum is, and the store refuses what does not match.
      */
-    private static final String PAYLOAD_HASH = "UNSIGNED-PAYLOAD";
+    private static final String UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD";
 
     /**
      * Longest wait for a byte of an object that is read. What a cancelled restore waits for at
@@ -128,36 +130,74 @@ final class S3Client extends S3Base {
         return call(Method.DELETE, object, new Request.Builder(), null);
     }
 
+    /**
+     * Deletes several objects of a bucket. What is sent is part of the signature, as it says which.
+     *
+     * @param list of the objects, as S3's operation {@code DeleteObjects} has it
+     */
+    Call deleteAll(String bucket, ByteString list) throws IOException {
+        SignedFor signedFor = signedFor(bucket);
+        Request.Builder request =
+                new Request.Builder()
+                        .url(
+                                url(Method.POST, bucket, null, signedFor)
+                                        .newBuilder()
+                                        .addEncodedQueryParameter("delete", "")
+                                        .build())
+                        .header("Content-Type", "application/xml")
+                        .header("Content-MD5", list.md5().base64())
+                        .method(Method.POST.toString(), RequestBody.create(list, null));
+        return httpClient.newCall(sign(request, signedFor, list.sha256().hex()));
+    }
+
     private Call call(Method method, S3Object object, Request.Builder request, RequestBody body)
             throws IOException {
+        SignedFor signedFor = signedFor(object.bucket());
+        request.url(url(method, object.bucket(), object.key(), signedFor))
+                .method(method.toString(), body);
+        return (method == Method.GET ? reads : httpClient)
+                .newCall(sign(request, signedFor, UNSIGNED_PAYLOAD));
+    }
+
+    private SignedFor signedFor(String bucket) {
+        return new SignedFor(learnedRegions.getOrDefault(bucket, region));
+    }
+
+    /**
+     * @param key null: of the bucket itself
+     */
+    private HttpUrl url(Method method, String bucket, @Nullable String key, SignedFor signedFor)
+            throws IOException {
         try {
-            String bucketRegion = learnedRegions.getOrDefault(object.bucket(), region);
-            HttpUrl url = buildUrl(method, object.bucket(), object.key(), bucketRegion, null);
-            request.url(url)
-                    .tag(SignedFor.class, new SignedFor(bucketRegion))
-                    .header("Host", HttpUtils.getHostHeader(url))
-                    .header("Accept-Encoding", "identity")
-                    .header("x-amz-content-sha256", PAYLOAD_HASH)
-                    .header("x-amz-date", Time.AMZ_DATE_FORMAT.format(clock.now()))
-                    .method(method.toString(), body);
-            return (method == Method.GET ? reads : httpClient).newCall(sign(request, bucketRegion));
+            return buildUrl(method, bucket, key, signedFor.region, null);
         } catch (GeneralSecurityException e) {
-            throw new IOException("Could not sign a request to S3", e);
+            throw new IOException("Could not address a request to S3", e);
         }
     }
 
-    private Request sign(Request.Builder request, String bucketRegion)
-            throws GeneralSecurityException {
+    private Request sign(Request.Builder request, SignedFor signedFor, String payloadHash)
+            throws IOException {
         Credentials credentials = provider.fetch();
         if (credentials.sessionToken() != null) {
             request.header("X-Amz-Security-Token", credentials.sessionToken());
         }
-        return Signer.signV4S3(
-                request.build(),
-                bucketRegion,
-                credentials.accessKey(),
-                credentials.secretKey(),
-                PAYLOAD_HASH);
+        Request complete =
+                request.tag(SignedFor.class, signedFor)
+                        .header("Host", HttpUtils.getHostHeader(request.build().url()))
+                        .header("Accept-Encoding", "identity")
+                        .header("x-amz-content-sha256", payloadHash)
+                        .header("x-amz-date", Time.AMZ_DATE_FORMAT.format(clock.now()))
+                        .build();
+        try {
+            return Signer.signV4S3(
+                    complete,
+                    signedFor.region,
+                    credentials.accessKey(),
+                    credentials.secretKey(),
+                    payloadHash);
+        } catch (GeneralSecurityException e) {
+            throw new IOException("Could not sign a request to S3", e);
+        }
     }
 
     /**

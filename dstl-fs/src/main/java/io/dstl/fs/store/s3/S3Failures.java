@@ -110,6 +110,32 @@ final class S3Failures {
                 : new IOException(message);
     }
 
+    /**
+     * What became of one object of a request about several.
+     *
+     * @return as {@link #of}, as far as the store's code tells
+     */
+    static IOException ofPart(String operation, S3Object object, ErrorResponse part) {
+        String code = part.code();
+        String message =
+                String.format(
+                        Locale.ROOT,
+                        "Could not %s %s, one of several: S3 answered %s%s",
+                        operation,
+                        object,
+                        code,
+                        part.message() == null ? "" : ", " + part.message());
+        if (THROTTLING.contains(code)) {
+            return new ThrottledException(message, null);
+        }
+        if (code.equals("NoSuchKey")) {
+            return new FileNotFoundException(message);
+        }
+        return code.equals("AccessDenied")
+                ? new RefusedException(message, code)
+                : new IOException(message);
+    }
+
     private static boolean isRefusal(int status, String code) {
         return status < 500 && status != 408 && !ON_THE_WAY.contains(code);
     }

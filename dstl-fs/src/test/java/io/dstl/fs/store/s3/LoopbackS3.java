@@ -15,6 +15,7 @@ package io.dstl.fs.store.s3;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -30,9 +31,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.NodeList;
+import org.xml.sax.SAXException;
 
 /**
- * As much of S3 as one client's three requests need, in this JVM: so that a test can count them,
+ * As much of S3 as one client's four requests need, in this JVM: so that a test can count them,
  * look at their headers and have them answered otherwise.
  */
 final class LoopbackS3 implements AutoCloseable {
@@ -48,6 +53,7 @@ final class LoopbackS3 implements AutoCloseable {
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
     private final List<Map<String, List<String>>> headers =
             Collections.synchronizedList(new ArrayList<>());
+    private final List<byte[]> lists = Collections.synchronizedList(new ArrayList<>());
     private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
 
     LoopbackS3() throws IOException {
@@ -120,12 +126,59 @@ final class LoopbackS3 implements AutoCloseable {
                 objects.remove(path);
                 exchange.sendResponseHeaders(204, -1);
                 break;
+            case "POST":
+                deleteAll(exchange, path, body);
+                break;
             case "GET":
                 read(exchange, objects.get(path));
                 break;
             default:
                 send(exchange, 405, "<Error><Code>MethodNotAllowed</Code></Error>");
         }
+    }
+
+    private void deleteAll(HttpExchange exchange, String bucket, byte[] list) throws IOException {
+        lists.add(list);
+        StringBuilder deleted = new StringBuilder();
+        for (String key : keys(list)) {
+            objects.remove(bucket + "/" + key);
+            deleted.append("<Deleted><Key>").append(escaped(key)).append("</Key></Deleted>");
+        }
+        send(exchange, 200, deleteResult(deleted.toString()));
+    }
+
+    /** The answer to a request that deletes several. */
+    static String deleteResult(String content) {
+        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
+                + "<DeleteResult xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">"
+                + content
+                + "</DeleteResult>";
+    }
+
+    /** What requests to delete several have sent. */
+    List<byte[]> lists() {
+        return lists;
+    }
+
+    private static List<String> keys(byte[] list) throws IOException {
+        try {
+            NodeList found =
+                    DocumentBuilderFactory.newInstance()
+                            .newDocumentBuilder()
+                            .parse(new ByteArrayInputStream(list))
+                            .getElementsByTagName("Key");
+            List<String> keys = new ArrayList<>();
+            for (int i = 0; i < found.getLength(); i++) {
+                keys.add(found.item(i).getTextContent());
+            }
+            return keys;
+        } catch (ParserConfigurationException | SAXException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;");
     }
 
     private static void read(HttpExchange exchange, byte[] object) throws IOException {

@@ -1,0 +1,326 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.metric.StorageMetrics;
+import io.dstl.fs.store.MeteredSegmentStore;
+import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.RefusedException;
+import io.dstl.fs.store.SegmentStore;
+import io.dstl.fs.store.ThrottledException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Several segments deleted by one request, and by stores that don't know it. */
+class DirectDeleteTest {
+
+    private static final JobID JOB = new JobID(1, 2);
+
+    private static final String DIRECTORY = "a/base/" + JOB.toHexString() + "/dstl/";
+
+    private LoopbackStore loopback;
+    private LoopbackS3 server;
+    private SegmentStore store;
+
+    @BeforeEach
+    void start() throws IOException {
+        loopback = new LoopbackStore();
+        server = loopback.server();
+        store = loopback.store(JOB, Runnable::run, new CallerThread());
+    }
+
+    @AfterEach
+    void stop() {
+        loopback.close();
+    }
+
+    private List<StreamStateHandle> stored(String... names) throws Exception {
+        List<StreamStateHandle> segments = new ArrayList<>();
+        for (String name : names) {
+            segments.add(store.put(name, out -> out.write(1), PutListener.NONE).get());
+        }
+        return segments;
+    }
+
+    /** What was asked of the server since so many objects were stored. */
+    private List<String> requestsAfter(int puts) {
+        return server.requests().subList(puts, server.requests().size());
+    }
+
+    private static String delete(String name) {
+        return "DELETE /bucket/" + DIRECTORY + name;
+    }
+
+    private static String key(String name) {
+        return "<Key>" + DIRECTORY + name + "</Key>";
+    }
+
+    @Test
+    void takesOneRequestForSeveral() throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other", "third");
+        assertThat(store.deletionBatch()).isEqualTo(1000);
+
+        assertThat(store.deleteAll(segments)).isEmpty();
+
+        assertThat(requestsAfter(3)).containsExactly("POST /bucket");
+        assertThat(server.objects()).isEmpty();
+    }
+
+    @Test
+    void sendsWhatS3AsksFor() throws Exception {
+        store.deleteAll(stored("one", "other"));
+
+        byte[] list = server.lists().get(0);
+        assertThat(new String(list, StandardCharsets.UTF_8))
+                .contains("<Object><Key>" + DIRECTORY + "one</Key></Object>")
+                .contains("<Object><Key>" + DIRECTORY + "other</Key></Object>")
+                .contains("<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">");
+        Map<String, List<String>> headers = server.headers(2);
+        assertThat(headers.get("Content-md5"))
+                .containsExactly(
+                        Base64.getEncoder()
+                                .encodeToString(MessageDigest.getInstance("MD5").digest(list)));
+        assertThat(headers.get("X-amz-content-sha256")).containsExactly(sha256(list));
+        assertThat(headers.get("Authorization").get(0))
+                .contains("content-md5")
+                .contains("AKIDSECRET/20260102/us-east-1/s3/aws4_request");
+    }
+
+    private static String sha256(byte[] bytes) throws Exception {
+        StringBuilder hex = new StringBuilder();
+        for (byte b : MessageDigest.getInstance("SHA-256").digest(bytes)) {
+            hex.append(String.format("%02x", b));
+        }
+        return hex.toString();
+    }
+
+    @Test
+    void namesWithOddCharactersGo() throws Exception {
+        store =
+                loopback.access(loopback.configuration(), new CallerThread())
+                        .store(new Path("s3://bucket/ä b+c=d%e&<f>'\""), JOB, Runnable::run);
+        List<StreamStateHandle> segments = stored("one", "other");
+
+        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(server.objects()).isEmpty();
+    }
+
+    @Test
+    void tellsWhichItFailedFor() throws Exception {
+        List<StreamStateHandle> segments =
+                stored("deleted", "denied", "slow", "gone", "broken", "unsaid");
+        server.next(
+                exchange ->
+                        LoopbackS3.send(
+                                exchange,
+                                200,
+                                LoopbackS3.deleteResult(
+                                        "<Deleted>"
+                                                + key("deleted")
+                                                + "</Deleted>"
+                                                + error("denied", "AccessDenied")
+                                                + error("slow", "SlowDown")
+                                                + error("gone", "NoSuchKey")
+                                                + error("broken", "InternalError"))));
+
+        Map<StreamStateHandle, IOException> failures = store.deleteAll(segments);
+
+        assertThat(failures)
+                .containsOnlyKeys(
+                        segments.get(1), segments.get(2), segments.get(4), segments.get(5));
+        assertThat(failures.get(segments.get(1)))
+                .isInstanceOf(RefusedException.class)
+                .hasMessage(
+                        "Could not delete bucket/%sdenied, one of several:"
+                                + " S3 answered AccessDenied, as told",
+                        DIRECTORY);
+        assertThat(failures.get(segments.get(2))).isInstanceOf(ThrottledException.class);
+        assertThat(failures.get(segments.get(4))).hasMessageContaining("InternalError");
+        assertThat(failures.get(segments.get(5)))
+                .hasMessage("S3 did not say whether it deleted bucket/%sunsaid", DIRECTORY);
+        assertThat(store.deletionBatch()).isEqualTo(1000);
+    }
+
+    private static String error(String name, String code) {
+        return "<Error>"
+                + key(name)
+                + "<Code>"
+                + code
+                + "</Code><Message>as told</Message></Error>";
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "501, NotImplemented",
+        "405, MethodNotAllowed",
+        "400, MalformedXML",
+        "400, InvalidRequest",
+        "404, NoSuchKey",
+        "403, AccessDenied"
+    })
+    void deletesOneByOneWhereTheStoreKnowsNoRequestForSeveral(int status, String code)
+            throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        server.next(LoopbackS3.error(status, code));
+
+        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(requestsAfter(2))
+                .containsExactly("POST /bucket", delete("one"), delete("other"));
+        assertThat(store.deletionBatch()).isEqualTo(1);
+
+        // And does not ask again.
+        assertThat(store.deleteAll(stored("third", "fourth"))).isEmpty();
+        assertThat(requestsAfter(7)).containsExactly(delete("third"), delete("fourth"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"''", "<html>It works!</html>", "<Error><Code>InternalError</Code></Error>", "{}"})
+    void deletesOneByOneWhereTheAnswerSaysNothingOfThem(String answer) throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        server.next(exchange -> LoopbackS3.send(exchange, 200, answer));
+
+        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(requestsAfter(2))
+                .containsExactly("POST /bucket", delete("one"), delete("other"));
+    }
+
+    /** As well as of a request that the store does not know: so it is asked again the next time. */
+    @Test
+    void aRefusalOfSingleDeletionsIsOneOfThePermission() throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        server.next(LoopbackS3.error(403, "AccessDenied"));
+        server.next(LoopbackS3.error(403, "AccessDenied"));
+
+        Map<StreamStateHandle, IOException> failures = store.deleteAll(segments);
+
+        assertThat(failures).containsOnlyKeys(segments);
+        assertThat(failures.values())
+                .allSatisfy(failure -> assertThat(failure).isInstanceOf(RefusedException.class));
+        assertThat(requestsAfter(2)).containsExactly("POST /bucket", delete("one"));
+        assertThat(store.deletionBatch()).isEqualTo(1000);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"503, SlowDown", "500, InternalError", "400, RequestTimeout"})
+    void whatMayPassFailsAllOfThemAndNothingElse(int status, String code) throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        server.next(LoopbackS3.error(status, code));
+
+        Map<StreamStateHandle, IOException> failures = store.deleteAll(segments);
+
+        assertThat(failures).containsOnlyKeys(segments);
+        assertThat(failures.get(segments.get(0)))
+                .hasMessageContaining("Could not delete 2 objects, the first bucket/" + DIRECTORY)
+                .hasMessageContaining(code)
+                .hasMessageNotContaining("AKIDSECRET");
+        assertThat(requestsAfter(2)).containsExactly("POST /bucket");
+        assertThat(store.deletionBatch()).isEqualTo(1000);
+    }
+
+    @Test
+    void believesTheStoreWhereABucketIs() throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        server.next(
+                exchange -> {
+                    exchange.getResponseHeaders().add("x-amz-bucket-region", "eu-west-1");
+                    LoopbackS3.error(400, "AuthorizationHeaderMalformed").give(exchange);
+                });
+
+        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(requestsAfter(2)).containsExactly("POST /bucket", "POST /bucket");
+        assertThat(server.headers(3).get("Authorization").get(0)).contains("/eu-west-1/s3/");
+    }
+
+    @Test
+    void takesARequestForEachBucketAndTheHandleForWhatIsElsewhere() throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        segments.add(new FileStateHandle(new Path("s3://elsewhere/third"), 1));
+        Elsewhere elsewhere = new Elsewhere();
+        segments.add(elsewhere);
+
+        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(requestsAfter(2)).containsExactly("POST /bucket", "POST /elsewhere");
+        assertThat(elsewhere.discarded).isTrue();
+    }
+
+    private static final class Elsewhere extends FileStateHandle {
+
+        private static final long serialVersionUID = 1L;
+
+        private boolean discarded;
+
+        private Elsewhere() {
+            super(new Path("file:///elsewhere"), 1);
+        }
+
+        @Override
+        public void discardState() {
+            discarded = true;
+        }
+    }
+
+    @Test
+    void countsRequestsAsTheyAreMade() throws Exception {
+        Map<String, Counter> counters = new HashMap<>();
+        SegmentStore metered =
+                new MeteredSegmentStore(
+                        store,
+                        new StorageMetrics(
+                                new UnregisteredMetricsGroup() {
+                                    @Override
+                                    public <C extends Counter> C counter(String name, C counter) {
+                                        counters.put(name, counter);
+                                        return counter;
+                                    }
+                                }),
+                        () -> 0);
+        Counter requests = counters.get(StorageMetrics.ESTIMATED_REQUESTS);
+        metered.deleteAll(stored("one", "other"));
+        assertThat(requests.getCount()).isEqualTo(1);
+
+        List<StreamStateHandle> others = stored("third", "fourth");
+        server.next(LoopbackS3.error(501, "NotImplemented"));
+        metered.deleteAll(others);
+        assertThat(requests.getCount()).isEqualTo(4);
+    }
+
+    @Test
+    void aStoreThatCannotBeReachedFailsAll() throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        server.close();
+
+        assertThat(store.deleteAll(segments)).containsOnlyKeys(segments);
+        assertThatThrownBy(() -> store.delete(segments.get(0))).isInstanceOf(IOException.class);
+    }
+}
