@@ -26,7 +26,7 @@ import picocli.CommandLine.Command;
 public final class Main {
     private Main() {}
 
-    /** Exit code: 0 measured, 2 unusable arguments, 3 the run failed. */
+    /** Exit code: 0 measured, 2 unusable arguments, 3 the run failed, 4 a part came to no end. */
     public static void main(String[] args) {
         CommandLine command =
                 new CommandLine(new Main())

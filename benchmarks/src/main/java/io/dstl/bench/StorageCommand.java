@@ -14,14 +14,14 @@
 package io.dstl.bench;
 
 import io.dstl.bench.proxy.Latencies;
-import io.dstl.bench.storage.BenchPaths;
-import io.dstl.bench.storage.Fault;
-import io.dstl.bench.storage.Instruments;
-import io.dstl.bench.storage.StorageBenchmark;
-import io.dstl.bench.storage.StoragePlan;
-import io.dstl.bench.storage.StorageReport;
-import io.dstl.bench.storage.Timing;
-import io.dstl.bench.storage.Variant;
+import io.dstl.bench.run.BenchPaths;
+import io.dstl.bench.run.BenchPlan;
+import io.dstl.bench.run.BenchReport;
+import io.dstl.bench.run.Benchmark;
+import io.dstl.bench.run.Fault;
+import io.dstl.bench.run.Instruments;
+import io.dstl.bench.run.Timing;
+import io.dstl.bench.run.Variant;
 import io.dstl.e2e.progress.PlainProgress;
 import io.dstl.e2e.report.ReadmeTable;
 import io.dstl.e2e.store.StoreKind;
@@ -49,6 +49,7 @@ import picocli.CommandLine.Option;
                         + " and fail. Writes a table, JSON and plots.")
 final class StorageCommand implements Callable<Integer> {
     static final int FAILED = 3;
+    static final int UNFINISHED = 4;
     private static final String MARK = "<!-- table: made by benchmarks/run.sh storage --docs -->\n";
     private static final double PERCENT = 100;
 
@@ -76,6 +77,22 @@ final class StorageCommand implements Callable<Integer> {
             defaultValue = "2",
             description = "That are measured, of each variant.")
     private double minutes;
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Run all variants in turn so many times; figures are medians with the lowest"
+                            + " and the highest.")
+    private int repeat;
+
+    @Option(
+            names = "--recovery-limit",
+            paramLabel = "SECONDS",
+            defaultValue = "120",
+            description = "Without a checkpoint for so long, a part of a run is given up.")
+    private int recoveryLimit;
 
     @Option(
             names = "--warm-up",
@@ -160,27 +177,27 @@ final class StorageCommand implements Callable<Integer> {
         PrintStream out = System.out;
         Time time = new SystemTime();
         Instruments instruments = new Instruments(time, new PlainProgress(out, time));
-        StorageReport report;
-        try (StopAtExit stop = StopAtExit.open()) {
-            report = new StorageBenchmark(plan(), instruments).run();
-        }
         Path results = project.toAbsolutePath().resolve("benchmarks/results");
-        Path table = report.write(results, name == null ? "storage-" + workload : name);
+        String title = name == null ? "storage-" + workload : name;
+        BenchReport report;
+        try (StopAtExit stop = StopAtExit.open()) {
+            report = new Benchmark(plan(), instruments).run(soFar -> soFar.write(results, title));
+        }
         if (docs) {
             ReadmeTable.replace(project.resolve("docs/benchmarks.md"), MARK, report.markdown());
         }
         out.println();
         out.println(report.markdown());
-        out.println("in " + table);
-        return 0;
+        out.println("in " + results.resolve(title + ".md"));
+        return report.complete() ? 0 : UNFINISHED;
     }
 
-    private StoragePlan plan() {
+    private BenchPlan plan() {
         Path javaHome = Path.of(System.getProperty("java.home"));
         List<Fault> faults = new ArrayList<>();
         Fault.stall(stall).ifReal(faults::add);
         Fault.errors(errors).ifReal(faults::add);
-        return new StoragePlan(
+        return new BenchPlan(
                         new BenchPaths(
                                 project.toAbsolutePath().normalize(),
                                 runDirectory.toAbsolutePath().normalize(),
@@ -191,6 +208,8 @@ final class StorageCommand implements Callable<Integer> {
                         new Timing(
                                 Duration.ofSeconds(warmUp),
                                 Duration.ofSeconds(Math.round(minutes * 60))))
+                .repetitions(repeat)
+                .recoveryLimit(Duration.ofSeconds(recoveryLimit))
                 .faults(faults)
                 .store(store)
                 .latencies(

@@ -1,0 +1,144 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * What a benchmark found, side by side: a table to read and JSON to compute with. Ratios are those
+ * of the medians, of the one compared to each of the others.
+ */
+public final class Comparison {
+    private final Map<String, String> conditions;
+    private final List<Column> columns;
+    private final String ours;
+
+    /**
+     * @param conditions under which the figures were found, in the order to show
+     * @param columns from left to right
+     * @param ours the label of the column that the others are compared to
+     */
+    public Comparison(Map<String, String> conditions, List<Column> columns, String ours) {
+        this.conditions = new LinkedHashMap<>(conditions);
+        this.columns = List.copyOf(columns);
+        this.ours = ours;
+    }
+
+    /** The table and the conditions, for a page of the documentation. */
+    public String markdown() {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(header());
+        rows.add(header().stream().map(cell -> "---").collect(Collectors.toList()));
+        quantities().forEach(quantity -> rows.add(row(quantity)));
+        StringBuilder text = new StringBuilder();
+        for (List<String> row : rows) {
+            text.append("| ").append(String.join(" | ", row)).append(" |\n");
+        }
+        text.append('\n');
+        conditions.forEach(
+                (name, value) -> text.append("- ").append(name + ": " + value).append('\n'));
+        return text.toString();
+    }
+
+    /** The same for programs, with what each run found. */
+    public Map<String, Object> json() {
+        Map<String, Object> spreads = new LinkedHashMap<>();
+        Map<String, Object> runs = new LinkedHashMap<>();
+        for (Column column : columns) {
+            spreads.put(column.label(), spreads(column));
+            runs.put(
+                    column.label(),
+                    column.runs().stream().map(Comparison::plain).collect(Collectors.toList()));
+        }
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("conditions", conditions);
+        json.put("variants", spreads);
+        json.put("runs", runs);
+        return json;
+    }
+
+    private List<String> header() {
+        List<String> cells = new ArrayList<>();
+        cells.add("");
+        columns.forEach(column -> cells.add(column.label()));
+        others().forEach(other -> cells.add(ours + " ÷ " + other.label()));
+        return cells;
+    }
+
+    private List<String> row(Quantity quantity) {
+        List<String> cells = new ArrayList<>();
+        cells.add(quantity.title());
+        columns.forEach(column -> cells.add(column.cell(quantity)));
+        others().forEach(other -> cells.add(ratio(quantity, other)));
+        return cells;
+    }
+
+    private String ratio(Quantity quantity, Column other) {
+        Optional<Spread> base = other.spread(quantity);
+        Optional<Spread> mine = compared().flatMap(column -> column.spread(quantity));
+        if (base.isEmpty() || mine.isEmpty() || base.get().median() == 0) {
+            return "";
+        }
+        return String.format(Locale.ROOT, "%.2f", mine.get().median() / base.get().median());
+    }
+
+    private Optional<Column> compared() {
+        return columns.stream().filter(column -> column.label().equals(ours)).findFirst();
+    }
+
+    /** Those that ours stands beside, where it was run. */
+    private List<Column> others() {
+        return compared().isEmpty()
+                ? List.of()
+                : columns.stream()
+                        .filter(column -> !column.label().equals(ours))
+                        .collect(Collectors.toList());
+    }
+
+    private List<Quantity> quantities() {
+        Map<String, Quantity> all = new LinkedHashMap<>();
+        columns.stream()
+                .flatMap(column -> column.quantities().stream())
+                .forEach(quantity -> all.putIfAbsent(quantity.key(), quantity));
+        return List.copyOf(all.values());
+    }
+
+    private Map<String, Object> spreads(Column column) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        for (Quantity quantity : column.quantities()) {
+            column.spread(quantity)
+                    .ifPresent(
+                            spread -> {
+                                Map<String, Object> numbers = new LinkedHashMap<>();
+                                numbers.put("median", spread.median());
+                                numbers.put("min", spread.min());
+                                numbers.put("max", spread.max());
+                                json.put(quantity.key(), numbers);
+                            });
+        }
+        return json;
+    }
+
+    private static Map<String, Object> plain(Map<String, Finding> run) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        run.forEach((key, finding) -> json.put(key, finding.plain()));
+        return json;
+    }
+}

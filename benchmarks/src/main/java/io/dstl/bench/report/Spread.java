@@ -1,0 +1,51 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.report;
+
+/** A middle and how far the runs lie around it. */
+final class Spread {
+    private final double median;
+    private final double min;
+    private final double max;
+
+    private Spread(double median, double min, double max) {
+        this.median = median;
+        this.min = min;
+        this.max = max;
+    }
+
+    static Spread single(double value) {
+        return new Spread(value, value, value);
+    }
+
+    /**
+     * @param runs at least one number
+     */
+    static Spread of(double[] runs) {
+        return new Spread(
+                Samples.median(runs), Samples.quantile(runs, 0), Samples.quantile(runs, 1));
+    }
+
+    double median() {
+        return median;
+    }
+
+    double min() {
+        return min;
+    }
+
+    double max() {
+        return max;
+    }
+}

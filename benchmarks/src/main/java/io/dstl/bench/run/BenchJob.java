@@ -1,0 +1,204 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import io.dstl.bench.job.ValueJob;
+import io.dstl.e2e.cluster.FlinkProcess;
+import io.dstl.e2e.cluster.LocalCluster;
+import io.dstl.e2e.report.Event;
+import io.dstl.e2e.rest.CheckpointStatistics;
+import io.dstl.e2e.rest.CompletedCheckpoint;
+import io.dstl.e2e.rest.JobId;
+import io.dstl.e2e.rest.JobStatus;
+import io.dstl.e2e.rest.JobSubmission;
+import io.dstl.e2e.wait.DeadlineExpired;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A job on a cluster of one TaskManager, watched from outside. For one thread. */
+final class BenchJob {
+    /** How much longer than asked for the wait for a moment may take. */
+    private static final Duration MARGIN = Duration.ofMinutes(1);
+
+    private final RunName name;
+    private final LocalCluster cluster;
+    private final JobId job;
+    private final Instruments instruments;
+    private final Duration limit;
+    private final List<Event> events = new ArrayList<>();
+
+    private BenchJob(
+            RunName name,
+            LocalCluster cluster,
+            JobId job,
+            Instruments instruments,
+            Duration limit) {
+        this.name = name;
+        this.cluster = cluster;
+        this.job = job;
+        this.instruments = instruments;
+        this.limit = limit;
+    }
+
+    static BenchJob submit(
+            RunName name, LocalCluster cluster, BenchPlan plan, Instruments instruments)
+            throws IOException, InterruptedException {
+        Path jar = plan.paths().jobJar();
+        Workload workload = plan.workload();
+        JobId job =
+                cluster.rest()
+                        .run(
+                                cluster.rest().upload(jar),
+                                JobSubmission.fresh(
+                                        workload.mainClass(),
+                                        workload.arguments(),
+                                        Workload.PARALLELISM));
+        return new BenchJob(name, cluster, job, instruments, plan.recoveryLimit());
+    }
+
+    /** Waits until the first checkpoint is complete. */
+    void awaitFirstCheckpoint() throws Unfinished, IOException, InterruptedException {
+        awaitSeen("the first checkpoint", limit, seen -> seen.latest());
+    }
+
+    /** Waits until a checkpoint triggered from now on is complete: nothing holds the job up. */
+    void awaitCalm() throws Unfinished, IOException, InterruptedException {
+        awaitTriggeredAfter(clock().instant());
+    }
+
+    /** Lets that much time pass while the job runs. */
+    void runFor(String what, Duration time) throws Unfinished, IOException, InterruptedException {
+        Instant end = clock().instant().plus(time);
+        awaitSeen(
+                what,
+                time.plus(MARGIN),
+                seen -> clock().instant().isBefore(end) ? Optional.empty() : Optional.of(end));
+    }
+
+    /**
+     * Waits until a checkpoint that was triggered at or after that moment is complete, and with it,
+     * as only one is under way at a time, all that were triggered before.
+     */
+    CompletedCheckpoint awaitTriggeredAfter(Instant moment)
+            throws Unfinished, IOException, InterruptedException {
+        return awaitSeen(
+                "a checkpoint",
+                limit,
+                seen ->
+                        seen.history().stream()
+                                .filter(one -> !one.triggered().isBefore(moment))
+                                .findFirst());
+    }
+
+    Sample sample() throws IOException, InterruptedException {
+        JobStatus status = cluster.rest().status(job);
+        return new Sample(
+                clock().instant(), checkpoints(), status.recordsRead(ValueJob.STATE), cpu());
+    }
+
+    CheckpointStatistics checkpoints() throws IOException, InterruptedException {
+        return cluster.rest().checkpoints(job);
+    }
+
+    /** Notes what was done to the job, for the plots. */
+    void happened(String what) {
+        events.add(new Event(clock().instant(), what));
+    }
+
+    List<Event> events() {
+        return List.copyOf(events);
+    }
+
+    /** A line for whoever watches. */
+    void say(String line) {
+        instruments.progress().say(name + ": " + line);
+    }
+
+    private Clock clock() {
+        return instruments.clock();
+    }
+
+    private Duration cpu() {
+        FlinkProcess taskManager = cluster.taskManagers().get(0);
+        return ProcessHandle.of(taskManager.pid())
+                .flatMap(process -> process.info().totalCpuDuration())
+                .orElseThrow(
+                        () ->
+                                new IllegalStateException(
+                                        "the system does not tell how much CPU "
+                                                + taskManager.name()
+                                                + " has used"));
+    }
+
+    /** What is looked for among the checkpoints; empty while it is not there. */
+    private interface Wanted<T> {
+        Optional<T> in(CheckpointStatistics seen);
+    }
+
+    private <T> T awaitSeen(String what, Duration longest, Wanted<T> wanted)
+            throws Unfinished, IOException, InterruptedException {
+        try {
+            Optional<T> found =
+                    instruments
+                            .await()
+                            .until(
+                                    what + " (" + name + ")",
+                                    longest,
+                                    cluster.probe(() -> look(what, wanted)));
+            if (found.isEmpty()) {
+                throw new Unfinished("the job failed", ended());
+            }
+            return found.get();
+        } catch (DeadlineExpired e) {
+            throw new Unfinished("none in " + longest.toSeconds() + " s", e);
+        }
+    }
+
+    /** Outer empty: ask again; inner empty: the job has ended. */
+    private <T> Optional<Optional<T>> look(String what, Wanted<T> wanted)
+            throws IOException, InterruptedException {
+        JobStatus status = cluster.rest().status(job);
+        if (status.failed() || status.finished()) {
+            return Optional.of(Optional.empty());
+        }
+        CheckpointStatistics seen = checkpoints();
+        instruments
+                .progress()
+                .show(
+                        String.format(
+                                Locale.ROOT,
+                                "%-8s %-20s %s, %d checkpoints, %d failed, %d restarts",
+                                name,
+                                what,
+                                status.state().toLowerCase(Locale.ROOT),
+                                seen.completed(),
+                                seen.failed(),
+                                seen.restored()));
+        return wanted.in(seen).map(Optional::of);
+    }
+
+    private String ended() throws IOException, InterruptedException {
+        return "job "
+                + job
+                + " has ended: "
+                + cluster.rest().rootException(job).orElse("no reason is known");
+    }
+}

@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import java.nio.file.Path;
+
+/** Where the benchmark finds what was built, and where it writes. */
+public final class BenchPaths {
+    private final Path project;
+    private final Path run;
+    private final Path javaHome;
+
+    /**
+     * @param project the root of the source tree
+     * @param run for logs, stores and whatever else the next run may delete
+     * @param javaHome the Java that the cluster runs on
+     */
+    public BenchPaths(Path project, Path run, Path javaHome) {
+        this.project = project;
+        this.run = run;
+        this.javaHome = javaHome;
+    }
+
+    Path run() {
+        return run;
+    }
+
+    Path javaHome() {
+        return javaHome;
+    }
+
+    Path sampleConfiguration() {
+        return project.resolve("conf/flink-conf.yaml");
+    }
+
+    Path flinkHome() {
+        return project.resolve("e2e/flink-home/target/flink-home");
+    }
+
+    Path jobJar() {
+        return project.resolve("benchmarks/target/dstl-bench-job.jar");
+    }
+}

@@ -1,0 +1,232 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import io.dstl.bench.proxy.Disturbance;
+import io.dstl.bench.proxy.FaultProxy;
+import io.dstl.bench.proxy.Latencies;
+import io.dstl.e2e.store.StoreKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** All that a benchmark is told. For one thread while it is being filled. */
+public final class BenchPlan {
+    /** To start and stop a cluster. */
+    private static final Duration PER_RUN = Duration.ofSeconds(30);
+
+    /** Until the checkpoint that ends it. */
+    private static final Duration PER_PHASE = Duration.ofSeconds(5);
+
+    private final BenchPaths paths;
+    private List<Variant> variants = List.of(Variant.values());
+    private Workload workload = new Workload(1, 1);
+    private Timing timing = new Timing(Duration.ofSeconds(30), Duration.ofMinutes(2));
+    private List<Fault> faults = List.of();
+    private StoreKind store = StoreKind.AUTO;
+    private Latencies.Settings latencies = Latencies.Settings.none();
+    private long seed;
+    private int tolerableFailures;
+    private int repetitions = 1;
+    private Duration recoveryLimit = Duration.ofMinutes(2);
+    private String commit = "unknown";
+    private String command = "";
+
+    public BenchPlan(BenchPaths paths) {
+        this.paths = paths;
+    }
+
+    /** How often each variant is run: one after the other, and then all of them again. */
+    public BenchPlan repetitions(int count) {
+        if (count < 1) {
+            throw new IllegalArgumentException("--repeat is " + count + ": give 1 or more");
+        }
+        repetitions = count;
+        return this;
+    }
+
+    /** How long a phase waits for a checkpoint to complete before it is given up. */
+    public BenchPlan recoveryLimit(Duration limit) {
+        recoveryLimit = limit;
+        return this;
+    }
+
+    /** To run, one after the other. */
+    public BenchPlan variants(List<Variant> wanted) {
+        if (wanted.isEmpty()) {
+            throw new IllegalArgumentException("--variants is empty: give one or more");
+        }
+        variants = List.copyOf(wanted);
+        return this;
+    }
+
+    /** The keys that have a value, and the updates per second over all subtasks. */
+    public BenchPlan load(long keys, int updatesPerSecond) {
+        workload = new Workload(keys, updatesPerSecond);
+        return this;
+    }
+
+    public BenchPlan timing(Timing wanted) {
+        timing = wanted;
+        return this;
+    }
+
+    /** One after the other, after what is measured. */
+    public BenchPlan faults(List<Fault> wanted) {
+        faults = List.copyOf(wanted);
+        return this;
+    }
+
+    public BenchPlan store(StoreKind kind) {
+        store = kind;
+        return this;
+    }
+
+    /** What each request takes, and the seed of latencies and errors. */
+    public BenchPlan latencies(Latencies.Settings wanted, long chance) {
+        latencies = wanted;
+        seed = chance;
+        return this;
+    }
+
+    /** How many checkpoints may fail in a row before Flink restarts the job. */
+    public BenchPlan tolerableFailures(int count) {
+        tolerableFailures = count;
+        return this;
+    }
+
+    /** What was run, for whoever wants to run it again. */
+    public BenchPlan origin(String builtFrom, String commandLine) {
+        commit = builtFrom;
+        command = commandLine;
+        return this;
+    }
+
+    BenchPaths paths() {
+        return paths;
+    }
+
+    /** In the order to run. */
+    List<RunName> runs() {
+        List<RunName> runs = new ArrayList<>();
+        for (int repetition = 1; repetition <= repetitions; repetition++) {
+            for (Variant variant : variants) {
+                runs.add(new RunName(variant, repetition));
+            }
+        }
+        return runs;
+    }
+
+    /** New ones for a run, in their order. */
+    List<Phase> phases(FaultProxy proxy, Disturbance disturbance) {
+        List<Phase> phases = new ArrayList<>();
+        phases.add(new MeasuredPhase(timing, proxy));
+        faults.forEach(fault -> phases.add(new FaultPhase(fault, disturbance)));
+        return phases;
+    }
+
+    /** What is about to be done, and how long that takes. */
+    String announcement() {
+        Duration one = PER_RUN.plus(timing.warmUp()).plus(timing.measured());
+        Duration waits = recoveryLimit;
+        for (Fault fault : faults) {
+            one = one.plus(fault.length()).plus(PER_PHASE);
+            waits = waits.plus(recoveryLimit.multipliedBy(2));
+        }
+        int runs = repetitions * variants.size();
+        return String.format(
+                Locale.ROOT,
+                "%d x (%s): about %d min, and at most %d min for each run that does not recover",
+                repetitions,
+                variants.stream().map(Variant::label).collect(Collectors.joining(", ")),
+                toMinutes(one.multipliedBy(runs)),
+                toMinutes(one.plus(waits)));
+    }
+
+    private static long toMinutes(Duration time) {
+        return (time.toSeconds() + 59) / 60;
+    }
+
+    Workload workload() {
+        return workload;
+    }
+
+    StoreKind store() {
+        return store;
+    }
+
+    /** Each repetition has its own; the variants of one meet the same. */
+    long seed(RunName run) {
+        return seed + run.repetition() - 1;
+    }
+
+    Duration recoveryLimit() {
+        return recoveryLimit;
+    }
+
+    int tolerableFailures() {
+        return tolerableFailures;
+    }
+
+    Latencies newLatencies(RunName run) {
+        return new Latencies(seed(run), latencies);
+    }
+
+    Duration materializeEvery() {
+        return Duration.ofSeconds(60);
+    }
+
+    /** What the reader of the report has to know, in the order to show. */
+    Map<String, String> conditions() {
+        Map<String, String> conditions = new LinkedHashMap<>();
+        conditions.put("command", command);
+        conditions.put("commit", commit);
+        conditions.put("workload", workload.toString());
+        conditions.put(
+                "measured",
+                String.format(
+                        Locale.ROOT,
+                        "%d s of each run, after %d s of warm-up",
+                        timing.measured().toSeconds(),
+                        timing.warmUp().toSeconds()));
+        conditions.put("runs", describeRuns());
+        conditions.put(
+                "checkpoints",
+                String.format(
+                        Locale.ROOT,
+                        "every second, materialized every %d s, %d failed ones in a row tolerated",
+                        materializeEvery().toSeconds(),
+                        tolerableFailures));
+        conditions.put("requests", latencies + ", " + describeSeeds());
+        return conditions;
+    }
+
+    private String describeRuns() {
+        return repetitions == 1
+                ? "1 of each variant"
+                : repetitions
+                        + " of each variant, in turn; figures are the median (lowest–highest) of the"
+                        + " runs, p99.9 and max those of the checkpoints of all runs together";
+    }
+
+    private String describeSeeds() {
+        return repetitions == 1
+                ? "seed " + seed
+                : "seeds " + seed + " to " + (seed + repetitions - 1);
+    }
+}

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import io.dstl.bench.report.Column;
+import io.dstl.bench.report.Comparison;
+import io.dstl.e2e.report.HtmlReport;
+import io.dstl.e2e.report.RunReport;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What the runs found, as a table to read, as JSON to compute with, and as a page with plots. */
+public final class BenchReport {
+    private final Map<String, String> conditions;
+    private final List<RunResult> results;
+    private final Comparison comparison;
+
+    /**
+     * @param conditions under which the figures were found, in the order to show
+     * @param results in the order in which the runs were made
+     */
+    BenchReport(Map<String, String> conditions, List<RunResult> results) {
+        this.results = List.copyOf(results);
+        this.conditions = withTroubles(conditions, results);
+        Map<Variant, Column> columns = new EnumMap<>(Variant.class);
+        for (RunResult result : results) {
+            columns.computeIfAbsent(result.name().variant(), variant -> new Column(variant.label()))
+                    .add(result.findings());
+        }
+        this.comparison =
+                new Comparison(
+                        this.conditions, List.copyOf(columns.values()), Variant.DSTL.label());
+    }
+
+    /** Writes name.md, name.json and name.html; returns the first. */
+    public Path write(Path directory, String name) throws IOException {
+        Files.createDirectories(directory);
+        Path table = directory.resolve(name + ".md");
+        Files.writeString(table, markdown(), StandardCharsets.UTF_8);
+        new ObjectMapper()
+                .enable(SerializationFeature.INDENT_OUTPUT)
+                .writeValue(directory.resolve(name + ".json").toFile(), comparison.json());
+        HtmlReport.write(page(), directory.resolve(name + ".html"));
+        return table;
+    }
+
+    /** The table and the conditions, for a page of the documentation. */
+    public String markdown() {
+        return comparison.markdown();
+    }
+
+    /** Whether each run came to its end. */
+    public boolean complete() {
+        return results.stream().allMatch(result -> result.troubles().isEmpty());
+    }
+
+    private static Map<String, String> withTroubles(
+            Map<String, String> conditions, List<RunResult> results) {
+        Map<String, String> all = new LinkedHashMap<>(conditions);
+        String troubles =
+                results.stream()
+                        .flatMap(result -> result.troubles().stream())
+                        .collect(Collectors.joining("; "));
+        if (!troubles.isEmpty()) {
+            all.put("not finished", troubles);
+        }
+        return all;
+    }
+
+    private RunReport page() {
+        return new RunReport(
+                conditions,
+                results.stream()
+                        .map(RunResult::summary)
+                        .flatMap(Optional::stream)
+                        .collect(Collectors.toList()),
+                results.stream()
+                        .filter(result -> result.name().repetition() == 1)
+                        .map(RunResult::timeline)
+                        .flatMap(Optional::stream)
+                        .collect(Collectors.toList()),
+                List.of(
+                        "The table is Flink's own summary of each whole run, warm-up and faults"
+                                + " included; the plots show the first repetition. The figures to"
+                                + " compare are in the .md and .json beside this page."));
+    }
+}

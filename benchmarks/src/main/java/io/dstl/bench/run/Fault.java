@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import io.dstl.bench.proxy.Disturbance;
+import io.dstl.bench.proxy.Disturbance.Errors;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Something that the store does wrong for a time, and then no longer. */
+public abstract class Fault {
+    private static final Pattern SECONDS = Pattern.compile("(\\d{1,4})s");
+    private static final Pattern ERRORS = Pattern.compile("(\\d{3}):(\\d{1,3})%:(\\d{1,4}s)");
+    private static final double PERCENT = 100;
+
+    private final String title;
+    private final Duration length;
+
+    private Fault(String title, Duration length) {
+        this.title = title;
+        this.length = length;
+    }
+
+    /** Reads the value of {@code --stall}: how long no request is answered, as in 15s. */
+    public static Fault stall(String length) {
+        Duration time = seconds("--stall", length);
+        return new Fault("all requests stalled for " + length, time) {
+            @Override
+            void begin(Disturbance disturbance) {
+                disturbance.stall(time);
+            }
+        };
+    }
+
+    /** Reads the value of {@code --errors}: status, share and time, as in 503:30%:30s. */
+    public static Fault errors(String value) {
+        Matcher parts = ERRORS.matcher(value);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException(
+                    "--errors is '" + value + "': give status:share:time, as in 503:30%:30s");
+        }
+        Duration time = seconds("--errors", parts.group(3));
+        Errors errors =
+                new Errors(
+                        Integer.parseInt(parts.group(1)),
+                        Integer.parseInt(parts.group(2)) / PERCENT);
+        String title =
+                String.format(
+                        Locale.ROOT,
+                        "%s%% of requests answered %s for %s",
+                        parts.group(2),
+                        parts.group(1),
+                        parts.group(3));
+        return new Fault(title, time) {
+            @Override
+            void begin(Disturbance disturbance) {
+                disturbance.fail(errors, time);
+            }
+        };
+    }
+
+    /** Hands itself over, unless it takes no time. */
+    public void ifReal(Consumer<Fault> taker) {
+        if (!length.isZero()) {
+            taker.accept(this);
+        }
+    }
+
+    /** For headings. */
+    String title() {
+        return title;
+    }
+
+    Duration length() {
+        return length;
+    }
+
+    /** Starts it; it ends by itself. */
+    abstract void begin(Disturbance disturbance);
+
+    private static Duration seconds(String option, String value) {
+        Matcher number = SECONDS.matcher(value);
+        if (!number.matches()) {
+            throw new IllegalArgumentException(
+                    option + " has the time '" + value + "': give seconds, as in 15s");
+        }
+        return Duration.ofSeconds(Long.parseLong(number.group(1)));
+    }
+}

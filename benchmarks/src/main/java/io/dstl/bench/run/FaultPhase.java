@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import io.dstl.bench.proxy.Disturbance;
+import io.dstl.bench.report.Finding;
+import io.dstl.bench.report.Quantity;
+import io.dstl.e2e.rest.CompletedCheckpoint;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+
+/** The store does something wrong for a time; then the job gets back to completing checkpoints. */
+final class FaultPhase implements Phase {
+    private final Fault fault;
+    private final Disturbance disturbance;
+    private final Quantity restarts;
+    private final Quantity failed;
+    private final Quantity recovery;
+
+    FaultPhase(Fault fault, Disturbance disturbance) {
+        this.fault = fault;
+        this.disturbance = disturbance;
+        String title = fault.title();
+        restarts = Quantity.of(title + ": job restarts", title + ".restarts", "%.0f");
+        failed = Quantity.of(title + ": failed checkpoints", title + ".failedCheckpoints", "%.0f");
+        recovery =
+                Quantity.of(
+                        title + ": first checkpoint after its end, ms",
+                        title + ".recoveryMillis",
+                        "%.0f");
+    }
+
+    @Override
+    public String title() {
+        return fault.title();
+    }
+
+    @Override
+    public Duration length() {
+        return fault.length();
+    }
+
+    @Override
+    public List<Quantity> quantities() {
+        return List.of(restarts, failed, recovery);
+    }
+
+    /** The restarts and failures count even when no checkpoint ever comes again. */
+    @Override
+    public List<Finding> of(BenchJob job) throws Unfinished, IOException, InterruptedException {
+        Sample before = job.sample();
+        Instant start = before.at();
+        job.happened(fault.title());
+        fault.begin(disturbance);
+        job.runFor("fault", fault.length());
+        job.happened("over");
+        Finding recovered;
+        try {
+            CompletedCheckpoint first = job.awaitTriggeredAfter(start.plus(fault.length()));
+            Instant complete = first.triggered().plus(first.duration());
+            recovered =
+                    Finding.of(
+                            recovery,
+                            Duration.between(start.plus(fault.length()), complete).toMillis());
+        } catch (Unfinished e) {
+            job.say(fault.title() + ": " + e.getMessage());
+            recovered = Finding.none(recovery, e.cell());
+        }
+        Sample after = job.sample();
+        int restarted = after.checkpoints().restored() - before.checkpoints().restored();
+        int lost = after.checkpoints().failed() - before.checkpoints().failed();
+        job.say(
+                String.format(
+                        Locale.ROOT,
+                        "%s: %d restarts, %d failed checkpoints, next checkpoint after %s ms",
+                        fault.title(),
+                        restarted,
+                        lost,
+                        recovered.plain()));
+        return List.of(Finding.of(restarts, restarted), Finding.of(failed, lost), recovered);
+    }
+}

@@ -1,0 +1,47 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import io.dstl.e2e.progress.Progress;
+import io.dstl.e2e.wait.Await;
+import io.dstl.e2e.wait.Time;
+import java.time.Clock;
+
+/** What the benchmark measures, waits and reports progress with. */
+public final class Instruments {
+    private final Time time;
+    private final Progress progress;
+
+    public Instruments(Time time, Progress progress) {
+        this.time = time;
+        this.progress = progress;
+    }
+
+    Await await() {
+        return new Await(time);
+    }
+
+    Clock clock() {
+        return time.clock();
+    }
+
+    /** From an arbitrary origin. */
+    long nanos() {
+        return time.nanos();
+    }
+
+    Progress progress() {
+        return progress;
+    }
+}

@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import io.dstl.bench.proxy.Span;
+import io.dstl.bench.report.Samples;
+import io.dstl.e2e.rest.CompletedCheckpoint;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/** The figures of an undisturbed stretch of a run. */
+final class Measured {
+    private final Span span;
+    private final List<CompletedCheckpoint> checkpoints;
+    private final Sample before;
+    private final Sample after;
+    private final Tally requests;
+
+    /**
+     * @param before at the start
+     * @param after at the end
+     * @param checkpoints all that the job has completed; those triggered in between count
+     * @param requests that arrived in between
+     */
+    static Measured between(
+            Sample before, Sample after, List<CompletedCheckpoint> checkpoints, Tally requests)
+            throws Unfinished {
+        Measured measured = new Measured(before, after, checkpoints, requests);
+        if (measured.checkpoints.isEmpty()) {
+            String time = measured.span.length().toSeconds() + " s";
+            throw new Unfinished(
+                    "no checkpoint in " + time, "no checkpoint was completed in " + time);
+        }
+        return measured;
+    }
+
+    private Measured(
+            Sample before, Sample after, List<CompletedCheckpoint> checkpoints, Tally requests) {
+        this.span = Span.between(before.at(), after.at());
+        this.before = before;
+        this.after = after;
+        this.checkpoints =
+                checkpoints.stream()
+                        .filter(one -> span.contains(one.triggered()))
+                        .collect(Collectors.toList());
+        this.requests = requests;
+    }
+
+    int completed() {
+        return checkpoints.size();
+    }
+
+    int failed() {
+        return after.checkpoints().failed() - before.checkpoints().failed();
+    }
+
+    int restarts() {
+        return after.checkpoints().restored() - before.checkpoints().restored();
+    }
+
+    Tally requests() {
+        return requests;
+    }
+
+    double perCheckpoint(int count) {
+        return (double) count / completed();
+    }
+
+    /** End to end, in milliseconds, each of them. */
+    double[] durationsMillis() {
+        return checkpoints.stream().mapToDouble(one -> one.duration().toMillis()).toArray();
+    }
+
+    /** End to end, in milliseconds: the smallest that so great a share do not exceed. */
+    double durationMillis(double share) {
+        return quantile(share, one -> one.duration().toMillis());
+    }
+
+    /** Of everything that a checkpoint refers to, in bytes. */
+    double fullSize(double share) {
+        return quantile(share, CompletedCheckpoint::fullSize);
+    }
+
+    /** Of what a checkpoint added, in bytes. */
+    double checkpointedSize(double share) {
+        return quantile(share, CompletedCheckpoint::checkpointedSize);
+    }
+
+    double recordsPerSecond() {
+        return (after.records() - before.records()) / seconds(span.length());
+    }
+
+    /** Seconds of CPU that the TaskManager used per second. */
+    double cpu() {
+        return seconds(after.cpu().minus(before.cpu())) / seconds(span.length());
+    }
+
+    /** Where the durations come from. */
+    Stretches stretches() {
+        return Stretches.of(checkpoints, requests.in(Folder.LOG));
+    }
+
+    private double quantile(double share, ToDoubleFunction<CompletedCheckpoint> figure) {
+        return Samples.quantile(checkpoints.stream().mapToDouble(figure).toArray(), share);
+    }
+
+    private static double seconds(Duration time) {
+        return time.toMillis() / 1000.0;
+    }
+}

@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import io.dstl.bench.proxy.RequestKind;
+import io.dstl.bench.report.Finding;
+import io.dstl.bench.report.Quantity;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/** A quantity, and how it is taken from what was measured. */
+final class MeasuredFigure {
+    private static final double MEGABYTE = 1e6;
+
+    private final Quantity quantity;
+    private final Function<Measured, double[]> samples;
+
+    private MeasuredFigure(Quantity quantity, Function<Measured, double[]> samples) {
+        this.quantity = quantity;
+        this.samples = samples;
+    }
+
+    /** All of them, in the order of the table. */
+    static List<MeasuredFigure> all() {
+        List<MeasuredFigure> rows = new ArrayList<>();
+        rows.add(row("Checkpoints completed", "completed", "%.0f", Measured::completed));
+        rows.add(row("Checkpoints failed", "failed", "%.0f", Measured::failed));
+        rows.add(row("Job restarts", "restarts", "%.0f", Measured::restarts));
+        addDurations(rows);
+        addStretches(rows);
+        addSizes(rows);
+        addRequests(rows);
+        rows.add(row("Records/s", "recordsPerSecond", "%.0f", Measured::recordsPerSecond));
+        rows.add(row("TaskManager CPU s/s", "taskManagerCpu", "%.2f", Measured::cpu));
+        return rows;
+    }
+
+    Quantity quantity() {
+        return quantity;
+    }
+
+    Finding of(Measured measured) {
+        return Finding.of(quantity, samples.apply(measured));
+    }
+
+    private static void addDurations(List<MeasuredFigure> rows) {
+        rows.add(duration("p50", 0.5));
+        rows.add(duration("p90", 0.9));
+        rows.add(duration("p99", 0.99));
+        rows.add(pooledDuration("p99.9", 0.999));
+        rows.add(pooledDuration("max", 1));
+    }
+
+    private static void addStretches(List<MeasuredFigure> rows) {
+        rows.add(
+                row(
+                        "of that, trigger to first log request p50, ms",
+                        "stretchMillis.toFirstRequest",
+                        "%.0f",
+                        measured -> measured.stretches().toFirstRequest()));
+        rows.add(
+                row(
+                        "of that, to the answer of the last log PUT p50, ms",
+                        "stretchMillis.toLastPut",
+                        "%.0f",
+                        measured -> measured.stretches().toLastPut()));
+        rows.add(
+                row(
+                        "of that, to the last acknowledgement p50, ms",
+                        "stretchMillis.toAcknowledgement",
+                        "%.0f",
+                        measured -> measured.stretches().toAcknowledgement()));
+    }
+
+    private static void addSizes(List<MeasuredFigure> rows) {
+        rows.add(
+                row(
+                        "Checkpointed size p50, MB",
+                        "checkpointedMegabytes.p50",
+                        "%.2f",
+                        measured -> measured.checkpointedSize(0.5) / MEGABYTE));
+        rows.add(
+                row(
+                        "Full size p50, MB",
+                        "fullMegabytes.p50",
+                        "%.1f",
+                        measured -> measured.fullSize(0.5) / MEGABYTE));
+        rows.add(
+                row(
+                        "Full size p99, MB",
+                        "fullMegabytes.p99",
+                        "%.1f",
+                        measured -> measured.fullSize(0.99) / MEGABYTE));
+    }
+
+    private static void addRequests(List<MeasuredFigure> rows) {
+        for (RequestKind kind : RequestKind.values()) {
+            rows.add(
+                    row(
+                            "Log: " + kind + " per checkpoint",
+                            "logRequests." + kind,
+                            "%.2f",
+                            measured ->
+                                    measured.perCheckpoint(
+                                            measured.requests().in(Folder.LOG).count(kind))));
+        }
+        rows.add(
+                row(
+                        "Log: all per checkpoint, deletions aside",
+                        "logRequests.deletionsAside",
+                        "%.2f",
+                        measured ->
+                                measured.perCheckpoint(
+                                        measured.requests().in(Folder.LOG).countKept())));
+        rows.add(
+                row(
+                        "Log: repeated PUTs of one object, % of PUTs",
+                        "logRequests.repeatedPutPercent", "%.2f", MeasuredFigure::repeatedPercent));
+        rows.add(
+                row(
+                        "Log: MB put per checkpoint",
+                        "logRequests.megabytesPutPerCheckpoint",
+                        "%.2f",
+                        measured ->
+                                measured.perCheckpoint(1)
+                                        * measured.requests().in(Folder.LOG).bytesPut()
+                                        / MEGABYTE));
+        rows.add(
+                row(
+                        "Checkpoint directory: all per checkpoint",
+                        "checkpointRequests.all",
+                        "%.2f",
+                        measured ->
+                                measured.perCheckpoint(
+                                        measured.requests().in(Folder.CHECKPOINTS).count())));
+        rows.add(
+                row(
+                        "Other requests (listings, batched deletions) per checkpoint",
+                        "otherRequests.all",
+                        "%.2f",
+                        measured ->
+                                measured.perCheckpoint(
+                                        measured.requests().in(Folder.OTHER).count())));
+    }
+
+    private static double repeatedPercent(Measured measured) {
+        Tally log = measured.requests().in(Folder.LOG);
+        int puts = log.count(RequestKind.PUT);
+        return puts == 0 ? 0 : 100.0 * log.repeatedPuts() / puts;
+    }
+
+    private static MeasuredFigure duration(String name, double share) {
+        return row(
+                "End to end " + name + ", ms",
+                "durationMillis." + name,
+                "%.0f",
+                measured -> measured.durationMillis(share));
+    }
+
+    /** Of the checkpoints of all runs together: one run has too few of them. */
+    private static MeasuredFigure pooledDuration(String name, double share) {
+        return new MeasuredFigure(
+                Quantity.pooled(
+                        "End to end " + name + " of all runs together, ms",
+                        "durationMillis." + name,
+                        "%.0f",
+                        share),
+                Measured::durationsMillis);
+    }
+
+    private static MeasuredFigure row(
+            String title, String key, String format, ToDoubleFunction<Measured> figure) {
+        return new MeasuredFigure(
+                Quantity.of(title, key, format),
+                measured -> new double[] {figure.applyAsDouble(measured)});
+    }
+}

@@ -1,0 +1,40 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import io.dstl.bench.report.Finding;
+import io.dstl.bench.report.Quantity;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** A part of a run: something is done to the job, or nothing, and what becomes of it is noted. */
+interface Phase {
+    /** For progress and messages. */
+    String title();
+
+    /** About how long it takes when all goes well. */
+    Duration length();
+
+    /** All that it may find, in the order to show. */
+    List<Quantity> quantities();
+
+    /**
+     * Runs it, bounded in time.
+     *
+     * @throws Unfinished when the job does not get where the figures could be taken
+     * @throws IOException when a process has died or does not answer
+     */
+    List<Finding> of(BenchJob job) throws Unfinished, IOException, InterruptedException;
+}

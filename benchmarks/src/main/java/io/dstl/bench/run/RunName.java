@@ -1,0 +1,42 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+/** One of the runs of a benchmark: a variant and the how many-th time. */
+final class RunName {
+    private final Variant variant;
+    private final int repetition;
+
+    /**
+     * @param repetition from 1 on
+     */
+    RunName(Variant variant, int repetition) {
+        this.variant = variant;
+        this.repetition = repetition;
+    }
+
+    Variant variant() {
+        return variant;
+    }
+
+    int repetition() {
+        return repetition;
+    }
+
+    /** For paths and headings. */
+    @Override
+    public String toString() {
+        return variant.label() + "-" + repetition;
+    }
+}

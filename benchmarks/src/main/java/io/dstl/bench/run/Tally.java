@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import io.dstl.bench.proxy.RequestKind;
+import io.dstl.bench.proxy.ServedRequest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Counts requests. */
+final class Tally {
+    private final List<ServedRequest> requests;
+
+    /**
+     * @param requests in the order in which they came
+     */
+    Tally(List<ServedRequest> requests) {
+        this.requests = List.copyOf(requests);
+    }
+
+    List<ServedRequest> requests() {
+        return requests;
+    }
+
+    Tally in(Folder folder) {
+        return new Tally(
+                requests.stream()
+                        .filter(request -> Folder.of(request) == folder)
+                        .collect(Collectors.toList()));
+    }
+
+    int count() {
+        return requests.size();
+    }
+
+    int count(RequestKind kind) {
+        return (int) requests.stream().filter(request -> request.kind() == kind).count();
+    }
+
+    /**
+     * Without deletions, which no checkpoint waits for, and without the question whether there is
+     * such an object that Flink's S3 file system asks right before each.
+     */
+    int countKept() {
+        Map<String, RequestKind> last = new HashMap<>();
+        int deletions = 0;
+        for (ServedRequest request : requests) {
+            RequestKind before = last.put(request.target(), request.kind());
+            if (request.kind() == RequestKind.DELETE) {
+                deletions += before == RequestKind.HEAD ? 2 : 1;
+            }
+        }
+        return count() - deletions;
+    }
+
+    /** How many puts went to an object that an earlier one went to: hedges and retries. */
+    int repeatedPuts() {
+        Map<String, Integer> puts = new HashMap<>();
+        for (ServedRequest request : requests) {
+            if (request.kind() == RequestKind.PUT && !request.target().contains("partNumber=")) {
+                puts.merge(request.target(), 1, Integer::sum);
+            }
+        }
+        return puts.values().stream().mapToInt(times -> times - 1).sum();
+    }
+
+    /** Of all objects put. */
+    long bytesPut() {
+        return requests.stream()
+                .filter(request -> request.kind() == RequestKind.PUT)
+                .mapToLong(ServedRequest::bytes)
+                .sum();
+    }
+}

@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+/** A part of a run came to no end. The report says so in its place, and the benchmark goes on. */
+final class Unfinished extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final String cell;
+
+    /**
+     * @param cell a few words, which stand in the table where the figures would
+     * @param detail all that is known of the reason
+     */
+    Unfinished(String cell, String detail) {
+        super(detail);
+        this.cell = cell;
+    }
+
+    Unfinished(String cell, Throwable cause) {
+        super(cause.getMessage(), cause);
+        this.cell = cell;
+    }
+
+    String cell() {
+        return cell;
+    }
+}

@@ -1,0 +1,35 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import java.util.Locale;
+
+/** What keeps the job's state safe. */
+public enum Variant {
+    /** RocksDB's incremental checkpoints, no changelog. */
+    OFF,
+    /** Flink's own changelog. */
+    STOCK,
+    /** Ours. */
+    DSTL;
+
+    /** For paths, headings and the command line. */
+    String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    boolean changelog() {
+        return this != OFF;
+    }
+}

@@ -1,0 +1,122 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import io.dstl.bench.proxy.Disturbance;
+import io.dstl.bench.proxy.FaultProxy;
+import io.dstl.bench.report.Finding;
+import io.dstl.bench.report.Quantity;
+import io.dstl.e2e.cluster.LocalCluster;
+import io.dstl.e2e.report.CheckpointRun;
+import io.dstl.e2e.report.Timeline;
+import io.dstl.e2e.rest.CheckpointStatistics;
+import io.dstl.e2e.store.S3Store;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One run of one variant, from the start of its cluster to its end: one phase after the other. The
+ * proxy is its own, so that every variant of a repetition meets the same latencies.
+ */
+final class VariantRun {
+    private final RunName name;
+    private final BenchPlan plan;
+    private final BenchCluster clusters;
+    private final Instruments instruments;
+    private final Disturbance disturbance;
+    private final List<Finding> findings = new ArrayList<>();
+    private final List<String> troubles = new ArrayList<>();
+    private Optional<CheckpointRun> summary = Optional.empty();
+    private Optional<Timeline> timeline = Optional.empty();
+
+    VariantRun(RunName name, BenchPlan plan, BenchCluster clusters, Instruments instruments) {
+        this.name = name;
+        this.plan = plan;
+        this.clusters = clusters;
+        this.instruments = instruments;
+        this.disturbance = new Disturbance(plan.seed(name), instruments::nanos);
+    }
+
+    /** What could be found; what could not has its reason in its place. */
+    RunResult on(S3Store store) throws IOException, InterruptedException {
+        try (FaultProxy proxy =
+                        FaultProxy.start(
+                                store.endpoint(),
+                                plan.newLatencies(name),
+                                disturbance,
+                                instruments.clock());
+                LocalCluster cluster = clusters.start(name, proxy.endpoint())) {
+            List<Phase> phases = plan.phases(proxy, disturbance);
+            Optional<BenchJob> job = start(cluster, phases);
+            if (job.isPresent()) {
+                for (Phase phase : phases) {
+                    run(phase, job.get());
+                }
+                keep(job.get(), proxy);
+            }
+        }
+        return new RunResult(name, findings, troubles, summary, timeline);
+    }
+
+    private Optional<BenchJob> start(LocalCluster cluster, List<Phase> phases)
+            throws InterruptedException {
+        try {
+            cluster.awaitUp(BenchCluster.TASK_MANAGERS);
+            BenchJob job = BenchJob.submit(name, cluster, plan, instruments);
+            job.awaitFirstCheckpoint();
+            return Optional.of(job);
+        } catch (Unfinished e) {
+            phases.forEach(phase -> giveUp(phase, e));
+        } catch (IOException e) {
+            phases.forEach(phase -> giveUp(phase, new Unfinished("did not start", e)));
+        }
+        return Optional.empty();
+    }
+
+    private void run(Phase phase, BenchJob job) throws InterruptedException {
+        try {
+            job.awaitCalm();
+            findings.addAll(phase.of(job));
+        } catch (Unfinished e) {
+            giveUp(phase, e);
+        } catch (IOException e) {
+            giveUp(phase, new Unfinished("failed", e));
+        }
+    }
+
+    private void giveUp(Phase phase, Unfinished reason) {
+        for (Quantity quantity : phase.quantities()) {
+            findings.add(Finding.none(quantity, reason.cell()));
+        }
+        String firstLine = String.valueOf(reason.getMessage()).lines().findFirst().orElse("");
+        troubles.add(name + ", " + phase.title() + ": " + firstLine);
+        instruments.progress().say(name + ": " + phase.title() + ": " + reason.getMessage());
+    }
+
+    private void keep(BenchJob job, FaultProxy proxy) throws InterruptedException {
+        try {
+            CheckpointStatistics seen = job.checkpoints();
+            RequestFile.write(
+                    proxy.journal(),
+                    seen.history(),
+                    plan.paths().run().resolve("requests-" + name + ".csv"));
+            summary = Optional.of(new CheckpointRun(name.toString(), seen));
+            timeline = Optional.of(new Timeline(name.toString(), seen.history(), job.events()));
+        } catch (IOException e) {
+            troubles.add(name + ", the list of its checkpoints: " + e.getMessage());
+        }
+    }
+}

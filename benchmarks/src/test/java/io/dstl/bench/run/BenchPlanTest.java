@@ -1,0 +1,67 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class BenchPlanTest {
+    private final BenchPlan plan =
+            new BenchPlan(new BenchPaths(Path.of("p"), Path.of("r"), Path.of("j")));
+
+    @Test
+    void allVariantsAreRunBeforeOneIsRunAgain() {
+        plan.repetitions(2);
+        assertThat(plan.runs())
+                .extracting(RunName::toString)
+                .containsExactly("off-1", "stock-1", "dstl-1", "off-2", "stock-2", "dstl-2");
+    }
+
+    @Test
+    void theVariantsOfARepetitionMeetTheSameChance() {
+        plan.repetitions(2);
+        assertThat(plan.runs()).extracting(plan::seed).containsExactly(0L, 0L, 0L, 1L, 1L, 1L);
+    }
+
+    @Test
+    void saysBeforehandHowLongItTakes() {
+        List<Fault> faults = new ArrayList<>();
+        Fault.stall("15s").ifReal(faults::add);
+        plan.repetitions(3)
+                .timing(new Timing(Duration.ofSeconds(10), Duration.ofSeconds(60)))
+                .faults(faults)
+                .recoveryLimit(Duration.ofSeconds(60));
+        // 9 x (30 + 10 + 60 + 15 + 5) s; one run waits 60 s at most before each phase and after it.
+        assertThat(plan.announcement())
+                .isEqualTo(
+                        "3 x (off, stock, dstl): about 18 min, and at most 5 min for each run that"
+                                + " does not recover");
+    }
+
+    @Test
+    void unusableNumbersAreRefusedByName() {
+        assertThatThrownBy(() -> plan.repetitions(0))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--repeat is 0");
+        assertThatThrownBy(() -> plan.variants(List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--variants");
+    }
+}
