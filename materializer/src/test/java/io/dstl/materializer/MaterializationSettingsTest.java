@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.Optional;
 import org.apache.flink.api.common.ExecutionConfig;
@@ -25,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class MaterializationSettingsTest {
 
     private final ExecutionConfig job = new ExecutionConfig();
-    private final ManualScheduler scheduler = new ManualScheduler();
+    private final ManualTimer scheduler = new ManualTimer();
 
     @Test
     void isEveryTenMinutesAndThreeFailuresByDefault() {

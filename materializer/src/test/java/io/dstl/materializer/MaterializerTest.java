@@ -16,6 +16,8 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.testkit.ManualExecutor;
+import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,9 +37,9 @@ class MaterializerTest {
     private static final Duration INTERVAL = Duration.ofMinutes(10);
     private static final int MAX_FAILURES = 2;
 
-    private final ManualScheduler scheduler = new ManualScheduler();
+    private final ManualTimer scheduler = new ManualTimer();
     private final QueuedMailbox mailbox = new QueuedMailbox();
-    private final QueuedExecutor uploads = new QueuedExecutor();
+    private final ManualExecutor uploads = new ManualExecutor();
     private final List<Throwable> jobFailures = new ArrayList<>();
     private final ScriptedTarget target = new ScriptedTarget();
     private final RecordedMetrics metrics = new RecordedMetrics();

@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -26,7 +27,7 @@ class PeriodicPolicyTest {
 
     private static final Duration INTERVAL = Duration.ofMinutes(10);
 
-    private final ManualScheduler scheduler = new ManualScheduler();
+    private final ManualTimer scheduler = new ManualTimer();
     private final AtomicInteger due = new AtomicInteger();
 
     @Test
@@ -131,7 +132,7 @@ class PeriodicPolicyTest {
     }
 
     private Duration firstDelay(DoubleSupplier uniform) {
-        ManualScheduler fresh = new ManualScheduler();
+        ManualTimer fresh = new ManualTimer();
         new PeriodicPolicy(INTERVAL, fresh, uniform).start(due::incrementAndGet);
         assertThat(fresh.delays()).hasSize(1);
         return fresh.delays().get(0);

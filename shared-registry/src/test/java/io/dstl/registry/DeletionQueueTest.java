@@ -17,9 +17,12 @@ import static io.dstl.registry.SegmentLedger.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.testkit.ManualExecutor;
+import io.dstl.testkit.ManualTimer;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -36,8 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 class DeletionQueueTest {
 
     private final SegmentLedger ledger = new SegmentLedger();
-    private final QueuedExecutor executor = new QueuedExecutor();
-    private final PausedTimer timer = new PausedTimer();
+    private final ManualExecutor executor = new ManualExecutor();
+    private final ManualTimer timer = new ManualTimer();
     private final StreamStateHandle a = segment("a");
 
     @Test
@@ -126,14 +129,14 @@ class DeletionQueueTest {
         queue.delete(a);
         executor.runAll();
         for (long pause : new long[] {1, 4, 16, 64, 256}) {
-            assertThat(timer.nextPauseSeconds()).isEqualTo(pause);
-            timer.runNext();
+            assertThat(timer.delays()).containsExactly(Duration.ofSeconds(pause));
+            timer.advance(Duration.ofSeconds(pause));
             executor.runAll();
         }
 
         assertThat(ledger.deleted).containsExactly(a);
         assertThat(ledger.deleteFailed).isEmpty();
-        assertThat(timer.isIdle()).isTrue();
+        assertThat(timer.delays()).isEmpty();
     }
 
     @Test
@@ -141,7 +144,7 @@ class DeletionQueueTest {
         Refusals store = new Refusals(Integer.MAX_VALUE);
         retrying(store).delete(a);
         executor.runAll();
-        while (!timer.isIdle()) {
+        while (timer.size() > 0) {
             assertThat(ledger.deleteFailed).isEmpty();
             timer.runNext();
             executor.runAll();
@@ -165,7 +168,7 @@ class DeletionQueueTest {
         assertThat(store.attempts).isEqualTo(4);
         assertThat(ledger.deleteFailed).containsExactly(a);
         assertThat(ledger.deleted).containsExactly(b);
-        assertThat(timer.isIdle()).isTrue();
+        assertThat(timer.delays()).isEmpty();
     }
 
     @Test
@@ -198,13 +201,13 @@ class DeletionQueueTest {
         queue.delete(b);
         executor.runAll();
         assertThat(store.requests).isEmpty();
-        assertThat(timer.nextPauseSeconds()).isEqualTo(1);
+        assertThat(timer.delays()).containsExactly(Duration.ofSeconds(1));
 
         timer.runNext();
         executor.runAll();
         assertThat(store.requests).containsExactly(Arrays.asList(a, b));
         assertThat(ledger.deleted).containsExactly(a, b);
-        assertThat(timer.isIdle()).isTrue();
+        assertThat(timer.delays()).isEmpty();
     }
 
     @Test
@@ -217,7 +220,7 @@ class DeletionQueueTest {
         executor.runAll();
 
         assertThat(store.requests).hasSize(2).allSatisfy(r -> assertThat(r).hasSize(Batches.SIZE));
-        assertThat(timer.isIdle()).isFalse();
+        assertThat(timer.delays()).isNotEmpty();
         timer.runNext();
         executor.runAll();
         assertThat(ledger.deleted).hasSize(2 * Batches.SIZE + 1);
@@ -253,7 +256,7 @@ class DeletionQueueTest {
         DeletionQueue queue = retrying(store);
         queue.delete(a);
         queue.delete(b);
-        while (!timer.isIdle()) {
+        while (timer.size() > 0) {
             timer.runNext();
             executor.runAll();
         }
@@ -303,7 +306,7 @@ class DeletionQueueTest {
 
         assertThat(store.requests.get(1)).containsExactlyInAnyOrder(a, b, c);
         assertThat(ledger.deleted).contains(a, b, c);
-        assertThat(timer.isIdle()).isTrue();
+        assertThat(timer.delays()).isEmpty();
     }
 
     @Test
@@ -315,7 +318,7 @@ class DeletionQueueTest {
         executor.runAll();
 
         assertThat(ledger.deleted).containsExactly(a);
-        assertThat(timer.isIdle()).isTrue();
+        assertThat(timer.delays()).isEmpty();
     }
 
     @Test
@@ -339,7 +342,7 @@ class DeletionQueueTest {
         executor.runAll();
 
         assertThat(ledger.deleted).containsExactly(a, b);
-        assertThat(timer.isIdle()).isTrue();
+        assertThat(timer.delays()).isEmpty();
     }
 
     /** Deletes several with one request. */

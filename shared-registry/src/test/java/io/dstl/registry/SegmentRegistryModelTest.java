@@ -18,6 +18,7 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.testkit.ManualExecutor;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -53,7 +54,7 @@ class SegmentRegistryModelTest {
         private final Random random;
         private final RegistryModel model = new RegistryModel();
         private final SegmentLedger ledger = new SegmentLedger();
-        private final QueuedExecutor executor = new QueuedExecutor();
+        private final ManualExecutor executor = new ManualExecutor();
         private final SegmentRegistry registry;
 
         private final List<RandomWriter> writers = new ArrayList<>();

@@ -18,6 +18,7 @@ import static io.dstl.registry.SegmentLedger.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.testkit.ManualExecutor;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -32,7 +33,7 @@ class SegmentRegistryTest {
     private static final WriterId BOB = new WriterId("map (2/2)");
 
     private final SegmentLedger ledger = new SegmentLedger();
-    private final QueuedExecutor executor = new QueuedExecutor();
+    private final ManualExecutor executor = new ManualExecutor();
     private final SegmentRegistry registry =
             new SegmentRegistry(
                     new DeletionQueue(segment -> {}, executor, DeletionSchedule.none(), ledger),

@@ -19,20 +19,19 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.fs.BlockLocation;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FSDataOutputStream;
-import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.FileSystemFactory;
 import org.apache.flink.core.fs.FileSystemKind;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.local.LocalFileSystem;
 
 /**
  * Local files behind URIs with credentials ({@code leaky://user:password@host/path}), which fails
  * when asked to, with messages that hold the URI and whatever else it is told to put into them.
  */
-public final class LeakyFileSystem extends FileSystem {
+public final class LeakyFileSystem extends LocalFileSystem {
 
     enum Action {
         WRITE,
@@ -45,7 +44,6 @@ public final class LeakyFileSystem extends FileSystem {
     private static final Map<Action, AtomicInteger> FAILURES = new EnumMap<>(Action.class);
     private static volatile String indiscretion = "";
 
-    private final FileSystem files = FileSystem.getLocalFileSystem();
     private final URI uri;
 
     private LeakyFileSystem(URI uri) {
@@ -65,7 +63,7 @@ public final class LeakyFileSystem extends FileSystem {
         return Math.max(0, FAILURES.get(action).get());
     }
 
-    private Path local(Action action, Path path) throws IOException {
+    private void mayFail(Action action, Path path) throws IOException {
         if (FAILURES.get(action).getAndDecrement() > 0) {
             IOException failure =
                     new IOException(
@@ -74,21 +72,18 @@ public final class LeakyFileSystem extends FileSystem {
             failure.addSuppressed(new IOException("Retried " + path + " with " + indiscretion));
             throw failure;
         }
-        return local(path);
-    }
-
-    private static Path local(Path path) {
-        return new Path("file://" + path.toUri().getPath());
     }
 
     @Override
     public FSDataOutputStream create(Path path, WriteMode mode) throws IOException {
-        return files.create(local(Action.WRITE, path), mode);
+        mayFail(Action.WRITE, path);
+        return super.create(path, mode);
     }
 
     @Override
     public FSDataInputStream open(Path path) throws IOException {
-        return files.open(local(Action.READ, path));
+        mayFail(Action.READ, path);
+        return super.open(path);
     }
 
     @Override
@@ -98,43 +93,8 @@ public final class LeakyFileSystem extends FileSystem {
 
     @Override
     public boolean delete(Path path, boolean recursive) throws IOException {
-        return files.delete(local(Action.DELETE, path), recursive);
-    }
-
-    @Override
-    public boolean mkdirs(Path path) throws IOException {
-        return files.mkdirs(local(path));
-    }
-
-    @Override
-    public boolean rename(Path from, Path to) throws IOException {
-        return files.rename(local(from), local(to));
-    }
-
-    @Override
-    public FileStatus getFileStatus(Path path) throws IOException {
-        return files.getFileStatus(local(path));
-    }
-
-    @Override
-    public FileStatus[] listStatus(Path path) throws IOException {
-        return files.listStatus(local(path));
-    }
-
-    @Override
-    public BlockLocation[] getFileBlockLocations(FileStatus file, long start, long length)
-            throws IOException {
-        return files.getFileBlockLocations(file, start, length);
-    }
-
-    @Override
-    public Path getWorkingDirectory() {
-        return new Path(uri);
-    }
-
-    @Override
-    public Path getHomeDirectory() {
-        return new Path(uri);
+        mayFail(Action.DELETE, path);
+        return super.delete(path, recursive);
     }
 
     @Override

@@ -23,7 +23,7 @@ import io.dstl.fs.segment.SetInput;
 import io.dstl.fs.store.FileSystemOpener;
 import io.dstl.fs.testing.Changes;
 import io.dstl.fs.testing.CountedNames;
-import io.dstl.fs.testing.ManualTimer;
+import io.dstl.testkit.ManualTimer;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;

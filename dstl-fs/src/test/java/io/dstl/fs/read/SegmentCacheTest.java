@@ -21,7 +21,7 @@ import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.store.SegmentOpener;
 import io.dstl.fs.testing.Changes;
-import io.dstl.fs.testing.ManualTimer;
+import io.dstl.testkit.ManualTimer;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -17,7 +17,7 @@ import io.dstl.fs.metric.PutMetrics;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.RetrySettings;
 import io.dstl.fs.testing.CountedNames;
-import io.dstl.fs.testing.ManualTimer;
+import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

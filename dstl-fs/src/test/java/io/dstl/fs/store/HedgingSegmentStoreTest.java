@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.option.HedgeSettings;
 import io.dstl.fs.testing.CountedNames;
-import io.dstl.fs.testing.ManualTimer;
 import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -15,7 +15,7 @@ package io.dstl.fs.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.testing.ManualTimer;
+import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

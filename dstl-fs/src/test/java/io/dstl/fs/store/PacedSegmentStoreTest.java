@@ -15,8 +15,8 @@ package io.dstl.fs.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.testing.ManualTimer;
 import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

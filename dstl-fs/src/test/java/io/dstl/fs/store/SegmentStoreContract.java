@@ -16,7 +16,7 @@ package io.dstl.fs.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.testing.ManualExecutor;
+import io.dstl.testkit.ManualExecutor;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

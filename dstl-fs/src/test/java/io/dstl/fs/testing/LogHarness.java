@@ -35,6 +35,7 @@ import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.registry.WriterId;
+import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -22,6 +22,7 @@ import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.option.RetrySettings;
 import io.dstl.fs.store.Naming;
 import io.dstl.fs.store.PutChain;
+import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.testing;
+package io.dstl.testkit;
 
 import java.time.Duration;
 import java.util.Collections;
@@ -21,19 +21,25 @@ import java.util.PriorityQueue;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Delayed;
+import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
-/** A timer whose time passes when the test says so, on the thread of the test. */
+/**
+ * A timer whose time passes when the test says so, on the thread of the test. What is due at the
+ * same time runs in the order in which it was scheduled. A shut down timer rejects, and forgets
+ * what it had.
+ */
 public final class ManualTimer extends AbstractExecutorService implements ScheduledExecutorService {
 
-    private final PriorityQueue<Task> tasks =
+    private final PriorityQueue<Task<?>> tasks =
             new PriorityQueue<>(
-                    Comparator.<Task>comparingLong(task -> task.due)
+                    Comparator.<Task<?>>comparingLong(task -> task.due)
                             .thenComparingLong(task -> task.number));
     private long now;
     private long scheduled;
@@ -43,11 +49,16 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
     public void advance(Duration time) {
         long until = now + time.toNanos();
         while (!tasks.isEmpty() && tasks.peek().due <= until) {
-            Task task = tasks.remove();
-            now = task.due;
-            task.run();
+            runNext();
         }
         now = until;
+    }
+
+    /** Lets time pass until the next task is due, and runs that one only. */
+    public void runNext() {
+        Task<?> task = tasks.remove();
+        now = task.due;
+        task.run();
     }
 
     /** The time of this timer, in ns. */
@@ -55,18 +66,32 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
         return now;
     }
 
-    /** Tasks not yet run or cancelled. */
+    /** Tasks neither run nor cancelled. */
     public int size() {
         tasks.removeIf(FutureTask::isCancelled);
         return tasks.size();
     }
 
+    /** From now on, of the tasks neither run nor cancelled, the shortest first. */
+    public List<Duration> delays() {
+        tasks.removeIf(FutureTask::isCancelled);
+        return tasks.stream()
+                .map(task -> Duration.ofNanos(task.due - now))
+                .sorted()
+                .collect(Collectors.toList());
+    }
+
     @Override
     public ScheduledFuture<?> schedule(Runnable command, long delay, TimeUnit unit) {
+        return schedule(Executors.callable(command), delay, unit);
+    }
+
+    @Override
+    public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
         if (shutdown) {
             throw new RejectedExecutionException("the timer is shut down");
         }
-        Task task = new Task(command, now + unit.toNanos(delay), scheduled++);
+        Task<V> task = new Task<>(callable, now + unit.toNanos(delay), scheduled++);
         tasks.add(task);
         return task;
     }
@@ -74,11 +99,6 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
     @Override
     public void execute(Runnable command) {
         schedule(command, 0, TimeUnit.NANOSECONDS);
-    }
-
-    @Override
-    public <V> ScheduledFuture<V> schedule(Callable<V> callable, long delay, TimeUnit unit) {
-        throw new UnsupportedOperationException();
     }
 
     @Override
@@ -120,13 +140,13 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
         return shutdown;
     }
 
-    private final class Task extends FutureTask<Void> implements RunnableScheduledFuture<Void> {
+    private final class Task<V> extends FutureTask<V> implements RunnableScheduledFuture<V> {
 
         private final long due;
         private final long number;
 
-        Task(Runnable command, long due, long number) {
-            super(command, null);
+        Task(Callable<V> callable, long due, long number) {
+            super(callable);
             this.due = due;
             this.number = number;
         }

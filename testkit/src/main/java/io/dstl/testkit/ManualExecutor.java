@@ -11,38 +11,44 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.materializer;
+package io.dstl.testkit;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Runs what it was given when the test says so, on the test's thread. */
-final class QueuedExecutor implements Executor {
+/** Runs what it is given when it is told to, on the thread of the test. */
+public final class ManualExecutor implements Executor {
 
-    private final Queue<Runnable> commands = new ArrayDeque<>();
+    private final Queue<Runnable> tasks = new ArrayDeque<>();
     private boolean shutDown;
 
     @Override
-    public void execute(Runnable command) {
+    public void execute(Runnable task) {
         if (shutDown) {
-            throw new RejectedExecutionException("shut down");
+            throw new RejectedExecutionException("the executor is shut down");
         }
-        commands.add(command);
+        tasks.add(task);
     }
 
-    int size() {
-        return commands.size();
+    public int size() {
+        return tasks.size();
     }
 
-    void runAll() {
-        while (!commands.isEmpty()) {
-            commands.remove().run();
+    public void runNext() {
+        tasks.remove().run();
+    }
+
+    /** Also what is added meanwhile. */
+    public void runAll() {
+        while (!tasks.isEmpty()) {
+            runNext();
         }
     }
 
-    void shutDown() {
+    /** From now on every task is rejected; those that wait still run when they are told to. */
+    public void shutDown() {
         shutDown = true;
     }
 }
