@@ -13,11 +13,13 @@
  */
 package io.dstl.changelog.keyed;
 
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
  * What one keyed backend's checkpoints are made of, under the names of Flink's own changelog
- * backend. All in bytes, of the last checkpoint persisted; 0 before the first.
+ * backend, in bytes, of the last checkpoint persisted; 0 before the first. Beside them, what the
+ * log could not have as bytes.
  *
  * <p>Written by whichever thread completes a snapshot, read by metric reporters.
  */
@@ -29,16 +31,22 @@ final class ChangelogBackendMetrics {
     static final String FULL_LOG = PREFIX + "lastFullSizeOfNonMaterialization";
     static final String INCREMENTAL_LOG = PREFIX + "lastIncSizeOfNonMaterialization";
 
+    static final String SERIALIZED_FOR_LOG = PREFIX + "changesSerializedForLog";
+
     private volatile long fullMaterialized;
     private volatile long incrementalMaterialized;
     private volatile long fullLog;
     private volatile long incrementalLog;
 
-    ChangelogBackendMetrics(MetricGroup group) {
+    /**
+     * @param serializedForLog see {@link io.dstl.changelog.record.ChangeRecorder#serialized()}
+     */
+    ChangelogBackendMetrics(MetricGroup group, Counter serializedForLog) {
         group.gauge(FULL_MATERIALIZED, () -> fullMaterialized);
         group.gauge(INCREMENTAL_MATERIALIZED, () -> incrementalMaterialized);
         group.gauge(FULL_LOG, () -> fullLog);
         group.gauge(INCREMENTAL_LOG, () -> incrementalLog);
+        group.counter(SERIALIZED_FOR_LOG, serializedForLog);
     }
 
     void persisted(CheckpointSize size) {

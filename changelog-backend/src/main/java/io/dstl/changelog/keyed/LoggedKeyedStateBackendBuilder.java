@@ -146,7 +146,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         new CheckpointHandles(
                                 parameters.getKeyGroupRange(),
                                 backupsKept,
-                                new ChangelogBackendMetrics(parameters.getMetricGroup())),
+                                new ChangelogBackendMetrics(
+                                        parameters.getMetricGroup(), recorder.serialized())),
                         restored.baseFor(writer.initialSequenceNumber()),
                         abandoned);
         DelegateSnapshots<K> snapshots =

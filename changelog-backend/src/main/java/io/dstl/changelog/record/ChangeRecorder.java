@@ -18,6 +18,8 @@ import java.io.IOException;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.runtime.state.InternalKeyContext;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -50,6 +52,7 @@ public final class ChangeRecorder<K> {
     private final LogSerializer<K> pastKeys = new LogSerializer<>();
     private int nextId;
     private long round = 1;
+    private final Counter serialized = new SimpleCounter();
     @Nullable private Throwable failure;
     @Nullable private String failedState;
 
@@ -105,6 +108,18 @@ public final class ChangeRecorder<K> {
                             + " checkpoint; the cause says what to repair.",
                     failure);
         }
+    }
+
+    /**
+     * Changes whose data was serialized for the log, as the delegate's bytes were not at hand.
+     * Counted by the task thread; any may read it.
+     */
+    public Counter serialized() {
+        return serialized;
+    }
+
+    void serializing() {
+        serialized.inc();
     }
 
     /** The key group of any key of the backend, current or not. */

@@ -17,16 +17,14 @@ import java.io.IOException;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * The key and namespace that a change belongs to. Made by {@link StateLog}, and good for it alone.
+ * The key and namespace that a change belongs to. Good for the state alone that it was made for.
  *
  * <p>The task thread only.
  */
-public abstract class ChangeScope {
+public interface ChangeScope {
 
-    ChangeScope() {}
+    int keyGroup();
 
-    abstract int keyGroup();
-
-    /** Writes the key and the namespace. */
-    abstract void writeTo(DataOutputView out) throws IOException;
+    /** Writes the key and the namespace, as their serializers do, one right after the other. */
+    void writeTo(DataOutputView out) throws IOException;
 }

@@ -20,7 +20,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 
 /** The current key of the backend and the current namespace of one state, each serialized once. */
-final class CurrentScope<N> extends ChangeScope {
+final class CurrentScope<N> implements ChangeScope {
     private final ChangeRecorder<?> recorder;
     private final Supplier<TypeSerializer<N>> serializer;
     private final CachedBytes<N> bytes = new CachedBytes<>();
@@ -46,12 +46,12 @@ final class CurrentScope<N> extends ChangeScope {
     }
 
     @Override
-    int keyGroup() {
+    public int keyGroup() {
         return recorder.keyContext().getCurrentKeyGroupIndex();
     }
 
     @Override
-    void writeTo(DataOutputView out) throws IOException {
+    public void writeTo(DataOutputView out) throws IOException {
         recorder.writeCurrentKey(out);
         bytes.writeTo(out, namespace, serializer.get());
     }

@@ -22,7 +22,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * The key that was current when this scope was made, and a namespace of its own: for a map
  * iterator, which may outlive both, and for the namespaces of a merge.
  */
-final class FixedScope<K, N> extends ChangeScope {
+final class FixedScope<K, N> implements ChangeScope {
     private final ChangeRecorder<K> recorder;
     private final Supplier<TypeSerializer<N>> namespaceSerializer;
     private final K key;
@@ -41,12 +41,12 @@ final class FixedScope<K, N> extends ChangeScope {
     }
 
     @Override
-    int keyGroup() {
+    public int keyGroup() {
         return keyGroup;
     }
 
     @Override
-    void writeTo(DataOutputView out) throws IOException {
+    public void writeTo(DataOutputView out) throws IOException {
         recorder.writeKey(key, out);
         namespaceSerializer.get().serialize(namespace, out);
     }

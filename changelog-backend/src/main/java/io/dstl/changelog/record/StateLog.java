@@ -23,10 +23,9 @@ import org.apache.flink.core.memory.DataOutputView;
 /**
  * Writes the changes of one key-value state: {@code op, state id, key, namespace, data}.
  *
- * <p>Each method writes one whole record or, when a serializer throws, none. All values pass
- * through {@link #record(ChangeScope, ChangeOp, TypeSerializer, Object)} and its sibling for map
- * entries: a value that the delegate has turned into bytes already would enter here. The
- * serializers given must belong to the log alone, see {@link LogSerializer}.
+ * <p>Each method writes one whole record or, when a serializer throws, none. What the delegate has
+ * turned into bytes already enters as {@link ChangeData}, anything else with its serializer, which
+ * must belong to the log alone, see {@link LogSerializer}.
  *
  * <p>The task thread only.
  *
@@ -106,10 +105,37 @@ public final class StateLog<K, N> {
         }
     }
 
+    /** Records a change whose data exists as bytes. */
+    public void record(ChangeScope scope, ChangeOp op, ChangeData data) throws IOException {
+        try {
+            DataOutputView out = begin(scope, op);
+            data.writeTo(out);
+            recorder.end();
+        } catch (Throwable t) {
+            recorder.abandon(stateName, t);
+            throw t;
+        }
+    }
+
+    /** Records a change of one entry of a map, whose key and value exist as bytes. */
+    public void recordEntry(ChangeScope scope, ChangeOp op, ChangeData key, ChangeData value)
+            throws IOException {
+        try {
+            DataOutputView out = begin(scope, op);
+            key.writeTo(out);
+            value.writeTo(out);
+            recorder.end();
+        } catch (Throwable t) {
+            recorder.abandon(stateName, t);
+            throw t;
+        }
+    }
+
     /** Records a change that carries one value: the whole state, an element, or a map key. */
     public <T> void record(ChangeScope scope, ChangeOp op, TypeSerializer<T> serializer, T value)
             throws IOException {
         try {
+            recorder.serializing();
             DataOutputView out = begin(scope, op);
             serializer.serialize(value, out);
             recorder.end();
@@ -129,6 +155,7 @@ public final class StateLog<K, N> {
             B value)
             throws IOException {
         try {
+            recorder.serializing();
             DataOutputView out = begin(scope, op);
             keySerializer.serialize(key, out);
             valueSerializer.serialize(value, out);
@@ -140,12 +167,14 @@ public final class StateLog<K, N> {
     }
 
     /**
-     * Records that the values of the sources were added to the target's. The scope of the record is
-     * the target: the current namespace may not be set yet when windows merge after a restore.
+     * Records that the values of the sources were added to the target's.
+     *
+     * @param scope of the target: the current namespace may not be set yet when windows merge after
+     *     a restore
      */
-    public void recordMerge(N target, Collection<N> sources) throws IOException {
+    public void recordMerge(ChangeScope scope, N target, Collection<N> sources) throws IOException {
         try {
-            DataOutputView out = begin(fixedScope(target), ChangeOp.MERGE_NS);
+            DataOutputView out = begin(scope, ChangeOp.MERGE_NS);
             TypeSerializer<N> serializer = mergeSerializer();
             serializer.serialize(target, out);
             out.writeInt(sources.size());

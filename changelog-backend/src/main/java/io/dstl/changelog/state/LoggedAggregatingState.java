@@ -44,7 +44,7 @@ final class LoggedAggregatingState<K, N, IN, A, OUT>
     }
 
     @Override
-    A fold(@Nullable A accumulator, IN input) {
+    public A fold(@Nullable A accumulator, IN input) {
         A previous = accumulator == null ? function.createAccumulator() : accumulator;
         return function.add(input, previous);
     }

@@ -13,15 +13,18 @@
  */
 package io.dstl.changelog.state;
 
+import io.dstl.changelog.record.ChangeData;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.changelog.write.ListWriter;
+import io.dstl.changelog.write.SerializingListWriter;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.internal.InternalListState;
 
 /**
@@ -31,12 +34,28 @@ import org.apache.flink.runtime.state.internal.InternalListState;
  */
 final class LoggedListState<K, N, E> extends LoggedState<K, N, List<E>, InternalListState<K, N, E>>
         implements InternalListState<K, N, E> {
+    /** As a {@code ListSerializer} writes it. */
+    private static final ChangeData EMPTY_LIST = out -> out.writeInt(0);
+
+    private ListWriter<E> writer;
 
     LoggedListState(
             ChangeRecorder<K> recorder,
             StateDescriptor<?, ?> descriptor,
             InternalListState<K, N, E> delegate) {
         super(recorder, descriptor, delegate);
+        this.writer = writerOf(delegate);
+    }
+
+    private ListWriter<E> writerOf(InternalListState<K, N, E> delegate) {
+        return RocksDbWriters.ofList(delegate, log())
+                .orElseGet(() -> new SerializingListWriter<>(delegate, log()));
+    }
+
+    @Override
+    void rebind(StateDescriptor<?, ?> newDescriptor, InternalListState<K, N, E> newDelegate) {
+        super.rebind(newDescriptor, newDelegate);
+        writer = writerOf(newDelegate);
     }
 
     @Override
@@ -51,36 +70,44 @@ final class LoggedListState<K, N, E> extends LoggedState<K, N, List<E>, Internal
 
     @Override
     public void add(E element) throws Exception {
-        delegate().add(element);
-        log().record(scope(), ChangeOp.ADD_ELEMENT, elementSerializer(), element);
+        writer.add(element);
     }
 
     @Override
     public void addAll(List<E> elements) throws Exception {
-        delegate().addAll(elements);
-        if (!elements.isEmpty()) {
-            log().record(scope(), ChangeOp.ADD, logSerializer(), elements);
+        if (isNullOrEmpty(elements)) {
+            delegate().addAll(elements);
+        } else {
+            writer.addAll(elements);
         }
     }
 
     @Override
     public void update(List<E> elements) throws Exception {
-        delegate().update(elements);
-        if (elements.isEmpty()) {
+        if (isNullOrEmpty(elements)) {
+            delegate().update(elements);
             log().record(scope(), ChangeOp.CLEAR);
         } else {
-            log().record(scope(), ChangeOp.SET, logSerializer(), elements);
+            writer.set(elements, ChangeOp.SET);
         }
     }
 
     @Override
     public void updateInternal(List<E> elements) throws Exception {
+        if (!isNullOrEmpty(elements)) {
+            writer.set(elements, ChangeOp.SET_INTERNAL);
+            return;
+        }
         delegate().updateInternal(elements);
         if (elements == null) {
             log().record(scope(), ChangeOp.CLEAR);
         } else {
-            log().record(scope(), ChangeOp.SET_INTERNAL, logSerializer(), elements);
+            log().record(scope(), ChangeOp.SET_INTERNAL, EMPTY_LIST);
         }
+    }
+
+    private static boolean isNullOrEmpty(@Nullable List<?> elements) {
+        return elements == null || elements.isEmpty();
     }
 
     @Override
@@ -88,15 +115,11 @@ final class LoggedListState<K, N, E> extends LoggedState<K, N, List<E>, Internal
         delegate().mergeNamespaces(target, sources);
         restoreNamespace();
         if (sources != null && !sources.isEmpty()) {
-            log().recordMerge(target, withoutNulls(sources));
+            log().recordMerge(scopeOf(target), target, withoutNulls(sources));
         }
     }
 
     private Collection<N> withoutNulls(Collection<N> sources) {
         return sources.stream().filter(Objects::nonNull).collect(Collectors.toList());
-    }
-
-    private TypeSerializer<E> elementSerializer() {
-        return ((ListSerializer<E>) logSerializer()).getElementSerializer();
     }
 }

@@ -44,7 +44,7 @@ final class LoggedMapEntry<UK, UV> implements Map.Entry<UK, UV> {
     public UV setValue(UV value) {
         UV previous = delegate.setValue(value);
         try {
-            state.logPut(scope, delegate.getKey(), value);
+            state.logEntrySet(scope, delegate.getKey(), value);
         } catch (IOException e) {
             throw state.notLogged(e);
         }

@@ -64,7 +64,7 @@ final class LoggedMapIterator<UK, UV, R> implements Iterator<R> {
         UK key = last.getKey();
         delegate.remove();
         try {
-            state.logRemove(scope, key);
+            state.logEntryRemoved(scope, key);
         } catch (IOException e) {
             throw state.notLogged(e);
         }

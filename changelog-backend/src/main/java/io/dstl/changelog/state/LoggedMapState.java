@@ -13,16 +13,16 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.ChangeScope;
+import io.dstl.changelog.write.MapWriter;
+import io.dstl.changelog.write.SerializingMapWriter;
 import java.io.IOException;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.function.BiFunction;
 import org.apache.flink.api.common.state.StateDescriptor;
-import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.util.FlinkRuntimeException;
 
@@ -31,19 +31,29 @@ import org.apache.flink.util.FlinkRuntimeException;
  *
  * <p>An iterator is bound to the key and the namespace that are current when it is made; the
  * iterables make theirs when asked for one.
- *
- * <p>A null value is logged as an ADD of one entry: its format marks null values, which that of a
- * single entry leaves to the value's serializer, and most of those refuse them.
  */
 final class LoggedMapState<K, N, UK, UV>
         extends LoggedState<K, N, Map<UK, UV>, InternalMapState<K, N, UK, UV>>
         implements InternalMapState<K, N, UK, UV> {
+    private MapWriter<UK, UV> writer;
 
     LoggedMapState(
             ChangeRecorder<K> recorder,
             StateDescriptor<?, ?> descriptor,
             InternalMapState<K, N, UK, UV> delegate) {
         super(recorder, descriptor, delegate);
+        this.writer = writerOf(delegate);
+    }
+
+    private MapWriter<UK, UV> writerOf(InternalMapState<K, N, UK, UV> delegate) {
+        return RocksDbWriters.ofMap(delegate, log())
+                .orElseGet(() -> new SerializingMapWriter<>(delegate, log()));
+    }
+
+    @Override
+    void rebind(StateDescriptor<?, ?> newDescriptor, InternalMapState<K, N, UK, UV> newDelegate) {
+        super.rebind(newDescriptor, newDelegate);
+        writer = writerOf(newDelegate);
     }
 
     @Override
@@ -63,45 +73,29 @@ final class LoggedMapState<K, N, UK, UV>
 
     @Override
     public void put(UK key, UV value) throws Exception {
-        delegate().put(key, value);
-        logPut(scope(), key, value);
+        writer.put(key, value);
     }
 
     @Override
     public void putAll(Map<UK, UV> entries) throws Exception {
-        delegate().putAll(entries);
-        if (entries != null) {
-            log().record(scope(), ChangeOp.ADD, logSerializer(), entries);
+        if (entries == null) {
+            delegate().putAll(null);
+        } else {
+            writer.putAll(entries);
         }
     }
 
     @Override
     public void remove(UK key) throws Exception {
-        delegate().remove(key);
-        logRemove(scope(), key);
+        writer.remove(key);
     }
 
-    void logPut(ChangeScope scope, UK key, UV value) throws IOException {
-        if (value == null) {
-            log().record(scope, ChangeOp.ADD, logSerializer(), Collections.singletonMap(key, null));
-        } else {
-            MapSerializer<UK, UV> serializer = entrySerializer();
-            log().record(
-                            scope,
-                            ChangeOp.ADD_OR_UPDATE_ELEMENT,
-                            serializer.getKeySerializer(),
-                            key,
-                            serializer.getValueSerializer(),
-                            value);
-        }
+    void logEntrySet(ChangeScope scope, UK key, UV value) throws IOException {
+        writer.logEntrySet(scope, key, value);
     }
 
-    void logRemove(ChangeScope scope, UK key) throws IOException {
-        log().record(scope, ChangeOp.REMOVE_ELEMENT, entrySerializer().getKeySerializer(), key);
-    }
-
-    private MapSerializer<UK, UV> entrySerializer() {
-        return (MapSerializer<UK, UV>) logSerializer();
+    void logEntryRemoved(ChangeScope scope, UK key) throws IOException {
+        writer.logEntryRemoved(scope, key);
     }
 
     @Override

@@ -15,9 +15,12 @@ package io.dstl.changelog.state;
 
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.changelog.write.AccumulatorWriter;
+import io.dstl.changelog.write.Fold;
+import io.dstl.changelog.write.SerializingAccumulatorWriter;
 import java.util.Collection;
-import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.internal.InternalMergingState;
 
 /**
@@ -33,42 +36,50 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
  */
 abstract class LoggedMergingState<
                 K, N, IN, A, OUT, S extends InternalMergingState<K, N, IN, A, OUT>>
-        extends LoggedState<K, N, A, S> implements InternalMergingState<K, N, IN, A, OUT> {
+        extends LoggedState<K, N, A, S>
+        implements InternalMergingState<K, N, IN, A, OUT>, Fold<A, IN> {
+
+    private AccumulatorWriter<N, A> writer;
 
     LoggedMergingState(ChangeRecorder<K> recorder, StateDescriptor<?, ?> descriptor, S delegate) {
         super(recorder, descriptor, delegate);
+        this.writer = writerOf(delegate);
     }
 
-    /**
-     * Folds one input into an accumulator with the user's function.
-     *
-     * @param accumulator null if there is none yet
-     */
-    abstract A fold(@Nullable A accumulator, IN input) throws Exception;
+    private AccumulatorWriter<N, A> writerOf(S delegate) {
+        return RocksDbWriters.ofAccumulator(delegate, log())
+                .orElseGet(() -> new SerializingAccumulatorWriter<>(delegate, log()));
+    }
+
+    @Override
+    void rebind(StateDescriptor<?, ?> newDescriptor, S newDelegate) {
+        super.rebind(newDescriptor, newDelegate);
+        writer = writerOf(newDelegate);
+    }
 
     @Override
     public final void add(IN input) throws Exception {
         if (input == null) {
             // The delegates differ in what null means; only they know.
             delegate().add(null);
-            logAccumulator(delegate().getInternal());
+            logStored();
         } else {
-            updateInternal(fold(delegate().getInternal(), input));
+            writer.add(input, this);
+        }
+    }
+
+    private void logStored() throws Exception {
+        A stored = delegate().getInternal();
+        if (stored == null) {
+            log().record(scope(), ChangeOp.CLEAR);
+        } else {
+            writer.log(scope(), stored);
         }
     }
 
     @Override
     public final void updateInternal(A accumulator) throws Exception {
-        delegate().updateInternal(accumulator);
-        logAccumulator(accumulator);
-    }
-
-    private void logAccumulator(@Nullable A accumulator) throws Exception {
-        if (accumulator == null) {
-            log().record(scope(), ChangeOp.CLEAR);
-        } else {
-            log().record(scope(), ChangeOp.SET_INTERNAL, logSerializer(), accumulator);
-        }
+        writer.set(accumulator);
     }
 
     /**
@@ -77,25 +88,19 @@ abstract class LoggedMergingState<
      */
     @Override
     public final void mergeNamespaces(N target, Collection<N> sources) throws Exception {
-        delegate().mergeNamespaces(target, sources);
         if (sources == null || sources.isEmpty()) {
+            delegate().mergeNamespaces(target, sources);
             return;
         }
+        writer.merge(target, sources);
         for (N source : sources) {
             if (source != null) {
-                log().record(log().fixedScope(source), ChangeOp.CLEAR);
+                log().record(scopeOf(source), ChangeOp.CLEAR);
             }
         }
-        logMerged(target);
-        restoreNamespace();
-    }
-
-    private void logMerged(N target) throws Exception {
         delegate().setCurrentNamespace(target);
-        A merged = delegate().getInternal();
-        if (merged != null) {
-            log().record(log().fixedScope(target), ChangeOp.SET_INTERNAL, logSerializer(), merged);
-        }
+        writer.logMerged(scopeOf(target));
+        restoreNamespace();
     }
 
     @Override

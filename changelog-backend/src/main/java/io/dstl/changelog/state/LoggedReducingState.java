@@ -42,7 +42,7 @@ final class LoggedReducingState<K, N, V>
     }
 
     @Override
-    V fold(@Nullable V accumulator, V input) throws Exception {
+    public V fold(@Nullable V accumulator, V input) throws Exception {
         return accumulator == null ? input : function.reduce(accumulator, input);
     }
 }

@@ -16,7 +16,7 @@ package io.dstl.changelog.state;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.ChangeScope;
-import io.dstl.changelog.record.LogSerializer;
+import io.dstl.changelog.record.DelegateKey;
 import io.dstl.changelog.record.StateId;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.record.StateMetadata;
@@ -26,6 +26,7 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.util.FlinkRuntimeException;
@@ -46,8 +47,8 @@ import org.apache.flink.util.FlinkRuntimeException;
 abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         implements InternalKvState<K, N, V> {
     private final StateLog<K, N> log;
-    private final LogSerializer<V> logSerializer = new LogSerializer<>();
     private S delegate;
+    @Nullable private DelegateKey<N> key;
     private StateDescriptor<?, ?> descriptor;
 
     LoggedState(ChangeRecorder<K> recorder, StateDescriptor<?, ?> descriptor, S delegate) {
@@ -56,12 +57,14 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         this.descriptor = descriptor;
         this.delegate = delegate;
         this.log = new StateLog<>(recorder, id, name, this::getNamespaceSerializer, this::describe);
+        this.key = RocksDbWriters.keyOf(delegate).orElse(null);
     }
 
     /** The state was registered again, with another descriptor and perhaps another delegate. */
     void rebind(StateDescriptor<?, ?> newDescriptor, S newDelegate) {
         descriptor = newDescriptor;
         delegate = newDelegate;
+        key = RocksDbWriters.keyOf(newDelegate).orElse(null);
         restoreNamespace();
         log.redescribe();
     }
@@ -74,19 +77,20 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         return log;
     }
 
+    /** The current key and namespace; to be used at once. */
     final ChangeScope scope() {
-        return log.currentScope();
+        return key == null ? log.currentScope() : key.at(log.namespace());
+    }
+
+    /** The current key with another namespace; to be used at once. */
+    final ChangeScope scopeOf(N namespace) {
+        return key == null ? log.fixedScope(namespace) : key.at(namespace);
     }
 
     /** Null before the first {@link #setCurrentNamespace}. */
     @Nullable
     final N namespace() {
         return log.namespace();
-    }
-
-    /** The log's own duplicate of {@link #getValueSerializer()}. */
-    final TypeSerializer<V> logSerializer() {
-        return logSerializer.of(delegate.getValueSerializer());
     }
 
     /** A merge leaves some delegates in another namespace than they were in. */

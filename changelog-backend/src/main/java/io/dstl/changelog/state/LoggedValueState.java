@@ -15,19 +15,35 @@ package io.dstl.changelog.state;
 
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.changelog.write.SerializingValueWriter;
+import io.dstl.changelog.write.ValueWriter;
 import java.io.IOException;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 
 /** A value state that logs: an update as SET, an update to null as CLEAR. */
 final class LoggedValueState<K, N, V> extends LoggedState<K, N, V, InternalValueState<K, N, V>>
         implements InternalValueState<K, N, V> {
+    private ValueWriter<V> writer;
 
     LoggedValueState(
             ChangeRecorder<K> recorder,
             StateDescriptor<?, ?> descriptor,
             InternalValueState<K, N, V> delegate) {
         super(recorder, descriptor, delegate);
+        this.writer = writerOf(delegate);
+    }
+
+    private ValueWriter<V> writerOf(InternalValueState<K, N, V> delegate) {
+        return RocksDbWriters.ofValue(delegate, log())
+                .orElseGet(() -> new SerializingValueWriter<>(delegate, log()));
+    }
+
+    @Override
+    void rebind(StateDescriptor<?, ?> newDescriptor, InternalValueState<K, N, V> newDelegate) {
+        super.rebind(newDescriptor, newDelegate);
+        writer = writerOf(newDelegate);
     }
 
     @Override
@@ -37,11 +53,11 @@ final class LoggedValueState<K, N, V> extends LoggedState<K, N, V, InternalValue
 
     @Override
     public void update(V value) throws IOException {
-        delegate().update(value);
         if (value == null) {
+            delegate().update(null);
             log().record(scope(), ChangeOp.CLEAR);
         } else {
-            log().record(scope(), ChangeOp.SET, logSerializer(), value);
+            writer.set(value);
         }
     }
 }

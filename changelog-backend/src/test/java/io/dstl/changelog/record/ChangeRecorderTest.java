@@ -153,7 +153,10 @@ class ChangeRecorderTest {
 
     @Test
     void aMergeIsScopedByItsTarget() throws Exception {
-        log.recordMerge(text("target"), Arrays.asList(text("s1"), text("s2")));
+        log.recordMerge(
+                log.fixedScope(text("target")),
+                text("target"),
+                Arrays.asList(text("s1"), text("s2")));
         RecordedChange change = appender.takeChanges().get(0);
         assertThat(change.op()).isEqualTo(ChangeOp.MERGE_NS);
         assertThat(

@@ -51,9 +51,14 @@ enum Delegate {
 
     abstract AbstractStateBackend backend(Path directory);
 
-    @SuppressWarnings("unchecked")
     <K> AbstractKeyedStateBackend<K> create(Path directory, TypeSerializer<K> keySerializer)
             throws Exception {
+        return create(directory, keySerializer, KEY_GROUPS);
+    }
+
+    @SuppressWarnings("unchecked")
+    <K> AbstractKeyedStateBackend<K> create(
+            Path directory, TypeSerializer<K> keySerializer, int keyGroups) throws Exception {
         return (AbstractKeyedStateBackend<K>)
                 backend(directory)
                         .createKeyedStateBackend(
@@ -62,8 +67,8 @@ enum Delegate {
                                         new JobID(),
                                         "operator",
                                         keySerializer,
-                                        KEY_GROUPS,
-                                        KeyGroupRange.of(0, KEY_GROUPS - 1),
+                                        keyGroups,
+                                        KeyGroupRange.of(0, keyGroups - 1),
                                         null,
                                         TtlTimeProvider.DEFAULT,
                                         new UnregisteredMetricsGroup(),

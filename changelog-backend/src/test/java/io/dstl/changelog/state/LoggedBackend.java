@@ -38,8 +38,12 @@ final class LoggedBackend<K> implements AutoCloseable {
     private final KeySelectionListener<K> listener;
 
     LoggedBackend(Delegate kind, Path directory, TypeSerializer<K> keySerializer) throws Exception {
-        delegate = kind.create(directory, keySerializer);
-        recorder = new ChangeRecorder<>(log, delegate.getKeyContext(), keySerializer);
+        this(kind.create(directory, keySerializer));
+    }
+
+    LoggedBackend(AbstractKeyedStateBackend<K> delegate) {
+        this.delegate = delegate;
+        recorder = new ChangeRecorder<>(log, delegate.getKeyContext(), delegate.getKeySerializer());
         states = new LoggedStates<>(recorder);
         listener = key -> recorder.keyChanged();
         delegate.registerKeySelectionListener(listener);

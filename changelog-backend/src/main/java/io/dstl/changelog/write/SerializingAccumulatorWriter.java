@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.write;
+
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.record.ChangeScope;
+import io.dstl.changelog.record.LogSerializer;
+import io.dstl.changelog.record.StateLog;
+import java.util.Collection;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.state.internal.InternalMergingState;
+
+/**
+ * Reads, folds and writes where the delegate would have, so that the result is at hand for the log
+ * without another read, and serializes it for the log.
+ */
+public final class SerializingAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
+    private final InternalMergingState<?, N, ?, A, ?> delegate;
+    private final StateLog<?, N> log;
+    private final LogSerializer<A> serializer = new LogSerializer<>();
+
+    public SerializingAccumulatorWriter(
+            InternalMergingState<?, N, ?, A, ?> delegate, StateLog<?, N> log) {
+        this.delegate = delegate;
+        this.log = log;
+    }
+
+    @Override
+    public <IN> void add(IN input, Fold<A, IN> fold) throws Exception {
+        set(fold.fold(delegate.getInternal(), input));
+    }
+
+    @Override
+    public void set(@Nullable A accumulator) throws Exception {
+        delegate.updateInternal(accumulator);
+        if (accumulator == null) {
+            log.record(log.currentScope(), ChangeOp.CLEAR);
+        } else {
+            log(log.currentScope(), accumulator);
+        }
+    }
+
+    @Override
+    public void merge(N target, Collection<N> sources) throws Exception {
+        delegate.mergeNamespaces(target, sources);
+    }
+
+    @Override
+    public void logMerged(ChangeScope scope) throws Exception {
+        A merged = delegate.getInternal();
+        if (merged != null) {
+            log(scope, merged);
+        }
+    }
+
+    @Override
+    public void log(ChangeScope scope, A accumulator) throws Exception {
+        log.record(
+                scope,
+                ChangeOp.SET_INTERNAL,
+                serializer.of(delegate.getValueSerializer()),
+                accumulator);
+    }
+}

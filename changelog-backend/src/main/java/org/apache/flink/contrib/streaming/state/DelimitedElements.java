@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.flink.contrib.streaming.state;
+
+import io.dstl.changelog.record.ChangeData;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.util.Preconditions;
+
+/**
+ * The elements of a list as RocksDB keeps them, with a delimiter between any two; and, from the
+ * same bytes, as a {@code ListSerializer} writes them for the log: their number, then one after the
+ * other.
+ *
+ * <p>Good until the state whose buffer it is serializes something else. Threading: the task thread.
+ */
+final class DelimitedElements implements ChangeData {
+    private static final int DELIMITER = ',';
+
+    private final DataOutputSerializer buffer;
+    private int[] ends = new int[8];
+    private int count;
+
+    DelimitedElements(DataOutputSerializer buffer) {
+        this.buffer = buffer;
+    }
+
+    <E> void serialize(List<E> elements, TypeSerializer<E> serializer) throws IOException {
+        buffer.clear();
+        count = 0;
+        for (E element : elements) {
+            Preconditions.checkNotNull(element, "You cannot add null to a value list.");
+            if (count > 0) {
+                buffer.write(DELIMITER);
+            }
+            serializer.serialize(element, buffer);
+            if (count == ends.length) {
+                ends = Arrays.copyOf(ends, 2 * count);
+            }
+            ends[count++] = buffer.length();
+        }
+    }
+
+    @Override
+    public void writeTo(DataOutputView out) throws IOException {
+        out.writeInt(count);
+        int from = 0;
+        for (int element = 0; element < count; element++) {
+            out.write(buffer.getSharedBuffer(), from, ends[element] - from);
+            from = ends[element] + 1;
+        }
+    }
+}

@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.flink.contrib.streaming.state;
+
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.record.ChangeScope;
+import io.dstl.changelog.record.StateLog;
+import io.dstl.changelog.write.AccumulatorWriter;
+import io.dstl.changelog.write.Fold;
+import io.dstl.changelog.write.SerializingAccumulatorWriter;
+import java.io.IOException;
+import java.util.Collection;
+import javax.annotation.Nullable;
+import org.apache.flink.runtime.state.internal.InternalMergingState;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.rocksdb.RocksDBException;
+
+/**
+ * Does what {@link RocksDBReducingState} and {@link RocksDBAggregatingState} do when they are
+ * changed, without a copy of the value, and logs the same bytes.
+ *
+ * <p>The key is copied as in Flink's: the user's function runs between the two uses of it.
+ */
+final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
+    private final AbstractRocksDBAppendingState<?, N, ?, A, ?> state;
+    private final InternalMergingState<?, N, ?, A, ?> merging;
+    private final StateLog<?, N> log;
+    private final RocksDbKey<N> key;
+    private final RocksDbValue written;
+    private final SerializingAccumulatorWriter<N, A> serializing;
+
+    /**
+     * @param merging the same state
+     */
+    RocksDbAccumulatorWriter(
+            AbstractRocksDBAppendingState<?, N, ?, A, ?> state,
+            InternalMergingState<?, N, ?, A, ?> merging,
+            StateLog<?, N> log) {
+        this.state = state;
+        this.merging = merging;
+        this.log = log;
+        this.key = new RocksDbKey<>(state);
+        this.written = new RocksDbValue(state);
+        this.serializing = new SerializingAccumulatorWriter<>(merging, log);
+    }
+
+    @Override
+    public <IN> void add(IN input, Fold<A, IN> fold) throws Exception {
+        byte[] rocksKey = key.copyAt(log.namespace());
+        int afterKey = key.afterKey();
+        A folded = fold.fold(state.getInternal(rocksKey), input);
+        key.hold(rocksKey, afterKey);
+        put(rocksKey, folded);
+    }
+
+    @Override
+    public void set(@Nullable A accumulator) throws Exception {
+        byte[] rocksKey = key.copyAt(log.namespace());
+        key.hold(rocksKey, key.afterKey());
+        put(rocksKey, accumulator);
+    }
+
+    private void put(byte[] rocksKey, @Nullable A accumulator)
+            throws IOException, RocksDBException {
+        if (accumulator == null) {
+            state.updateInternal(rocksKey, null);
+            log.record(key, ChangeOp.CLEAR);
+            return;
+        }
+        try {
+            written.serialize(accumulator, state.valueSerializer);
+        } catch (IOException e) {
+            throw new FlinkRuntimeException("Error while serializing value", e);
+        }
+        state.backend.db.put(
+                state.columnFamily,
+                state.writeOptions,
+                rocksKey,
+                0,
+                rocksKey.length,
+                written.bytes(),
+                0,
+                written.length());
+        log.record(key, ChangeOp.SET_INTERNAL, written);
+    }
+
+    @Override
+    public void log(ChangeScope scope, A accumulator) throws Exception {
+        serializing.log(scope, accumulator);
+    }
+
+    /** Clears what the state serialized before, to tell whether the merge serializes anything. */
+    @Override
+    public void merge(N target, Collection<N> sources) throws Exception {
+        written.clear();
+        merging.mergeNamespaces(target, sources);
+    }
+
+    /** The last that a merge serializes is what it writes to the target. */
+    @Override
+    public void logMerged(ChangeScope scope) throws Exception {
+        if (written.length() > 0) {
+            log.record(scope, ChangeOp.SET_INTERNAL, written);
+        } else {
+            // Nothing was there to merge, or nothing is what the serializer writes.
+            serializing.logMerged(scope);
+        }
+    }
+}

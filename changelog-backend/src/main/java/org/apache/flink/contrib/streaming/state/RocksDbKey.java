@@ -1,0 +1,131 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.flink.contrib.streaming.state;
+
+import io.dstl.changelog.record.ChangeScope;
+import io.dstl.changelog.record.DelegateKey;
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.state.CompositeKeySerializationUtils;
+import org.apache.flink.runtime.state.SerializedCompositeKeyBuilder;
+import org.apache.flink.runtime.state.VoidNamespace;
+
+/**
+ * The key of RocksDB for the current key and a namespace, in the buffer of Flink's own builder,
+ * which serialized the key when it became the current one. In it are, one after the other: key
+ * group, key, [length of the key], namespace, [length of the namespace], and for maps the user's
+ * key; the lengths only where neither serializer says how long its output is.
+ *
+ * <p>Flink copies the builder's buffer for each access; RocksDB takes a part of a buffer as well.
+ *
+ * <p>Owns nothing: all states of a backend share the builder. What {@link #at} has built is good
+ * until any of them builds a key. A user's function that runs between building and use may do so:
+ * {@link #copyAt} is for that.
+ *
+ * <p>Threading: the task thread.
+ */
+final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
+
+    private final AbstractRocksDBState<?, N, ?> state;
+    private final SerializedCompositeKeyBuilder<?> builder;
+    private final int keyAt;
+    private final KeyEnd keyEnd = new KeyEnd();
+
+    private byte[] bytes = new byte[0];
+    private int afterKey;
+    private int afterNamespace;
+
+    RocksDbKey(AbstractRocksDBState<?, N, ?> state) {
+        this.state = state;
+        this.builder = state.backend.getSharedRocksKeyBuilder();
+        this.keyAt = state.backend.getKeyGroupPrefixBytes();
+    }
+
+    @Override
+    public RocksDbKey<N> at(N namespace) {
+        builder.setNamespace(VoidNamespace.INSTANCE, keyEnd);
+        afterKey = keyEnd.position();
+        builder.setNamespace(namespace, state.namespaceSerializer);
+        bytes = buffer().getSharedBuffer();
+        afterNamespace = buffer().length();
+        return this;
+    }
+
+    /** As {@link #at}, in an array of its own; see {@link #hold}. */
+    byte[] copyAt(N namespace) {
+        at(namespace);
+        return Arrays.copyOf(bytes, afterNamespace);
+    }
+
+    /** In {@link #bytes} and in what {@link #copyAt} returned. */
+    int afterKey() {
+        return afterKey;
+    }
+
+    /** Makes what {@link #copyAt} once returned the key again. */
+    void hold(byte[] copy, int endOfItsKey) {
+        bytes = copy;
+        afterKey = endOfItsKey;
+        afterNamespace = copy.length;
+    }
+
+    /** What {@link #at} built is in it up to here; a map appends the user's key. */
+    int afterNamespace() {
+        return afterNamespace;
+    }
+
+    /** The builder's. */
+    DataOutputSerializer buffer() {
+        return keyEnd.buffer();
+    }
+
+    @Override
+    public int keyGroup() {
+        return state.backend.getCurrentKeyGroupIndex();
+    }
+
+    @Override
+    public void writeTo(DataOutputView out) throws IOException {
+        if (CompositeKeySerializationUtils.isAmbiguousKeyPossible(
+                state.getKeySerializer(), (TypeSerializer<?>) state.namespaceSerializer)) {
+            int length = afterKey - keyAt;
+            out.write(bytes, keyAt, length);
+            int namespaceAt = afterKey + bytesOf(length);
+            out.write(bytes, namespaceAt, withoutItsLength(afterNamespace - namespaceAt));
+        } else {
+            out.write(bytes, keyAt, afterNamespace - keyAt);
+        }
+    }
+
+    /** Of a length, as the builder writes it: as many bytes as it has significant ones. */
+    private static int bytesOf(int length) {
+        return Math.max(1, (Integer.SIZE - Integer.numberOfLeadingZeros(length) + 7) / 8);
+    }
+
+    /**
+     * The one length that, with its own bytes behind it, comes to this. There is none for 2<sup>8n
+     * </sup> + n, which therefore never comes.
+     */
+    static int withoutItsLength(int both) {
+        for (int own = 1; own < Integer.BYTES; own++) {
+            if (bytesOf(both - own) <= own) {
+                return both - own;
+            }
+        }
+        return both - Integer.BYTES;
+    }
+}

@@ -1,0 +1,182 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.flink.contrib.streaming.state;
+
+import io.dstl.changelog.record.ChangeData;
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.record.ChangeScope;
+import io.dstl.changelog.record.LogSerializer;
+import io.dstl.changelog.record.StateLog;
+import io.dstl.changelog.write.MapWriter;
+import java.io.IOException;
+import java.util.Map;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataOutputView;
+import org.rocksdb.RocksDBException;
+
+/**
+ * Does what {@link RocksDBMapState} does when it is changed, without its copies, and logs the same
+ * bytes: the user's key is the end of RocksDB's, and behind the mark of null values RocksDB's value
+ * is the user's.
+ */
+final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
+    private static final int NULL_MARK_BYTES = 1;
+
+    private final RocksDBMapState<?, N, UK, UV> state;
+    private final StateLog<?, N> log;
+    private final RocksDbKey<N> key;
+    private final RocksDbMapEntries entries = new RocksDbMapEntries();
+    private final LogSerializer<UK> iteratedKeys = new LogSerializer<>();
+
+    // As fields, to be made once and not per change.
+    private final ChangeData userKey = this::writeUserKey;
+    private final ChangeData userValue = this::writeUserValue;
+    private final ChangeData nullEntry = this::writeNullEntry;
+
+    RocksDbMapWriter(RocksDBMapState<?, N, UK, UV> state, StateLog<?, N> log) {
+        this.state = state;
+        this.log = log;
+        this.key = new RocksDbKey<>(state);
+    }
+
+    @Override
+    public void put(UK mapKey, @Nullable UV value) throws IOException, RocksDBException {
+        serialize(value);
+        serializeKey(mapKey);
+        state.backend.db.put(
+                state.columnFamily,
+                state.writeOptions,
+                key.buffer().getSharedBuffer(),
+                0,
+                key.buffer().length(),
+                state.dataOutputView.getSharedBuffer(),
+                0,
+                state.dataOutputView.length());
+        if (value == null) {
+            log.record(key, ChangeOp.ADD, nullEntry);
+        } else {
+            log.recordEntry(key, ChangeOp.ADD_OR_UPDATE_ELEMENT, userKey, userValue);
+        }
+    }
+
+    @Override
+    public void remove(UK mapKey) throws IOException, RocksDBException {
+        serializeKey(mapKey);
+        state.backend.db.delete(
+                state.columnFamily,
+                state.writeOptions,
+                key.buffer().getSharedBuffer(),
+                0,
+                key.buffer().length());
+        log.record(key, ChangeOp.REMOVE_ELEMENT, userKey);
+    }
+
+    /**
+     * RocksDB gets the entries before one that cannot be serialized, as it does from Flink, which
+     * writes its batch out whatever happens; so these are logged then.
+     */
+    @Override
+    public void putAll(Map<UK, UV> added) throws IOException, RocksDBException {
+        entries.clear();
+        try (RocksDBWriteBatchWrapper batch =
+                new RocksDBWriteBatchWrapper(
+                        state.backend.db, state.writeOptions, state.backend.getWriteBatchSize())) {
+            for (Map.Entry<UK, UV> entry : added.entrySet()) {
+                UK mapKey = entry.getKey();
+                serialize(entry.getValue());
+                serializeKey(mapKey);
+                byte[] rocksKey = key.buffer().getCopyOfBuffer();
+                byte[] rocksValue = state.dataOutputView.getCopyOfBuffer();
+                batch.put(state.columnFamily, rocksKey, rocksValue);
+                entries.add(rocksKey, key.afterNamespace(), rocksValue);
+            }
+        } catch (IOException | RuntimeException | Error e) {
+            if (!entries.isEmpty()) {
+                log.record(key.at(log.namespace()), ChangeOp.ADD, entries);
+            }
+            throw e;
+        }
+        log.record(key.at(log.namespace()), ChangeOp.ADD, entries);
+        entries.clear();
+    }
+
+    /** The delegate's entry has left its value in the state's buffer, and its key in no one's. */
+    @Override
+    public void logEntrySet(ChangeScope scope, UK mapKey, @Nullable UV value) throws IOException {
+        if (value == null) {
+            log.record(
+                    scope,
+                    ChangeOp.ADD,
+                    out -> {
+                        out.writeInt(1);
+                        iteratedKeys.of(keySerializer()).serialize(mapKey, out);
+                        out.writeBoolean(true);
+                    });
+        } else {
+            log.recordEntry(
+                    scope,
+                    ChangeOp.ADD_OR_UPDATE_ELEMENT,
+                    out -> iteratedKeys.of(keySerializer()).serialize(mapKey, out),
+                    userValue);
+        }
+    }
+
+    @Override
+    public void logEntryRemoved(ChangeScope scope, UK mapKey) throws IOException {
+        log.record(scope, ChangeOp.REMOVE_ELEMENT, iteratedKeys.of(keySerializer()), mapKey);
+    }
+
+    private void serialize(@Nullable UV value) throws IOException {
+        DataOutputSerializer buffer = state.dataOutputView;
+        buffer.clear();
+        buffer.writeBoolean(value == null);
+        if (value != null) {
+            serializer().getValueSerializer().serialize(value, buffer);
+        }
+    }
+
+    private void serializeKey(UK mapKey) throws IOException {
+        key.at(log.namespace());
+        keySerializer().serialize(mapKey, key.buffer());
+    }
+
+    private void writeUserKey(DataOutputView out) throws IOException {
+        DataOutputSerializer buffer = key.buffer();
+        int from = key.afterNamespace();
+        out.write(buffer.getSharedBuffer(), from, buffer.length() - from);
+    }
+
+    private void writeUserValue(DataOutputView out) throws IOException {
+        DataOutputSerializer buffer = state.dataOutputView;
+        out.write(buffer.getSharedBuffer(), NULL_MARK_BYTES, buffer.length() - NULL_MARK_BYTES);
+    }
+
+    private void writeNullEntry(DataOutputView out) throws IOException {
+        out.writeInt(1);
+        writeUserKey(out);
+        out.writeBoolean(true);
+    }
+
+    private TypeSerializer<UK> keySerializer() {
+        return serializer().getKeySerializer();
+    }
+
+    /** Its parts are those that the state uses: it takes them from there too. */
+    private MapSerializer<UK, UV> serializer() {
+        return (MapSerializer<UK, UV>) state.valueSerializer;
+    }
+}

@@ -1,0 +1,94 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.flink.contrib.streaming.state;
+
+import io.dstl.changelog.record.DelegateKey;
+import io.dstl.changelog.record.StateLog;
+import io.dstl.changelog.write.AccumulatorWriter;
+import io.dstl.changelog.write.ListWriter;
+import io.dstl.changelog.write.MapWriter;
+import io.dstl.changelog.write.ValueWriter;
+import java.util.Optional;
+import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.runtime.state.internal.InternalListState;
+import org.apache.flink.runtime.state.internal.InternalMapState;
+import org.apache.flink.runtime.state.internal.InternalMergingState;
+import org.apache.flink.runtime.state.internal.InternalValueState;
+
+/**
+ * Writers that serialize once, for RocksDB and log together: for the states of exactly Flink's
+ * RocksDB classes, none for any other, subclasses included.
+ *
+ * <p>In this package for the buffers, serializers and the database of these states. A writer takes
+ * the state's serializer at each write, so it uses the same one as the state's reads do, also after
+ * a migration or another registration; the log's METADATA is made from the same one.
+ */
+public final class RocksDbWriters {
+
+    private RocksDbWriters() {}
+
+    public static <N, V> Optional<ValueWriter<V>> ofValue(
+            InternalValueState<?, N, V> state, StateLog<?, N> log) {
+        return state.getClass() == RocksDBValueState.class
+                ? Optional.of(new RocksDbValueWriter<>((RocksDBValueState<?, N, V>) state, log))
+                : Optional.empty();
+    }
+
+    public static <N, E> Optional<ListWriter<E>> ofList(
+            InternalListState<?, N, E> state, StateLog<?, N> log) {
+        return state.getClass() == RocksDBListState.class
+                ? Optional.of(new RocksDbListWriter<>((RocksDBListState<?, N, E>) state, log))
+                : Optional.empty();
+    }
+
+    public static <N, UK, UV> Optional<MapWriter<UK, UV>> ofMap(
+            InternalMapState<?, N, UK, UV> state, StateLog<?, N> log) {
+        return state.getClass() == RocksDBMapState.class
+                ? Optional.of(new RocksDbMapWriter<>((RocksDBMapState<?, N, UK, UV>) state, log))
+                : Optional.empty();
+    }
+
+    /** Of a reducing or an aggregating state. */
+    @SuppressWarnings("unchecked") // A reducing state's accumulator is its value.
+    public static <N, A> Optional<AccumulatorWriter<N, A>> ofAccumulator(
+            InternalMergingState<?, N, ?, A, ?> state, StateLog<?, N> log) {
+        if (state.getClass() == RocksDBReducingState.class) {
+            return Optional.of(
+                    new RocksDbAccumulatorWriter<>(
+                            (RocksDBReducingState<?, N, A>) (InternalKvState<?, ?, ?>) state,
+                            state,
+                            log));
+        }
+        return state.getClass() == RocksDBAggregatingState.class
+                ? Optional.of(
+                        new RocksDbAccumulatorWriter<>(
+                                (RocksDBAggregatingState<?, N, ?, A, ?>) state, state, log))
+                : Optional.empty();
+    }
+
+    /** The current key as RocksDB has it serialized, for any of the states above. */
+    @SuppressWarnings("unchecked") // The namespaces are the state's own.
+    public static <N> Optional<DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state) {
+        Class<?> kind = state.getClass();
+        boolean ofFlink =
+                kind == RocksDBValueState.class
+                        || kind == RocksDBListState.class
+                        || kind == RocksDBMapState.class
+                        || kind == RocksDBReducingState.class
+                        || kind == RocksDBAggregatingState.class;
+        return ofFlink
+                ? Optional.of(new RocksDbKey<>((AbstractRocksDBState<?, N, ?>) state))
+                : Optional.empty();
+    }
+}
