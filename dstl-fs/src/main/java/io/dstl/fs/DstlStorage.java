@@ -14,6 +14,7 @@
 package io.dstl.fs;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.arena.Arena;
 import io.dstl.fs.backup.BackupDirectories;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.ChangeLog;
@@ -91,7 +92,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
                 new SegmentedChangeLog(
                         new WriterId(operatorId + '#' + ++writersCreated),
                         keyGroups,
-                        parts.chunks(),
+                        new Arena(parts.chunks(), keyGroups, settings.compacted()),
                         settings.batch().preemptiveThresholdBytes(),
                         parts.logServices().with(backup));
         logs.add(log);

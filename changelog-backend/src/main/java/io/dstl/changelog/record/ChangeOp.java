@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.record;
 
+import io.dstl.fs.arena.ChangeEffect;
 import java.io.IOException;
 
 /**
@@ -23,34 +24,44 @@ import java.io.IOException;
  */
 public enum ChangeOp {
     /** Removes the value of the current key and namespace. */
-    CLEAR(0),
+    CLEAR(0, ChangeEffect.REPLACES_SCOPE),
     /** Sets the value as the user sees it. */
-    SET(1),
+    SET(1, ChangeEffect.REPLACES_SCOPE),
     /** Sets the value as the backend keeps it (an accumulator, an internal list). */
-    SET_INTERNAL(2),
+    SET_INTERNAL(2, ChangeEffect.REPLACES_SCOPE),
     /** Adds several elements, or puts several entries. */
-    ADD(3),
+    ADD(3, ChangeEffect.ADDS),
     /** Merges source namespaces into a target. */
-    MERGE_NS(4),
+    MERGE_NS(4, ChangeEffect.READS),
     /** Adds one element to a list, or elements to a priority queue. */
-    ADD_ELEMENT(5),
+    ADD_ELEMENT(5, ChangeEffect.ADDS),
     /** Puts one entry of a map. */
-    ADD_OR_UPDATE_ELEMENT(6),
+    ADD_OR_UPDATE_ELEMENT(6, ChangeEffect.REPLACES_ENTRY),
     /** Removes one entry of a map, or one element of a priority queue. */
-    REMOVE_ELEMENT(7),
+    REMOVE_ELEMENT(7, ChangeEffect.REPLACES_ENTRY),
     /** Binds a state id to a name, a kind and serializers. */
-    METADATA(8);
+    METADATA(8, ChangeEffect.READS);
 
     private static final ChangeOp[] BY_CODE = values();
 
     private final byte code;
+    private final ChangeEffect effect;
 
-    ChangeOp(int code) {
+    ChangeOp(int code, ChangeEffect effect) {
         this.code = (byte) code;
+        this.effect = effect;
     }
 
     public byte code() {
         return code;
+    }
+
+    /**
+     * What it does to earlier changes of the same key-value state. A priority queue knows more: see
+     * {@link QueueLog}.
+     */
+    ChangeEffect effect() {
+        return effect;
     }
 
     /**

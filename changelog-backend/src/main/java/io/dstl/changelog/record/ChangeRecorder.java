@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.record;
 
+import io.dstl.fs.arena.ChangeEffect;
 import io.dstl.fs.log.ChangeAppender;
 import java.io.IOException;
 import javax.annotation.Nullable;
@@ -167,6 +168,21 @@ public final class ChangeRecorder<K> {
     DataOutputView begin(int keyGroup) throws IOException {
         checkComplete();
         return appender.beginChange(keyGroup);
+    }
+
+    /** What was written of the open record, but for the operation, names the scope. */
+    void scopeEnds(ChangeEffect effect) {
+        appender.scopeEnds(effect);
+    }
+
+    /** What is written next names the entry; where this is not said, it follows the scope. */
+    void entryBegins() {
+        appender.entryBegins();
+    }
+
+    /** What was written last names the entry; where this is not said, the record ends with it. */
+    void entryEnds() {
+        appender.entryEnds();
     }
 
     void end() throws IOException {

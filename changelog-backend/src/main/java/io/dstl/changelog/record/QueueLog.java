@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.record;
 
+import io.dstl.fs.arena.ChangeEffect;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -21,7 +22,8 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * Writes the changes of one priority queue: {@code op, state id, data}. They have no key and no
- * namespace of their own; the key group is that of the element's key.
+ * namespace of their own; the key group is that of the element's key. A queue is a set: to add or
+ * to remove an element makes void what was done to the same element before.
  *
  * <p>Each method writes one whole record or, when a serializer throws, none. The serializers given
  * must belong to the log alone, see {@link LogSerializer}.
@@ -61,8 +63,9 @@ public final class QueueLog<T> {
     public void recordAdd(int keyGroup, TypeSerializer<T> serializer, T element)
             throws IOException {
         try {
-            DataOutputView out = begin(keyGroup, ChangeOp.ADD_ELEMENT);
+            DataOutputView out = begin(keyGroup, ChangeOp.ADD_ELEMENT, ChangeEffect.REPLACES_ENTRY);
             out.writeInt(1);
+            recorder.entryBegins();
             serializer.serialize(element, out);
             recorder.end();
         } catch (Throwable t) {
@@ -77,7 +80,7 @@ public final class QueueLog<T> {
     public void recordAddAll(int keyGroup, TypeSerializer<T> serializer, List<T> elements)
             throws IOException {
         try {
-            DataOutputView out = begin(keyGroup, ChangeOp.ADD_ELEMENT);
+            DataOutputView out = begin(keyGroup, ChangeOp.ADD_ELEMENT, ChangeEffect.ADDS);
             out.writeInt(elements.size());
             for (T element : elements) {
                 serializer.serialize(element, out);
@@ -92,7 +95,8 @@ public final class QueueLog<T> {
     public void recordRemove(int keyGroup, TypeSerializer<T> serializer, T element)
             throws IOException {
         try {
-            DataOutputView out = begin(keyGroup, ChangeOp.REMOVE_ELEMENT);
+            DataOutputView out =
+                    begin(keyGroup, ChangeOp.REMOVE_ELEMENT, ChangeEffect.REPLACES_ENTRY);
             serializer.serialize(element, out);
             recorder.end();
         } catch (Throwable t) {
@@ -101,11 +105,13 @@ public final class QueueLog<T> {
         }
     }
 
-    private DataOutputView begin(int keyGroup, ChangeOp op) throws IOException {
+    private DataOutputView begin(int keyGroup, ChangeOp op, ChangeEffect effect)
+            throws IOException {
         metadata.describeOncePerRound();
         DataOutputView out = recorder.begin(keyGroup);
         out.writeByte(op.code());
         out.writeShort(metadata.id().value());
+        recorder.scopeEnds(effect);
         return out;
     }
 }

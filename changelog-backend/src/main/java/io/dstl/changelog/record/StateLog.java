@@ -158,6 +158,7 @@ public final class StateLog<K, N> {
             recorder.serializing();
             DataOutputView out = begin(scope, op);
             keySerializer.serialize(key, out);
+            recorder.entryEnds();
             valueSerializer.serialize(value, out);
             recorder.end();
         } catch (Throwable t) {
@@ -194,6 +195,7 @@ public final class StateLog<K, N> {
         out.writeByte(op.code());
         out.writeShort(metadata.id().value());
         scope.writeTo(out);
+        recorder.scopeEnds(op.effect());
         return out;
     }
 }

@@ -81,6 +81,10 @@ final class OptionTable {
                 "a URI",
                 "A file system for its scheme on every machine, JobManager included. No"
                         + " credentials: they would be in each checkpoint's metadata.");
+        dfs(
+                "compaction.enabled",
+                "true, false",
+                "Read by stock either way. See [what is void](segment-format.md#what-is-void).");
         dfs("compression.enabled", "true, false", "Read by stock either way.");
         dfs(
                 "preemptive-persist-threshold",

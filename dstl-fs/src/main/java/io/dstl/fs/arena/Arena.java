@@ -31,34 +31,34 @@ public final class Arena {
     /** Ahead of the bytes of each record: their number. */
     static final int LENGTH_BYTES = Integer.BYTES;
 
-    /** Per record: slot of the key group, position of its length. */
-    static final int INDEX_ENTRY_BYTES = 2 * Integer.BYTES;
-
     private final ChunkPool pool;
     private final KeyGroupRange keyGroups;
+    private final boolean compacted;
+    private final RecordMarks marks = new RecordMarks();
 
     private ChunkList bytes;
     private ChunkedOutput output;
-    private ChunkList index;
-    private ChunkedOutput indexOutput;
+    private RecordIndex index;
     private int[] recordsPerSlot;
-    private int records;
     private int openAt;
     private boolean grouped = true;
 
-    public Arena(ChunkPool pool, KeyGroupRange keyGroups) {
+    /**
+     * @param compacted whether changes that are void when they are sealed are not stored: see
+     *     {@link ChangeSet#effective()}
+     */
+    public Arena(ChunkPool pool, KeyGroupRange keyGroups, boolean compacted) {
         this.pool = pool;
         this.keyGroups = keyGroups;
+        this.compacted = compacted;
         begin();
     }
 
     private void begin() {
         bytes = new ChunkList(pool);
         output = new ChunkedOutput(bytes);
-        index = new ChunkList(pool);
-        indexOutput = new ChunkedOutput(index);
+        index = new RecordIndex(pool);
         recordsPerSlot = new int[KeyGroupSlots.count(keyGroups)];
-        records = 0;
         openAt = 0;
         grouped = true;
     }
@@ -82,12 +82,41 @@ public final class Arena {
      * @param slot of a key group or of the metadata: see {@link KeyGroupSlots}
      */
     public void endRecord(int slot) throws IOException {
-        output.setInt(openAt, output.position() - openAt - LENGTH_BYTES);
-        indexOutput.writeInt(slot);
-        indexOutput.writeInt(openAt);
+        int length = openLength();
+        output.setInt(openAt, length);
+        marks.recordEnds(length);
+        index.add(slot, openAt, marks);
+        marks.clear();
         openAt = output.position();
         recordsPerSlot[slot]++;
-        records++;
+    }
+
+    /** Bytes of the open record so far. */
+    private int openLength() {
+        return output.position() - openAt - LENGTH_BYTES;
+    }
+
+    /**
+     * What was written of the open record names the scope of its change, but for the first byte:
+     * two bytes for the state, and all that tells the scope from others of that state. A record of
+     * which this is not said {@linkplain ChangeEffect#READS may read anything}.
+     *
+     * @throws IllegalStateException if fewer than three bytes were written
+     */
+    public void scopeEnds(ChangeEffect effect) {
+        if (compacted) {
+            marks.scopeEnds(effect, openLength());
+        }
+    }
+
+    /** What is written next names the entry. Where this is not said, it follows the scope. */
+    public void entryBegins() {
+        marks.entryBegins(openLength());
+    }
+
+    /** What was written last named the entry. Where this is not said, it ends with the record. */
+    public void entryEnds() {
+        marks.entryEnds(openLength());
     }
 
     /**
@@ -100,28 +129,28 @@ public final class Arena {
 
     /** Forgets what was written since the last record. */
     public void dropRecord() {
+        marks.clear();
         output.rewindTo(openAt);
     }
 
     /** Bytes of the records ended so far, without any framing. */
     public int bytes() {
-        return openAt - records * LENGTH_BYTES;
+        return openAt - index.count() * LENGTH_BYTES;
     }
 
     public boolean isEmpty() {
-        return records == 0;
+        return index.count() == 0;
     }
 
     /** Hands the records over to a change set and begins anew. The arena must not be empty. */
     public ChangeSet seal() {
-        if (records == 0) {
+        if (isEmpty()) {
             throw new IllegalStateException("There is nothing to seal");
         }
         ChangeSet sealed =
                 new ChangeSet(
-                        new ChangeSet.Records(bytes, openAt, index, records),
+                        new ChangeSet.Records(bytes, openAt, index, recordsPerSlot),
                         keyGroups,
-                        recordsPerSlot,
                         grouped);
         begin();
         return sealed;
@@ -130,7 +159,7 @@ public final class Arena {
     /** Gives all memory back; the records are lost. */
     public void clear() {
         bytes.shrinkTo(0);
-        index.shrinkTo(0);
+        index.free();
         begin();
     }
 }

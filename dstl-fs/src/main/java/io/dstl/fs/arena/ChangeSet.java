@@ -13,11 +13,9 @@
  */
 package io.dstl.fs.arena;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -34,25 +32,19 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  */
 public final class ChangeSet {
 
-    private static final VarHandle INT =
-            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
-
     private final KeyGroupRange keyGroups;
-    private final ChunkList bytes;
-    private final int end;
-    private final ChunkList index;
-    private final int records;
-    private final int[] recordsPerSlot;
+    private final Records records;
     private final boolean grouped;
     private final AtomicInteger users = new AtomicInteger(1);
+    private final Object lock = new Object();
 
-    ChangeSet(Records content, KeyGroupRange keyGroups, int[] recordsPerSlot, boolean grouped) {
+    /** From when they are first asked for, until the memory is given back. */
+    @GuardedBy("lock")
+    private EffectiveRecords effective;
+
+    ChangeSet(Records records, KeyGroupRange keyGroups, boolean grouped) {
         this.keyGroups = keyGroups;
-        this.bytes = content.bytes;
-        this.end = content.end;
-        this.index = content.index;
-        this.records = content.count;
-        this.recordsPerSlot = recordsPerSlot;
+        this.records = records;
         this.grouped = grouped;
     }
 
@@ -61,17 +53,17 @@ public final class ChangeSet {
 
         private final ChunkList bytes;
         private final int end;
-        private final ChunkList index;
-        private final int count;
+        private final RecordIndex index;
+        private final int[] countPerSlot;
 
         /**
          * @param end of the last record
          */
-        Records(ChunkList bytes, int end, ChunkList index, int count) {
+        Records(ChunkList bytes, int end, RecordIndex index, int[] countPerSlot) {
             this.bytes = bytes;
             this.end = end;
             this.index = index;
-            this.count = count;
+            this.countPerSlot = countPerSlot;
         }
     }
 
@@ -81,7 +73,7 @@ public final class ChangeSet {
 
     /** Bytes of all records, without any framing. */
     public int bytes() {
-        return end - records * Arena.LENGTH_BYTES;
+        return records.end - records.index.count() * Arena.LENGTH_BYTES;
     }
 
     /**
@@ -93,46 +85,66 @@ public final class ChangeSet {
         return grouped;
     }
 
-    public int records() {
-        return records;
+    /** Of all records, whether they are stored or not. */
+    public int count() {
+        return records.index.count();
     }
 
     /**
-     * @param slot see {@link KeyGroupSlots}
+     * Key groups with changes, the metadata counted as one: as many before as after void changes
+     * are left out.
      */
-    public int recordsOf(int slot) {
-        return recordsPerSlot[slot];
+    public int groups() {
+        int groups = 0;
+        for (int count : records.countPerSlot) {
+            groups += count > 0 ? 1 : 0;
+        }
+        return groups;
+    }
+
+    /**
+     * The records that are stored: all but those that a later one of this set makes void, as far as
+     * it pays to look for them.
+     *
+     * <p>The first call finds them, in a time in proportion to the number of records, and so is
+     * none for the task thread; who asks meanwhile waits. Later calls return the same.
+     *
+     * @throws IllegalStateException if there is no user left
+     */
+    public EffectiveRecords effective() {
+        synchronized (lock) {
+            if (users.get() == 0) {
+                throw new IllegalStateException("The memory is gone of " + this);
+            }
+            if (effective == null) {
+                effective =
+                        new Compaction(
+                                        records.bytes,
+                                        records.index,
+                                        records.countPerSlot,
+                                        recordsBySlot())
+                                .run(records.end);
+            }
+            return effective;
+        }
     }
 
     /** The numbers of all records, by slot, and within a slot in the order they were written. */
-    public int[] recordsBySlot() {
-        int[] next = new int[recordsPerSlot.length];
+    private int[] recordsBySlot() {
+        int[] next = new int[records.countPerSlot.length];
         for (int slot = 1; slot < next.length; slot++) {
-            next[slot] = next[slot - 1] + recordsPerSlot[slot - 1];
+            next[slot] = next[slot - 1] + records.countPerSlot[slot - 1];
         }
-        int[] ordered = new int[records];
-        for (int record = 0; record < records; record++) {
-            ordered[next[slotOf(record)]++] = record;
+        int[] ordered = new int[count()];
+        for (int record = 0; record < ordered.length; record++) {
+            ordered[next[records.index.slot(record)]++] = record;
         }
         return ordered;
     }
 
-    private int slotOf(int record) {
-        return indexInt(record * Arena.INDEX_ENTRY_BYTES);
-    }
-
-    private int startOf(int record) {
-        return indexInt(record * Arena.INDEX_ENTRY_BYTES + Integer.BYTES);
-    }
-
-    /** Entries never cross a border: their size divides that of a chunk. */
-    private int indexInt(int position) {
-        return (int) INT.get(index.chunkOf(position), ChunkList.within(position));
-    }
-
     /** Where the record after this one begins. */
     private int endOf(int record) {
-        return record + 1 == records ? end : startOf(record + 1);
+        return record + 1 == count() ? records.end : records.index.start(record + 1);
     }
 
     /**
@@ -142,8 +154,8 @@ public final class ChangeSet {
      * @param last inclusive, not below {@code first}
      */
     public void copyRecords(int first, int last, OutputStream out) throws IOException {
-        int start = startOf(first);
-        bytes.copyTo(out, start, endOf(last) - start);
+        int start = records.index.start(first);
+        records.bytes.copyTo(out, start, endOf(last) - start);
     }
 
     /**
@@ -166,14 +178,17 @@ public final class ChangeSet {
             throw new IllegalStateException("Released more often than retained: " + this);
         }
         if (left == 0) {
-            bytes.shrinkTo(0);
-            index.shrinkTo(0);
+            synchronized (lock) {
+                effective = null;
+                records.bytes.shrinkTo(0);
+                records.index.free();
+            }
         }
     }
 
     @Override
     public String toString() {
         return String.format(
-                Locale.ROOT, "change set of %d records, %d bytes, %s", records, bytes(), keyGroups);
+                Locale.ROOT, "change set of %d records, %d bytes, %s", count(), bytes(), keyGroups);
     }
 }

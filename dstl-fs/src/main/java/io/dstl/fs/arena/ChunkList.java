@@ -15,6 +15,9 @@ package io.dstl.fs.arena;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -26,6 +29,12 @@ final class ChunkList {
 
     private static final int SHIFT = Integer.numberOfTrailingZeros(ChunkPool.CHUNK_BYTES);
     private static final int MASK = ChunkPool.CHUNK_BYTES - 1;
+
+    private static final VarHandle LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+    /** An odd number whose bits are spread: that of the golden ratio. */
+    private static final long MIX = 0x9E3779B97F4A7C15L;
 
     private final ChunkPool pool;
     private byte[][] chunks = new byte[8][];
@@ -83,5 +92,62 @@ final class ChunkList {
             at += part;
             left -= part;
         }
+    }
+
+    private int byteAt(int position) {
+        return chunkOf(position)[within(position)] & 0xFF;
+    }
+
+    /** Two bytes, big-endian. */
+    int readShort(int position) {
+        return byteAt(position) << Byte.SIZE | byteAt(position + 1);
+    }
+
+    /** Eight bytes, big-endian. */
+    private long readLong(int position) {
+        int within = within(position);
+        if (within <= ChunkPool.CHUNK_BYTES - Long.BYTES) {
+            return (long) LONG.get(chunkOf(position), within);
+        }
+        long value = 0;
+        for (int i = 0; i < Long.BYTES; i++) {
+            value = value << Byte.SIZE | byteAt(position + i);
+        }
+        return value;
+    }
+
+    /** Of the bytes of [position, position + length): the same for the same bytes. */
+    int hash(int position, int length) {
+        long hash = length * MIX;
+        int at = position;
+        for (int end = position + length - Long.BYTES; at <= end; at += Long.BYTES) {
+            hash = mixed(hash ^ readLong(at));
+        }
+        long rest = 0;
+        for (int end = position + length; at < end; at++) {
+            rest = rest << Byte.SIZE | byteAt(at);
+        }
+        return (int) mixed(hash ^ rest);
+    }
+
+    private static long mixed(long hash) {
+        long product = hash * MIX;
+        return product ^ product >>> Integer.SIZE;
+    }
+
+    /** Whether so many bytes from one position on are those from the other on. */
+    boolean areEqual(int position, int other, int length) {
+        int at = 0;
+        for (; at <= length - Long.BYTES; at += Long.BYTES) {
+            if (readLong(position + at) != readLong(other + at)) {
+                return false;
+            }
+        }
+        for (; at < length; at++) {
+            if (byteAt(position + at) != byteAt(other + at)) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -46,7 +46,7 @@ final class Batch {
         return submissions.size();
     }
 
-    /** In a segment, uncompressed. */
+    /** In a segment at most, uncompressed. */
     long bytes() {
         return bytes;
     }

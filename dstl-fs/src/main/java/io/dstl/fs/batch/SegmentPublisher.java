@@ -15,6 +15,7 @@ package io.dstl.fs.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.arena.EffectiveRecords;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.store.PutListener;
@@ -131,12 +132,18 @@ public final class SegmentPublisher {
             batch.forEach(submission -> tell(() -> submission.failed(t)));
             return;
         }
+        batch.forEach(this::count);
         List<Long> offsets = encoder.offsets();
         for (int i = 0; i < batch.size(); i++) {
             Submission submission = batch.get(i);
             SegmentLocation location = new SegmentLocation(segment, offsets.get(i));
             tell(() -> submission.stored(location));
         }
+    }
+
+    private void count(Submission stored) {
+        EffectiveRecords records = stored.changes().effective();
+        metrics.leftOut(records.voidRecords(), records.voidBytes());
     }
 
     private void deleteUnregistered(FileStateHandle segment, Throwable cause) {

@@ -31,7 +31,7 @@ public abstract class Submission {
 
     /**
      * @param changes stay the writer's; not released before the outcome is known
-     * @param bytes that they take in a segment, uncompressed
+     * @param bytes that they take in a segment at most, uncompressed
      */
     protected Submission(ChangeSet changes, Epoch epoch, long bytes) {
         this.changes = requireNonNull(changes);

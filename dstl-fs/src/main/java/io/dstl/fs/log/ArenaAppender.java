@@ -14,6 +14,7 @@
 package io.dstl.fs.log;
 
 import io.dstl.fs.arena.Arena;
+import io.dstl.fs.arena.ChangeEffect;
 import io.dstl.fs.arena.KeyGroupSlots;
 import java.io.IOException;
 import org.apache.flink.core.memory.DataOutputView;
@@ -69,6 +70,24 @@ final class ArenaAppender implements ChangeAppender {
         state = State.WRITING;
         slot = newSlot;
         return record;
+    }
+
+    @Override
+    public void scopeEnds(ChangeEffect effect) {
+        check(State.WRITING);
+        arena.scopeEnds(effect);
+    }
+
+    @Override
+    public void entryBegins() {
+        check(State.WRITING);
+        arena.entryBegins();
+    }
+
+    @Override
+    public void entryEnds() {
+        check(State.WRITING);
+        arena.entryEnds();
     }
 
     @Override

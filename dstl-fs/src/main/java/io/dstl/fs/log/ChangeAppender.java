@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.log;
 
+import io.dstl.fs.arena.ChangeEffect;
 import java.io.IOException;
 import org.apache.flink.core.memory.DataOutputView;
 
@@ -24,6 +25,13 @@ import org.apache.flink.core.memory.DataOutputView;
  * returns the view to write it to; {@link #endRecord()} makes it part of the log; {@link
  * #dropRecord()} forgets it, as if it had never been begun. At most one record is open at a time.
  * The view belongs to the appender: it is valid until the record ends, and must not be kept.
+ *
+ * <p><b>Void changes.</b> A log may leave out what a later change makes void, if the writer says of
+ * its changes what they replace. Each record then begins with a byte that says what is done, two
+ * that name the state, and what tells the scope from others of that state: {@link #scopeEnds}.
+ * Where one entry of the scope is set or removed, what names the entry follows: {@link
+ * #entryBegins}, {@link #entryEnds}. The same scope, or entry, may have several spellings; the same
+ * bytes must always mean the same. Of a record of which nothing is said, nothing is assumed.
  *
  * <p><b>Order.</b> Records of one key group are replayed in the order they were ended in; metadata
  * records are replayed before all other records of their change set. No order holds between key
@@ -51,6 +59,28 @@ public interface ChangeAppender {
      * @throws IllegalStateException if a record is open or the log is closed
      */
     DataOutputView beginMetadata() throws IOException;
+
+    /**
+     * What was written of the open record, but for its first byte, names the scope of the change.
+     *
+     * @throws IllegalStateException if no record is open, or the state is not named yet
+     */
+    default void scopeEnds(ChangeEffect effect) {}
+
+    /**
+     * What is written next names the entry; to be called where that does not follow the scope at
+     * once.
+     *
+     * @throws IllegalStateException if no record is open
+     */
+    default void entryBegins() {}
+
+    /**
+     * What was written last named the entry; to be called where the record does not end with it.
+     *
+     * @throws IllegalStateException if no record is open
+     */
+    default void entryEnds() {}
 
     /**
      * Ends the open record.

@@ -48,6 +48,7 @@ final class LoggedSet {
     private final SequenceNumber number;
     private final ChangeSet changes;
     private final long bytes;
+    private long storedBytes;
     private State state = State.SEALED;
     private SegmentLocation location;
     private Optional<SegmentLocation> backup = Optional.empty();
@@ -59,7 +60,7 @@ final class LoggedSet {
     LoggedSet(SequenceNumber number, ChangeSet changes) {
         this.number = number;
         this.changes = changes;
-        this.bytes = SegmentEncoder.encodedBytes(changes);
+        this.bytes = SegmentEncoder.mostBytes(changes);
     }
 
     SequenceNumber number() {
@@ -70,9 +71,14 @@ final class LoggedSet {
         return changes;
     }
 
-    /** In a segment, uncompressed. */
+    /** In a segment, uncompressed, with all changes: what it counts while it is in memory. */
     long bytes() {
         return bytes;
+    }
+
+    /** In its segment, uncompressed, without void changes; only when it is stored. */
+    long storedBytes() {
+        return storedBytes;
     }
 
     State state() {
@@ -125,6 +131,7 @@ final class LoggedSet {
     void stored(SegmentLocation where, Optional<SegmentLocation> kept) {
         location = where;
         backup = kept;
+        storedBytes = SegmentEncoder.encodedBytes(changes);
         become(State.STORED, "stored");
     }
 

@@ -97,7 +97,7 @@ final class PendingPersist {
 
     /** Bytes that an earlier handle has reported are no increment. */
     private long takeNewBytes() {
-        return sets.stream().filter(LoggedSet::report).mapToLong(LoggedSet::bytes).sum();
+        return sets.stream().filter(LoggedSet::report).mapToLong(LoggedSet::storedBytes).sum();
     }
 
     private ChangelogStateHandleStreamImpl list(
@@ -107,7 +107,7 @@ final class PendingPersist {
         for (LoggedSet set : sets) {
             SegmentLocation location = where.apply(set);
             locations.add(Tuple2.of(location.segment(), location.offset()));
-            bytes += set.bytes();
+            bytes += set.storedBytes();
         }
         return new ChangelogStateHandleStreamImpl(
                 locations, keyGroups, bytes, newBytes, StorageIdentifier.FILESYSTEM);

@@ -15,7 +15,6 @@ package io.dstl.fs.log;
 
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.arena.ChangeSet;
-import io.dstl.fs.arena.ChunkPool;
 import io.dstl.registry.WriterId;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -46,15 +45,16 @@ public final class SegmentedChangeLog implements ChangeLog {
     private long unsentBytes;
 
     /**
+     * @param arena empty, and this log's alone
      * @param preemptiveThresholdBytes at which changes are handed to upload ahead of a checkpoint
      */
     public SegmentedChangeLog(
             WriterId writer,
             KeyGroupRange keyGroups,
-            ChunkPool chunks,
+            Arena arena,
             int preemptiveThresholdBytes,
             LogServices services) {
-        this.arena = new Arena(chunks, keyGroups);
+        this.arena = arena;
         this.appender = new ArenaAppender(arena, keyGroups, this::uploadIfFull);
         this.sealed = new SealedLog(writer, keyGroups, services);
         this.preemptiveThresholdBytes = preemptiveThresholdBytes;

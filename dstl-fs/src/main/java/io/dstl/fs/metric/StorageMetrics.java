@@ -32,6 +32,8 @@ public final class StorageMetrics {
             "ChangelogStorage.totalAttemptsPerUpload";
     public static final String ESTIMATED_REQUESTS = "ChangelogStorage.estimatedRequests";
     public static final String BATCH_SIZES = "ChangelogStorage.uploadBatchSizes";
+    public static final String VOID_CHANGES = "ChangelogStorage.voidChanges";
+    public static final String VOID_BYTES = "ChangelogStorage.voidBytes";
     public static final String QUEUE_SIZE = "ChangelogStorage.uploadQueueSize";
 
     /** Values from which the percentiles of a histogram are taken. */
@@ -41,6 +43,8 @@ public final class StorageMetrics {
     private final Counter requests;
     private final Counter failures;
     private final Counter estimatedRequests;
+    private final Counter voidChanges;
+    private final Counter voidBytes;
     private final Histogram sizes;
     private final Histogram latencies;
     private final Histogram attempts;
@@ -52,6 +56,8 @@ public final class StorageMetrics {
         this.requests = group.counter(UPLOAD_REQUESTS, new ThreadSafeSimpleCounter());
         this.failures = group.counter(UPLOAD_FAILURES, new ThreadSafeSimpleCounter());
         this.estimatedRequests = group.counter(ESTIMATED_REQUESTS, new ThreadSafeSimpleCounter());
+        this.voidChanges = group.counter(VOID_CHANGES, new ThreadSafeSimpleCounter());
+        this.voidBytes = group.counter(VOID_BYTES, new ThreadSafeSimpleCounter());
         this.sizes = histogram(UPLOAD_SIZES);
         this.latencies = histogram(UPLOAD_LATENCIES);
         this.attempts = histogram(ATTEMPTS_PER_UPLOAD);
@@ -98,6 +104,12 @@ public final class StorageMetrics {
     /** Change sets have been put together into one segment. */
     public void batchFlushed(int changeSets) {
         batchSizes.update(changeSets);
+    }
+
+    /** A change set has been stored without changes that later ones of it make void. */
+    public void leftOut(int changes, int bytes) {
+        voidChanges.inc(changes);
+        voidBytes.inc(bytes);
     }
 
     /** Shows the change sets that wait to be batched. */

@@ -43,6 +43,19 @@ public final class DstlOptions {
                                     + " default. Each checkpoint waits for one write to it, so its"
                                     + " write latency is the floor of the checkpoint duration.");
 
+    public static final ConfigOption<Boolean> COMPACTION_ENABLED =
+            ConfigOptions.key(PREFIX + "compaction.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether changes that a later one made void before they were stored are"
+                                    + " left out: all but the last of one value, say, between two"
+                                    + " checkpoints. Default: true. Costs CPU on the upload threads"
+                                    + " (about 0.1 µs per change; next to nothing where a sample of"
+                                    + " the changes says that it does not pay) and 8 bytes of"
+                                    + " memory per change until it is stored; saves bytes sent,"
+                                    + " stored and replayed.");
+
     public static final ConfigOption<Boolean> COMPRESSION_ENABLED =
             ConfigOptions.key(PREFIX + "compression.enabled")
                     .booleanType()
@@ -250,6 +263,7 @@ public final class DstlOptions {
             Collections.unmodifiableList(
                     Arrays.asList(
                             BASE_PATH,
+                            COMPACTION_ENABLED,
                             COMPRESSION_ENABLED,
                             PREEMPTIVE_PERSIST_THRESHOLD,
                             PERSIST_DELAY,

@@ -24,6 +24,7 @@ import org.apache.flink.configuration.MemorySize;
 public final class DstlSettings {
 
     private final BasePath basePath;
+    private final boolean compacted;
     private final boolean compressed;
     private final BatchSettings batch;
     private final UploadSettings upload;
@@ -35,6 +36,7 @@ public final class DstlSettings {
     private DstlSettings(Configuration config, OptionReport report) {
         OptionCheck check = new OptionCheck(config, report);
         this.basePath = BasePath.from(check);
+        this.compacted = check.read(DstlOptions.COMPACTION_ENABLED, "true or false");
         this.compressed = check.read(DstlOptions.COMPRESSION_ENABLED, "true or false");
         this.batch = BatchSettings.from(check);
         this.upload = UploadSettings.from(check);
@@ -75,6 +77,11 @@ public final class DstlSettings {
         return basePath;
     }
 
+    /** Whether void changes are left out. */
+    public boolean compacted() {
+        return compacted;
+    }
+
     public boolean compressed() {
         return compressed;
     }
@@ -109,10 +116,11 @@ public final class DstlSettings {
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "base path %s, compression %s, pre-emptive persist at %s,"
+                "base path %s, compaction %s, compression %s, pre-emptive persist at %s,"
                         + " batches up to %s or %d ms, at most %s in flight, %d upload threads,"
                         + " %d attempts per upload",
                 basePath,
+                compacted ? "on" : "off",
                 compressed ? "snappy" : "off",
                 new MemorySize(batch.preemptiveThresholdBytes()),
                 new MemorySize(batch.sizeThresholdBytes()),

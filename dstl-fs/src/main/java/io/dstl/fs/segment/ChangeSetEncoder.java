@@ -14,6 +14,7 @@
 package io.dstl.fs.segment;
 
 import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.arena.EffectiveRecords;
 import io.dstl.fs.arena.KeyGroupSlots;
 import java.io.IOException;
 
@@ -22,27 +23,37 @@ final class ChangeSetEncoder {
 
     private ChangeSetEncoder() {}
 
-    /** Bytes that {@link #write} will write. */
+    /** Bytes that {@link #write} will write at most: if no change turns out to be void. */
+    static long mostBytes(ChangeSet changes) {
+        return framed(changes, changes.count(), changes.bytes());
+    }
+
+    /** Bytes that {@link #write} writes. Finds out which changes are void if nobody has yet. */
     static long encodedBytes(ChangeSet changes) {
+        EffectiveRecords stored = changes.effective();
+        return framed(changes, stored.count(), stored.bytes());
+    }
+
+    private static long framed(ChangeSet changes, int records, long bytes) {
         return SegmentFormat.SET_HEADER_BYTES
-                + (long) groups(changes) * SegmentFormat.GROUP_HEADER_BYTES
-                + (long) changes.records() * SegmentFormat.RECORD_HEADER_BYTES
-                + changes.bytes();
+                + (long) changes.groups() * SegmentFormat.GROUP_HEADER_BYTES
+                + (long) records * SegmentFormat.RECORD_HEADER_BYTES
+                + bytes;
     }
 
     static void write(ChangeSet changes, BlockOutput out) throws IOException {
-        int[] ordered = changes.recordsBySlot();
+        EffectiveRecords records = changes.effective();
         out.beginSet(changes.isGrouped());
-        out.writeInt(groups(changes));
+        out.writeInt(changes.groups());
         int first = 0;
         for (int slot = 0; slot < KeyGroupSlots.count(changes.keyGroups()); slot++) {
-            int count = changes.recordsOf(slot);
+            int count = records.countOf(slot);
             if (count > 0) {
                 int keyGroup = keyGroup(changes, slot);
                 out.beginGroup(keyGroup);
                 out.writeInt(count);
                 out.writeInt(keyGroup);
-                writeRecords(changes, ordered, first, first + count, out);
+                writeRecords(changes, records, first, first + count, out);
                 first += count;
             }
         }
@@ -51,27 +62,17 @@ final class ChangeSetEncoder {
 
     /** Records that lie behind each other are copied in one go. */
     private static void writeRecords(
-            ChangeSet changes, int[] ordered, int first, int end, BlockOutput out)
+            ChangeSet changes, EffectiveRecords records, int first, int end, BlockOutput out)
             throws IOException {
         int at = first;
         while (at < end) {
-            int runFirst = ordered[at++];
+            int runFirst = records.record(at++);
             int runLast = runFirst;
-            while (at < end && ordered[at] == runLast + 1) {
-                runLast = ordered[at++];
+            while (at < end && records.record(at) == runLast + 1) {
+                runLast = records.record(at++);
             }
             changes.copyRecords(runFirst, runLast, out);
         }
-    }
-
-    private static int groups(ChangeSet changes) {
-        int groups = 0;
-        for (int slot = 0; slot < KeyGroupSlots.count(changes.keyGroups()); slot++) {
-            if (changes.recordsOf(slot) > 0) {
-                groups++;
-            }
-        }
-        return groups;
     }
 
     private static int keyGroup(ChangeSet changes, int slot) {

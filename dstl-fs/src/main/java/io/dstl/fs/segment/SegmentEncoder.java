@@ -39,13 +39,25 @@ public final class SegmentEncoder implements SegmentContent {
         this.compressed = compressed;
     }
 
-    /** Bytes of uncompressed content that a change set takes in any segment. */
+    /**
+     * Bytes of uncompressed content that a change set takes in any segment at most. Costs nothing.
+     */
+    public static long mostBytes(ChangeSet changes) {
+        return ChangeSetEncoder.mostBytes(changes);
+    }
+
+    /**
+     * Bytes of uncompressed content that a change set takes in any segment. Costs nothing after it
+     * has been encoded; before that it is none for the task thread: see {@link
+     * ChangeSet#effective()}.
+     */
     public static long encodedBytes(ChangeSet changes) {
         return ChangeSetEncoder.encodedBytes(changes);
     }
 
     /**
      * The offset of each change set, in the order given: what a handle carries beside the segment.
+     * To be asked for after the segment was written, while the change sets are in memory.
      */
     public List<Long> offsets() {
         List<Long> offsets = new ArrayList<>(changeSets.size());
@@ -75,9 +87,10 @@ public final class SegmentEncoder implements SegmentContent {
         }
     }
 
+    /** Of all changes: those that are void are not known before they are encoded. */
     @Override
     public long expectedBytes() {
-        return 1 + changeSets.stream().mapToLong(SegmentEncoder::encodedBytes).sum();
+        return 1 + changeSets.stream().mapToLong(SegmentEncoder::mostBytes).sum();
     }
 
     private void encode(OutputStream out) throws IOException {

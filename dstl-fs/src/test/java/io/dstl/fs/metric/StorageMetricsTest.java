@@ -34,10 +34,14 @@ class StorageMetricsTest {
         RecordingGroup ours = new RecordingGroup();
         new StorageMetrics(ours).showQueue(() -> 0);
 
-        assertThat(ours.kinds()).containsKey(StorageMetrics.ESTIMATED_REQUESTS);
+        assertThat(ours.kinds())
+                .containsKeys(
+                        StorageMetrics.ESTIMATED_REQUESTS,
+                        StorageMetrics.VOID_CHANGES,
+                        StorageMetrics.VOID_BYTES);
         assertThat(ours.kinds()).containsAllEntriesOf(stock.kinds());
         assertThat(stock.kinds()).hasSize(8);
-        assertThat(ours.kinds()).hasSize(9);
+        assertThat(ours.kinds()).hasSize(11);
     }
 
     @Test
@@ -52,8 +56,12 @@ class StorageMetricsTest {
         metrics.uploadSucceeded(2, 3);
         metrics.batchFlushed(4);
         metrics.otherRequest();
+        metrics.leftOut(3, 60);
+        metrics.leftOut(1, 20);
 
         assertThat(group.count(StorageMetrics.ESTIMATED_REQUESTS)).isEqualTo(3);
+        assertThat(group.count(StorageMetrics.VOID_CHANGES)).isEqualTo(4);
+        assertThat(group.count(StorageMetrics.VOID_BYTES)).isEqualTo(80);
         assertThat(group.count(StorageMetrics.UPLOAD_REQUESTS)).isEqualTo(2);
         assertThat(group.count(StorageMetrics.UPLOAD_FAILURES)).isEqualTo(1);
         assertThat(group.max(StorageMetrics.UPLOAD_SIZES)).isEqualTo(70);

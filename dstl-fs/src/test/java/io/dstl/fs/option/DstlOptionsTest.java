@@ -32,6 +32,7 @@ class DstlOptionsTest {
     /** Keys that Flink's own storage does not know. */
     private static final Set<String> OURS =
             Set.of(
+                    "state.changelog.dstl.dfs.compaction.enabled",
                     "state.changelog.dstl.dfs.s3.client",
                     "state.changelog.dstl.dfs.upload.hedge.max-share",
                     "state.changelog.dstl.dfs.upload.hedge.max-in-flight",

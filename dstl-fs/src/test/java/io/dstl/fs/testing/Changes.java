@@ -32,7 +32,7 @@ public final class Changes {
 
     private static final KeyGroupRange KEY_GROUPS = new KeyGroupRange(0, 127);
 
-    private final Arena arena = new Arena(new ChunkPool(1 << 20), KEY_GROUPS);
+    private final Arena arena = new Arena(new ChunkPool(1 << 20), KEY_GROUPS, true);
     private final Map<Integer, List<String>> byKeyGroup = new TreeMap<>();
 
     public static Changes random(long seed, int count) throws IOException {

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.testing;
 
+import io.dstl.fs.arena.Arena;
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.SegmentBatcher;
@@ -113,7 +114,7 @@ public final class LogHarness {
         return new SegmentedChangeLog(
                 new WriterId("writer-" + ++writers),
                 KEY_GROUPS,
-                chunks,
+                new Arena(chunks, KEY_GROUPS, true),
                 PREEMPTIVE_BYTES,
                 services.with(backup));
     }

@@ -1,0 +1,200 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.arena;
+
+import java.util.Arrays;
+
+/**
+ * Finds the records of a change set that a later one of the same set makes void: a replay comes to
+ * the same state without them.
+ *
+ * <p>Walks over each key group from its last record to the first, and keeps in mind what was
+ * replaced. A change is void if a later one replaces its scope or its entry, unless one in between
+ * may have read it, or it reads itself. What comes last for a scope or an entry always stays, also
+ * a removal: it may remove what an earlier change set holds. No key group is left without a record.
+ *
+ * <p><b>When it pays.</b> Key groups are looked at from the largest to the smallest. As soon as
+ * {@link #SAMPLE_RECORDS} have been looked at and void ones take less than {@link
+ * #LEAST_GAIN_PERCENT} percent of their bytes, the rest is kept as it is. So a set of fewer records
+ * is looked at as a whole; and what the sample finds void is left out in any case.
+ *
+ * <p>Used once, by one thread; takes time and memory in proportion to what it looks at.
+ */
+final class Compaction {
+
+    static final int SAMPLE_RECORDS = 8192;
+
+    /** Below it, encoding and sending what is void costs less than finding it. */
+    static final int LEAST_GAIN_PERCENT = 5;
+
+    private final ChunkList bytes;
+    private final RecordIndex index;
+    private final int[] countPerSlot;
+
+    /** By slot; the complement of a record's number where it is void. */
+    private final int[] bySlot;
+
+    private final Replacements replaced;
+    private final ReadBarriers barriers = new ReadBarriers();
+    private int looked;
+    private long lookedBytes;
+    private int voidRecords;
+    private int voidBytes;
+
+    /**
+     * @param bySlot becomes part of the result
+     */
+    Compaction(ChunkList bytes, RecordIndex index, int[] countPerSlot, int[] bySlot) {
+        this.bytes = bytes;
+        this.index = index;
+        this.countPerSlot = countPerSlot;
+        this.bySlot = bySlot;
+        this.replaced = new Replacements(bytes, index);
+    }
+
+    /**
+     * @param end of the last record
+     */
+    EffectiveRecords run(int end) {
+        int[] firsts = firstPlaces();
+        for (int slot : index.isMarked() ? largestFirst() : new int[0]) {
+            if (looked >= SAMPLE_RECORDS && !pays()) {
+                break;
+            }
+            lookAt(firsts[slot], firsts[slot] + countPerSlot[slot], end);
+        }
+        int all = end - bySlot.length * Arena.LENGTH_BYTES;
+        return new EffectiveRecords(
+                withoutVoid(), countWithoutVoid(firsts), all - voidBytes, voidRecords, voidBytes);
+    }
+
+    private boolean pays() {
+        return voidBytes * 100L >= lookedBytes * LEAST_GAIN_PERCENT;
+    }
+
+    private int[] firstPlaces() {
+        int[] firsts = new int[countPerSlot.length];
+        for (int slot = 1; slot < firsts.length; slot++) {
+            firsts[slot] = firsts[slot - 1] + countPerSlot[slot - 1];
+        }
+        return firsts;
+    }
+
+    /** Slots of key groups with several records. */
+    private int[] largestFirst() {
+        long[] sizes = new long[countPerSlot.length];
+        int found = 0;
+        for (int slot = KeyGroupSlots.METADATA + 1; slot < countPerSlot.length; slot++) {
+            if (countPerSlot[slot] > 1) {
+                sizes[found++] = (long) countPerSlot[slot] << Integer.SIZE | slot;
+            }
+        }
+        Arrays.sort(sizes, 0, found);
+        int[] slots = new int[found];
+        for (int i = 0; i < found; i++) {
+            slots[i] = (int) sizes[found - 1 - i];
+        }
+        return slots;
+    }
+
+    private void lookAt(int first, int pastLast, int end) {
+        replaced.reset(pastLast - first);
+        barriers.reset();
+        for (int place = pastLast - 1; place >= first; place--) {
+            int record = bySlot[place];
+            int size = sizeOf(record, end);
+            lookedBytes += size;
+            if (isVoid(record)) {
+                bySlot[place] = ~record;
+                voidRecords++;
+                voidBytes += size;
+            }
+        }
+        looked += pastLast - first;
+    }
+
+    private int sizeOf(int record, int end) {
+        int next = record + 1 == bySlot.length ? end : index.start(record + 1);
+        return next - index.start(record) - Arena.LENGTH_BYTES;
+    }
+
+    private boolean isVoid(int record) {
+        ChangeEffect effect = index.effect(record);
+        if (index.scopeEnd(record) == 0) {
+            barriers.add(record);
+            return false;
+        }
+        int state = bytes.readShort(index.start(record) + Arena.LENGTH_BYTES + 1);
+        if (effect == ChangeEffect.READS) {
+            barriers.add(state, record);
+            return false;
+        }
+        return isReplaced(record, effect, barriers.of(state));
+    }
+
+    /**
+     * Also notes what the record replaces, if it is not replaced itself.
+     *
+     * @param barrier see {@link ReadBarriers#of}
+     */
+    private boolean isReplaced(int record, ChangeEffect effect, int barrier) {
+        int scopeHash = replaced.hashOfScope(record);
+        int scope = replaced.placeOfScope(record, scopeHash);
+        if (isBefore(barrier, scope)) {
+            return true;
+        }
+        if (effect == ChangeEffect.REPLACES_SCOPE) {
+            replaced.put(scope, scopeHash, record);
+        } else if (effect == ChangeEffect.REPLACES_ENTRY) {
+            int entryHash = replaced.hashOfEntry(record, scopeHash);
+            int entry = replaced.placeOfEntry(record, entryHash);
+            if (isBefore(barrier, entry)) {
+                return true;
+            }
+            replaced.put(entry, entryHash, record);
+        }
+        return false;
+    }
+
+    private boolean isBefore(int barrier, int place) {
+        int by = replaced.recordAt(place);
+        return by != Replacements.NONE && by < barrier;
+    }
+
+    private int[] withoutVoid() {
+        if (voidRecords == 0) {
+            return bySlot;
+        }
+        int[] kept = new int[bySlot.length - voidRecords];
+        int count = 0;
+        for (int record : bySlot) {
+            if (record >= 0) {
+                kept[count++] = record;
+            }
+        }
+        return kept;
+    }
+
+    private int[] countWithoutVoid(int[] firsts) {
+        int[] counts = countPerSlot.clone();
+        if (voidRecords > 0) {
+            for (int slot = 0; slot < counts.length; slot++) {
+                for (int i = 0; i < countPerSlot[slot]; i++) {
+                    counts[slot] -= bySlot[firsts[slot] + i] < 0 ? 1 : 0;
+                }
+            }
+        }
+        return counts;
+    }
+}

@@ -1,0 +1,121 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.arena;
+
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+
+/**
+ * What is known of each record of an arena beside its bytes: its slot, where it begins, what it
+ * makes void, and which of its bytes say of what.
+ *
+ * <pre>
+ * entry   int   slot (16 bits), effect (2 bits), bytes between scope and entry (8 bits)
+ *         int   start: position of the record's length
+ *         int   scopeEnd: in the record; 0 where its scope is not known
+ *         int   entryEnd: in the record
+ * </pre>
+ *
+ * <p>Owns the chunks that it is kept in. <b>Threading.</b> One thread writes, and publishes safely
+ * to those who read.
+ */
+final class RecordIndex {
+
+    /** Divides the size of a chunk, so that no entry crosses a border. */
+    static final int ENTRY_BYTES = 4 * Integer.BYTES;
+
+    private static final VarHandle INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
+
+    private static final int SLOT_BITS = 16;
+    private static final int EFFECT_BITS = 2;
+    private static final int GAP_SHIFT = SLOT_BITS + EFFECT_BITS;
+    private static final int MAX_GAP = 255;
+    private static final int START_AT = Integer.BYTES;
+    private static final int SCOPE_END_AT = 2 * Integer.BYTES;
+    private static final int ENTRY_END_AT = 3 * Integer.BYTES;
+
+    private final ChunkList chunks;
+    private final ChunkedOutput output;
+    private int count;
+    private boolean marked;
+
+    RecordIndex(ChunkPool pool) {
+        this.chunks = new ChunkList(pool);
+        this.output = new ChunkedOutput(chunks);
+    }
+
+    void add(int slot, int start, RecordMarks marks) throws IOException {
+        int gap = marks.entryBegin() - marks.scopeEnd();
+        ChangeEffect effect = marks.effect();
+        if (gap > MAX_GAP && effect == ChangeEffect.REPLACES_ENTRY) {
+            effect = ChangeEffect.ADDS;
+        }
+        output.writeInt(slot | effect.ordinal() << SLOT_BITS | Math.min(gap, MAX_GAP) << GAP_SHIFT);
+        output.writeInt(start);
+        output.writeInt(marks.scopeEnd());
+        output.writeInt(marks.entryEnd());
+        count++;
+        marked |= marks.scopeEnd() > 0;
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** Whether the scope of any record is known. */
+    boolean isMarked() {
+        return marked;
+    }
+
+    int slot(int record) {
+        return field(record, 0) & ((1 << SLOT_BITS) - 1);
+    }
+
+    ChangeEffect effect(int record) {
+        return ChangeEffect.of(field(record, 0) >>> SLOT_BITS & ((1 << EFFECT_BITS) - 1));
+    }
+
+    /** Position of the record's length, which is ahead of its bytes. */
+    int start(int record) {
+        return field(record, START_AT);
+    }
+
+    /** In the record; 0 where the scope is not known. */
+    int scopeEnd(int record) {
+        return field(record, SCOPE_END_AT);
+    }
+
+    /** In the record. */
+    int entryBegin(int record) {
+        return scopeEnd(record) + (field(record, 0) >>> GAP_SHIFT);
+    }
+
+    /** In the record. */
+    int entryEnd(int record) {
+        return field(record, ENTRY_END_AT);
+    }
+
+    private int field(int record, int fieldAt) {
+        int position = record * ENTRY_BYTES;
+        return (int) INT.get(chunks.chunkOf(position), ChunkList.within(position) + fieldAt);
+    }
+
+    /** Gives the memory back; nothing may be read any more. */
+    void free() {
+        chunks.shrinkTo(0);
+    }
+}

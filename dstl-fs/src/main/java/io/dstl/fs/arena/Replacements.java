@@ -1,0 +1,127 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.arena;
+
+import java.util.Arrays;
+
+/**
+ * The scopes and entries that records of one key group replace, by the bytes that name them: for
+ * each the earliest record that was added.
+ *
+ * <p>A hash table with open addressing. A hash only narrows down: what counts is whether the bytes
+ * are the same. Takes 16 to 32 bytes per record of the largest key group. Not thread-safe.
+ */
+final class Replacements {
+
+    static final int NONE = -1;
+
+    private final ChunkList bytes;
+    private final RecordIndex index;
+    private int[] hashes = new int[0];
+
+    /** Numbers of records plus one; 0 where there is none. */
+    private int[] records = new int[0];
+
+    private int mask;
+
+    Replacements(ChunkList bytes, RecordIndex index) {
+        this.bytes = bytes;
+        this.index = index;
+    }
+
+    /**
+     * Forgets all that was added.
+     *
+     * @param most how many will be added at most
+     */
+    void reset(int most) {
+        int places = Integer.highestOneBit(Math.max(most, 1)) << 2;
+        if (places > records.length) {
+            hashes = new int[places];
+            records = new int[places];
+        } else {
+            Arrays.fill(records, 0, places, 0);
+        }
+        mask = places - 1;
+    }
+
+    int hashOfScope(int record) {
+        int scopeAt = scopeAt(record);
+        return bytes.hash(scopeAt, at(record, index.scopeEnd(record)) - scopeAt);
+    }
+
+    int hashOfEntry(int record, int hashOfScope) {
+        int length = index.entryEnd(record) - index.entryBegin(record);
+        return 31 * hashOfScope + bytes.hash(at(record, index.entryBegin(record)), length);
+    }
+
+    /** Where the record's scope is, or can be added. */
+    int placeOfScope(int record, int hash) {
+        int place = hash & mask;
+        while (records[place] != 0
+                && !(hashes[place] == hash && sameScope(records[place] - 1, record))) {
+            place = place + 1 & mask;
+        }
+        return place;
+    }
+
+    private boolean sameScope(int known, int record) {
+        return index.effect(known) == ChangeEffect.REPLACES_SCOPE && sameScopeBytes(known, record);
+    }
+
+    /** Where the record's entry is, or can be added. */
+    int placeOfEntry(int record, int hash) {
+        int place = hash & mask;
+        while (records[place] != 0
+                && !(hashes[place] == hash && sameEntry(records[place] - 1, record))) {
+            place = place + 1 & mask;
+        }
+        return place;
+    }
+
+    private boolean sameEntry(int known, int record) {
+        int knownAt = index.entryBegin(known);
+        int recordAt = index.entryBegin(record);
+        int length = index.entryEnd(record) - recordAt;
+        return index.effect(known) == ChangeEffect.REPLACES_ENTRY
+                && index.entryEnd(known) - knownAt == length
+                && bytes.areEqual(at(known, knownAt), at(record, recordAt), length)
+                && sameScopeBytes(known, record);
+    }
+
+    private boolean sameScopeBytes(int known, int record) {
+        int end = index.scopeEnd(record);
+        return index.scopeEnd(known) == end
+                && bytes.areEqual(scopeAt(known), scopeAt(record), end - RecordMarks.SCOPE_BEGIN);
+    }
+
+    private int scopeAt(int record) {
+        return at(record, RecordMarks.SCOPE_BEGIN);
+    }
+
+    /** Where something in a record is among all bytes. */
+    private int at(int record, int inRecord) {
+        return index.start(record) + Arena.LENGTH_BYTES + inRecord;
+    }
+
+    /** The record that was put at a place, or {@link #NONE}. */
+    int recordAt(int place) {
+        return records[place] - 1;
+    }
+
+    void put(int place, int hash, int record) {
+        hashes[place] = hash;
+        records[place] = record + 1;
+    }
+}

@@ -1,0 +1,338 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.arena;
+
+import static io.dstl.fs.arena.ChangeEffect.ADDS;
+import static io.dstl.fs.arena.ChangeEffect.READS;
+import static io.dstl.fs.arena.ChangeEffect.REPLACES_ENTRY;
+import static io.dstl.fs.arena.ChangeEffect.REPLACES_SCOPE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.junit.jupiter.api.Test;
+
+class CompactionTest {
+
+    private static final KeyGroupRange KEY_GROUPS = new KeyGroupRange(0, 3);
+
+    private Arena arena = arena(true);
+
+    private static Arena arena(boolean compacted) {
+        return new Arena(new ChunkPool(1 << 24), KEY_GROUPS, compacted);
+    }
+
+    @Test
+    void theLastReplacementOfAScopeStays() throws Exception {
+        change(0, "a", REPLACES_SCOPE, "1");
+        change(0, "b", REPLACES_SCOPE, "2");
+        change(0, "a", REPLACES_SCOPE, "3");
+        change(0, "a", REPLACES_SCOPE, "4");
+
+        assertThat(stored()).containsExactly("b 2", "a 4");
+    }
+
+    @Test
+    void aScopeOfAnotherStateOrKeyGroupIsAnother() throws Exception {
+        change(0, "a", REPLACES_SCOPE, "1");
+        change(1, "a", REPLACES_SCOPE, "2");
+        state = 2;
+        change(1, "a", REPLACES_SCOPE, "3");
+
+        assertThat(stored()).containsExactly("a 1", "a 2", "a 3");
+    }
+
+    @Test
+    void aScopeThatAnotherOneBeginsWithIsAnother() throws Exception {
+        change(0, "ab", REPLACES_SCOPE, "");
+        change(0, "a", REPLACES_SCOPE, "b");
+        entry(0, "a", "b", "");
+        change(0, "ab", ADDS, "");
+
+        assertThat(stored()).containsExactly("ab ", "a b", "a b=", "ab ");
+    }
+
+    @Test
+    void whatWasAddedStaysUntilItsScopeIsReplaced() throws Exception {
+        change(0, "a", ADDS, "1");
+        change(0, "b", ADDS, "2");
+        change(0, "a", REPLACES_SCOPE, "3");
+        change(0, "a", ADDS, "4");
+        change(0, "a", ADDS, "5");
+
+        assertThat(stored()).containsExactly("b 2", "a 3", "a 4", "a 5");
+    }
+
+    @Test
+    void theLastReplacementOfAnEntryStays() throws Exception {
+        entry(0, "a", "x", "1");
+        entry(0, "a", "y", "2");
+        entry(0, "b", "x", "3");
+        entry(0, "a", "x", "4");
+
+        assertThat(stored()).containsExactly("a y=2", "b x=3", "a x=4");
+    }
+
+    @Test
+    void anEntryIsReplacedWithItsScopeAndNotTheOtherWayRound() throws Exception {
+        entry(0, "a", "x", "1");
+        change(0, "a", REPLACES_SCOPE, "2");
+        entry(0, "a", "x", "3");
+        change(0, "a", ADDS, "4");
+
+        assertThat(stored()).containsExactly("a 2", "a x=3", "a 4");
+    }
+
+    @Test
+    void anEntryIsTheSameWhereverItBegins() throws Exception {
+        entryBehind(0, "a", 4, "x");
+        entry(0, "a", "x", "removed");
+        entryBehind(0, "a", 1000, "x");
+        entryBehind(0, "a", 4, "y");
+        entry(0, "a", "y", "removed");
+
+        // one so far from its scope is not known to be one
+        assertThat(stored()).containsExactly("a x=removed", "a ......x", "a y=removed");
+    }
+
+    @Test
+    void whatMayHaveBeenReadStays() throws Exception {
+        change(0, "a", REPLACES_SCOPE, "1");
+        entry(0, "b", "x", "2");
+        change(0, "c", READS, "3");
+        change(0, "a", REPLACES_SCOPE, "4");
+        entry(0, "b", "x", "5");
+        change(0, "a", REPLACES_SCOPE, "6");
+        entry(0, "b", "x", "7");
+
+        assertThat(stored()).containsExactly("a 1", "b x=2", "c 3", "a 6", "b x=7");
+    }
+
+    @Test
+    void betweenTwoReadsTheLastReplacementStays() throws Exception {
+        change(0, "a", REPLACES_SCOPE, "1");
+        change(0, "a", REPLACES_SCOPE, "2");
+        change(0, "c", READS, "3");
+        change(0, "a", REPLACES_SCOPE, "4");
+        change(0, "a", REPLACES_SCOPE, "5");
+        change(0, "c", READS, "6");
+        change(0, "a", REPLACES_SCOPE, "7");
+
+        assertThat(stored()).containsExactly("a 2", "c 3", "a 5", "c 6", "a 7");
+    }
+
+    @Test
+    void readsOfOneStateAreNoneOfAnother() throws Exception {
+        change(0, "a", REPLACES_SCOPE, "1");
+        for (state = 2; state < 10; state++) {
+            change(0, "a", REPLACES_SCOPE, "2");
+            change(0, "c", READS, "3");
+            change(0, "a", REPLACES_SCOPE, "4");
+        }
+        state = 1;
+        change(0, "a", REPLACES_SCOPE, "5");
+
+        assertThat(stored()).hasSize(8 * 3 + 1).endsWith("a 5").doesNotContain("a 1");
+    }
+
+    @Test
+    void aRecordOfWhichNothingIsSaidMayReadAll() throws Exception {
+        change(0, "a", REPLACES_SCOPE, "1");
+        arena.beginRecord().write(new byte[] {9, 0, 1, 'a', ' ', '2'});
+        arena.endRecord(slot(0));
+        change(0, "a", REPLACES_SCOPE, "3");
+
+        assertThat(stored()).containsExactly("a 1", "a 2", "a 3");
+    }
+
+    @Test
+    void metadataStays() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            DataOutputView out = begin("a");
+            arena.scopeEnds(REPLACES_SCOPE);
+            end(out, KeyGroupSlots.METADATA, " " + i);
+        }
+
+        assertThat(stored()).containsExactly("a 0", "a 1");
+    }
+
+    @Test
+    void aDroppedRecordSaysNothing() throws Exception {
+        change(0, "a", REPLACES_SCOPE, "1");
+        begin("a");
+        arena.scopeEnds(REPLACES_SCOPE);
+        arena.dropRecord();
+        arena.beginRecord().write(new byte[] {9, 0, 1, 'a', ' ', '2'});
+        arena.endRecord(slot(0));
+
+        assertThat(stored()).containsExactly("a 1", "a 2");
+    }
+
+    @Test
+    void findsScopesAcrossTheBordersOfChunks() throws Exception {
+        int chunk = ChunkPool.CHUNK_BYTES;
+        for (int i = 0; i < 3; i++) {
+            for (int shift = 1; shift < 60; shift++) {
+                change(0, "a scope that is long enough " + shift, REPLACES_SCOPE, "" + i);
+                change(0, "filler", REPLACES_SCOPE, "x".repeat(chunk - 41 - shift % 8));
+            }
+        }
+
+        assertThat(stored())
+                .hasSize(60)
+                .filteredOn(record -> record.startsWith("a"))
+                .allMatch(record -> record.endsWith(" 2"));
+    }
+
+    @Test
+    void keepsAllWhereItIsTurnedOff() throws Exception {
+        arena = arena(false);
+        change(0, "a", REPLACES_SCOPE, "1");
+        change(0, "a", REPLACES_SCOPE, "2");
+
+        assertThat(stored()).containsExactly("a 1", "a 2");
+    }
+
+    @Test
+    void countsWhatItLeavesOut() throws Exception {
+        change(0, "a", REPLACES_SCOPE, "123");
+        change(2, "a", REPLACES_SCOPE, "4");
+        change(0, "a", REPLACES_SCOPE, "5");
+
+        ChangeSet sealed = arena.seal();
+        EffectiveRecords records = sealed.effective();
+        assertThat(records.count()).isEqualTo(2);
+        assertThat(records.countOf(slot(0))).isEqualTo(1);
+        assertThat(records.bytes()).isEqualTo(12);
+        assertThat(records.voidRecords()).isEqualTo(1);
+        assertThat(records.voidBytes()).isEqualTo(8);
+        assertThat(sealed.count()).isEqualTo(3);
+        assertThat(sealed.bytes()).isEqualTo(20);
+        assertThat(sealed.effective()).isSameAs(records);
+    }
+
+    @Test
+    void stopsWhereTheSampleSaysThatItDoesNotPay() throws Exception {
+        int sample = Compaction.SAMPLE_RECORDS;
+        for (int i = 0; i < sample; i++) {
+            change(1, "key " + i, REPLACES_SCOPE, "");
+        }
+        change(1, "key 0", REPLACES_SCOPE, "");
+        change(2, "a", REPLACES_SCOPE, "");
+        change(2, "a", REPLACES_SCOPE, "");
+
+        // what the largest key group shows goes in any case
+        assertThat(arena.seal().effective().voidRecords()).isEqualTo(1);
+    }
+
+    @Test
+    void goesOnWhereTheSampleSaysThatItPays() throws Exception {
+        int sample = Compaction.SAMPLE_RECORDS;
+        for (int i = 0; i < sample; i++) {
+            change(1, "key " + i % (sample / 2), REPLACES_SCOPE, "");
+        }
+        change(2, "a", REPLACES_SCOPE, "");
+        change(2, "a", REPLACES_SCOPE, "");
+
+        assertThat(arena.seal().effective().voidRecords()).isEqualTo(sample / 2 + 1);
+    }
+
+    @Test
+    void refusesAScopeWithoutAState() throws Exception {
+        arena.beginRecord().write(new byte[2]);
+
+        assertThatThrownBy(() -> arena.scopeEnds(REPLACES_SCOPE))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("ends at 2");
+    }
+
+    @Test
+    void refusesToReadWhenTheMemoryIsGone() throws Exception {
+        change(0, "a", REPLACES_SCOPE, "1");
+        ChangeSet sealed = arena.seal();
+        sealed.effective();
+        sealed.release();
+
+        assertThatThrownBy(sealed::effective).isInstanceOf(IllegalStateException.class);
+    }
+
+    private int state = 1;
+
+    private void change(int keyGroup, String scope, ChangeEffect effect, String data)
+            throws IOException {
+        DataOutputView out = begin(scope);
+        arena.scopeEnds(effect);
+        end(out, slot(keyGroup), " " + data);
+    }
+
+    private void entry(int keyGroup, String scope, String entry, String data) throws IOException {
+        DataOutputView out = begin(scope);
+        arena.scopeEnds(REPLACES_ENTRY);
+        out.write(' ');
+        arena.entryBegins();
+        out.writeBytes(entry);
+        arena.entryEnds();
+        end(out, slot(keyGroup), "=" + data);
+    }
+
+    private void entryBehind(int keyGroup, String scope, int gap, String entry) throws IOException {
+        DataOutputView out = begin(scope);
+        arena.scopeEnds(REPLACES_ENTRY);
+        out.writeBytes(" " + ".".repeat(gap));
+        arena.entryBegins();
+        end(out, slot(keyGroup), entry);
+    }
+
+    private DataOutputView begin(String scope) throws IOException {
+        DataOutputView out = arena.beginRecord();
+        out.write(7);
+        out.writeShort(state);
+        out.writeBytes(scope);
+        return out;
+    }
+
+    private void end(DataOutputView out, int slot, String data) throws IOException {
+        out.writeBytes(data);
+        arena.endRecord(slot);
+    }
+
+    private static int slot(int keyGroup) {
+        return KeyGroupSlots.ofKeyGroup(KEY_GROUPS, keyGroup);
+    }
+
+    /** The texts of the records that are stored, without operation and state. */
+    private List<String> stored() throws IOException {
+        ChangeSet sealed = arena.seal();
+        EffectiveRecords records = sealed.effective();
+        List<String> texts = new ArrayList<>();
+        for (int i = 0; i < records.count(); i++) {
+            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+            sealed.copyRecords(records.record(i), records.record(i), bytes);
+            ByteBuffer record = ByteBuffer.wrap(bytes.toByteArray());
+            int length = record.getInt();
+            assertThat(length).isEqualTo(record.remaining());
+            texts.add(
+                    new String(bytes.toByteArray(), 7, length - 3, StandardCharsets.ISO_8859_1)
+                            .replaceAll("\\.{9,}", "......"));
+        }
+        return texts;
+    }
+}
