@@ -123,6 +123,7 @@ public final class StateLog<K, N> {
         try {
             DataOutputView out = begin(scope, op);
             key.writeTo(out);
+            recorder.entryEnds();
             value.writeTo(out);
             recorder.end();
         } catch (Throwable t) {
