@@ -84,13 +84,20 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
         DownloadSettings settings = DownloadSettings.from(configuration);
         Redaction redaction = Redaction.of(configuration);
         ExecutorService requests = StorageThreads.requests("dstl-s3-download");
+        DownloadThreads threads = new DownloadThreads(settings);
         ChoosingOpener opener =
                 new ChoosingOpener(
                         S3ClientChoice.from(configuration),
                         configuration,
                         new FileSystemOpener(),
-                        decision -> S3Access.open(decision, requests, system, system, redaction));
-        DownloadThreads threads = new DownloadThreads(settings);
+                        decision ->
+                                S3Access.open(
+                                        decision,
+                                        requests,
+                                        threads.timer(),
+                                        system,
+                                        system,
+                                        redaction));
         ContentSource source =
                 settings.idleTimeout().isZero()
                         ? new DirectSource(opener)

@@ -61,7 +61,13 @@ final class StorePlace implements AutoCloseable {
     SegmentStore open(JobID job, StorageThreads threads, Redaction redaction) {
         if (decision.isDirect()) {
             S3Access opened =
-                    S3Access.open(decision, threads.requests(), system, system, redaction);
+                    S3Access.open(
+                            decision,
+                            threads.requests(),
+                            threads.timer(),
+                            system,
+                            system,
+                            redaction);
             access = Optional.of(opened);
             return opened.store(settings.basePath().path(), job, threads.uploads());
         }

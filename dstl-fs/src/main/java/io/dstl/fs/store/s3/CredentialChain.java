@@ -19,72 +19,239 @@ import io.minio.credentials.Provider;
 import java.security.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The credentials of the first provider that has some. They are asked for again before they expire,
- * and each minute where they have no end: a file may have been written anew. From then on only that
- * provider is asked: where it fails once, another's must not make the job somebody else.
+ * The credentials of the first provider that has some. From then on only that provider is asked:
+ * where it fails once, another's must not make the job somebody else.
  *
- * <p><b>Threading.</b> Any thread; one asks, the others wait for it.
+ * <p><b>Renewal.</b> Temporary credentials are asked for anew well before their end, see {@link
+ * Lease}, off the way of the requests, which go on with what there is. What fails is tried again
+ * after pauses. A request waits for new ones only where the old ones have ended; it fails if there
+ * are none. Credentials without an end are read again each minute, as a file may have been written
+ * anew.
+ *
+ * <p><b>Close.</b> Ends the renewal; requests that are left still get credentials.
+ *
+ * <p><b>Threading.</b> Any thread; one asks, the others go on, or wait for it if they must.
  */
-final class CredentialChain implements Provider {
+final class CredentialChain implements Provider, AutoCloseable {
 
-    private static final Duration KEPT = Duration.ofMinutes(1);
+    private static final Logger LOG = LoggerFactory.getLogger(CredentialChain.class);
+
+    /** Who has waited for a failure is told of it, rather than waiting for one of their own. */
+    private static final Duration FAILURE_KEPT = Duration.ofSeconds(1);
 
     private final Map<String, Provider> providers;
-    private final WallClock clock;
+    private final Sources from;
+    private final RenewalListener listener;
 
-    @GuardedBy("this")
-    private Provider chosen;
+    /** Held while a provider is asked. */
+    private final Object asking = new Object();
 
-    @GuardedBy("this")
-    private Credentials credentials;
+    /** The last that there were, ended or not. */
+    private volatile Optional<Lease> lease = Optional.empty();
 
-    @GuardedBy("this")
-    private Instant fetchedAt = Instant.MIN;
+    @GuardedBy("asking")
+    private Optional<Map.Entry<String, Provider>> chosen = Optional.empty();
 
-    /**
-     * @param providers by what is said of them where none has credentials, in order
-     */
-    CredentialChain(Map<String, Provider> providers, WallClock clock) {
-        this.providers = Collections.unmodifiableMap(new LinkedHashMap<>(providers));
-        this.clock = clock;
+    @GuardedBy("asking")
+    private Optional<ProviderException> failure = Optional.empty();
+
+    @GuardedBy("asking")
+    private Instant failedAt = Instant.MIN;
+
+    /** What was said of the last failure; empty: nothing was, or it is over. */
+    @GuardedBy("asking")
+    private String said = "";
+
+    @GuardedBy("asking")
+    private Optional<Future<?>> renewal = Optional.empty();
+
+    @GuardedBy("asking")
+    private boolean closed;
+
+    /** Where time and threads come from. */
+    static final class Sources {
+        private final WallClock clock;
+        private final ScheduledExecutorService timer;
+        private final Executor executor;
+
+        /**
+         * @param timer keeps the time until a renewal; does not block
+         * @param executor asks for credentials, which blocks
+         */
+        Sources(WallClock clock, ScheduledExecutorService timer, Executor executor) {
+            this.clock = clock;
+            this.timer = timer;
+            this.executor = executor;
+        }
     }
 
     /**
-     * @throws ProviderException if no provider has credentials
+     * @param providers by what is said of them, in order; each asks anew with each call
+     */
+    CredentialChain(Map<String, Provider> providers, Sources from, RenewalListener listener) {
+        this.providers = Collections.unmodifiableMap(new LinkedHashMap<>(providers));
+        this.from = from;
+        this.listener = listener;
+    }
+
+    /**
+     * @throws ProviderException if no provider has credentials, and those that there were have
+     *     ended
      */
     @Override
-    public synchronized Credentials fetch() {
-        Instant now = clock.now();
-        if (credentials == null || credentials.isExpired() || !now.isBefore(fetchedAt.plus(KEPT))) {
-            credentials = ask();
-            fetchedAt = now;
-        }
-        return credentials;
+    public Credentials fetch() {
+        Optional<Lease> known = lease;
+        return known.isPresent() && known.get().isGood(from.clock.now())
+                ? known.get().credentials()
+                : fetchNow();
     }
 
-    @GuardedBy("this")
-    private Credentials ask() {
-        ProviderException none =
-                new ProviderException("No credentials for S3 in " + providers.keySet());
-        for (Provider provider :
-                chosen == null ? providers.values() : Collections.singleton(chosen)) {
+    private Credentials fetchNow() {
+        synchronized (asking) {
+            Instant now = from.clock.now();
+            if (lease.isPresent() && lease.get().isGood(now)) {
+                return lease.get().credentials();
+            }
+            if (failure.isPresent() && now.isBefore(failedAt.plus(FAILURE_KEPT))) {
+                throw new ProviderException(failure.get().getMessage(), failure.get());
+            }
+            return ask(now);
+        }
+    }
+
+    @GuardedBy("asking")
+    private Credentials ask(Instant now) {
+        try {
+            Lease found = askProviders(now);
+            replace(found);
+            return found.credentials();
+        } catch (ProviderException e) {
+            failure = Optional.of(e);
+            failedAt = now;
+            sayFailure(e, now);
+            if (lease.isPresent() && !lease.get().hasEnded(now)) {
+                lease = Optional.of(lease.get().goodFrom(now));
+                return lease.get().credentials();
+            }
+            throw e;
+        }
+    }
+
+    @GuardedBy("asking")
+    private Lease askProviders(Instant now) {
+        List<String> answers = new ArrayList<>();
+        List<RuntimeException> causes = new ArrayList<>();
+        for (Map.Entry<String, Provider> provider :
+                chosen.map(Collections::singleton).orElse(providers.entrySet())) {
             try {
-                Credentials found = provider.fetch();
-                chosen = provider;
+                Lease found = Lease.of(provider.getValue().fetch(), now);
+                chosen = Optional.of(provider);
                 return found;
             } catch (RuntimeException e) {
                 // A provider without credentials throws whatever it comes upon.
-                none.addSuppressed(e);
+                answers.add(provider.getKey() + " (" + shown(e) + ")");
+                causes.add(e);
             }
         }
-        if (credentials != null && !credentials.isExpired()) {
-            return credentials;
-        }
+        ProviderException none =
+                new ProviderException("No credentials for S3 from " + String.join(", ", answers));
+        causes.forEach(none::addSuppressed);
         throw none;
+    }
+
+    /** Of a failure to parse no more than its class: its text may repeat what was to be parsed. */
+    private static String shown(RuntimeException failure) {
+        Throwable cause = failure.getCause();
+        if (cause == null) {
+            return String.valueOf(failure.getMessage());
+        }
+        boolean ofTheNetwork = cause.getClass().getName().startsWith("java");
+        return failure.getMessage()
+                + ": "
+                + (ofTheNetwork ? cause.toString() : cause.getClass().getSimpleName());
+    }
+
+    @GuardedBy("asking")
+    private void replace(Lease found) {
+        if (!said.isEmpty()) {
+            listener.recovered(chosen.get().getKey());
+            said = "";
+        }
+        failure = Optional.empty();
+        boolean same = lease.isPresent() && lease.get().hasEndOf(found);
+        lease = Optional.of(found);
+        if (found.hasEnd()) {
+            // A service may hand out the same ones until shortly before their end.
+            renewAfter(same ? found.pause(from.clock.now()) : found.untilRenewal());
+        }
+    }
+
+    @GuardedBy("asking")
+    private void renewAfter(Duration wait) {
+        renewal.ifPresent(scheduled -> scheduled.cancel(false));
+        renewal = Optional.empty();
+        if (closed) {
+            return;
+        }
+        try {
+            renewal =
+                    Optional.of(
+                            from.timer.schedule(
+                                    () -> from.executor.execute(this::renew),
+                                    wait.toMillis(),
+                                    TimeUnit.MILLISECONDS));
+        } catch (RejectedExecutionException e) {
+            LOG.debug("Credentials for S3 are renewed by the request that needs them", e);
+        }
+    }
+
+    private void renew() {
+        synchronized (asking) {
+            Instant now = from.clock.now();
+            if (closed || lease.get().hasEnded(now)) {
+                return;
+            }
+            try {
+                replace(askProviders(now));
+            } catch (ProviderException e) {
+                sayFailure(e, now);
+                renewAfter(lease.get().pause(now));
+            }
+        }
+    }
+
+    /** Once, and again when it is another. Where there are no others it fails who asks for them. */
+    @GuardedBy("asking")
+    private void sayFailure(ProviderException cause, Instant now) {
+        if (!lease.isPresent() || lease.get().hasEnded(now) || said.equals(cause.getMessage())) {
+            LOG.debug("No credentials for S3", cause);
+            return;
+        }
+        said = cause.getMessage();
+        listener.failing(lease.get(), said);
+    }
+
+    /** Idempotent. */
+    @Override
+    public void close() {
+        synchronized (asking) {
+            closed = true;
+            renewal.ifPresent(scheduled -> scheduled.cancel(false));
+        }
     }
 }

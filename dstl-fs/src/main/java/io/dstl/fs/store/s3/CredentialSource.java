@@ -237,9 +237,12 @@ final class CredentialSource {
     }
 
     /**
+     * Asks nobody yet.
+     *
      * @param http asks for credentials
      */
-    Provider provider(OkHttpClient http, S3Environment environment, WallClock clock) {
+    CredentialChain chain(
+            OkHttpClient http, S3Environment environment, CredentialChain.Sources from) {
         Map<String, Provider> providers = new LinkedHashMap<>();
         for (Place place : places) {
             boolean outside =
@@ -248,7 +251,7 @@ final class CredentialSource {
                 providers.put(place.shown, provider(place, http));
             }
         }
-        return new CredentialChain(providers, clock);
+        return new CredentialChain(providers, from, new LoggedRenewals());
     }
 
     private Provider provider(Place place, OkHttpClient http) {
@@ -264,7 +267,8 @@ final class CredentialSource {
                 return new AwsConfigProvider(null, null);
             case WEB_IDENTITY:
             case MACHINE:
-                return new IamAwsProvider(null, http);
+                // Each keeps what it was given until shortly before its end.
+                return () -> new IamAwsProvider(null, http).fetch();
         }
         throw new AssertionError(place);
     }

@@ -18,11 +18,11 @@ import io.dstl.fs.store.FileSystemOpener;
 import io.dstl.fs.store.SegmentDirectory;
 import io.dstl.fs.store.SegmentOpener;
 import io.dstl.fs.store.SegmentStore;
-import io.minio.credentials.Provider;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import okhttp3.ConnectionPool;
@@ -34,7 +34,8 @@ import org.apache.flink.core.fs.Path;
 
 /**
  * Direct access to S3: one client, with its connections, and the stores and openers that use it.
- * Owns the connections: what is idle is closed with it, what is busy when it has ended.
+ * Owns the connections: what is idle is closed with it, what is busy when it has ended; and the
+ * renewal of the credentials.
  */
 public final class S3Access implements AutoCloseable {
 
@@ -48,6 +49,7 @@ public final class S3Access implements AutoCloseable {
 
     private final S3Settings settings;
     private final OkHttpClient http;
+    private final CredentialChain credentials;
     private final S3Client client;
     private final ReadRetries retries;
     private final Redaction redaction;
@@ -55,11 +57,13 @@ public final class S3Access implements AutoCloseable {
     private S3Access(
             S3Settings settings,
             OkHttpClient http,
+            CredentialChain credentials,
             S3Client client,
             ReadRetries retries,
             Redaction redaction) {
         this.settings = settings;
         this.http = http;
+        this.credentials = credentials;
         this.client = client;
         this.retries = retries;
         this.redaction = redaction;
@@ -71,32 +75,38 @@ public final class S3Access implements AutoCloseable {
      * @param decision for the direct client
      * @param requests runs the puts, each blocking a thread; grows with them, and takes them until
      *     the last has ended
+     * @param timer keeps the time until credentials are renewed; does not block
      * @param random of the pauses of reads, from 0 (inclusive) to 1 (exclusive)
      */
     public static S3Access open(
             S3Decision decision,
             ExecutorService requests,
+            ScheduledExecutorService timer,
             WallClock clock,
             DoubleSupplier random,
             Redaction redaction) {
         S3Settings settings =
                 decision.direct()
                         .orElseThrow(() -> new IllegalArgumentException(decision.toString()));
-        return open(settings, requests, clock, ReadRetries.blocking(random), redaction);
+        return open(settings, requests, timer, clock, ReadRetries.blocking(random), redaction);
     }
 
     static S3Access open(
             S3Settings settings,
             ExecutorService requests,
+            ScheduledExecutorService timer,
             WallClock clock,
             ReadRetries retries,
             Redaction redaction) {
         OkHttpClient http = http(settings, requests);
-        Provider credentials =
+        CredentialChain credentials =
                 settings.credentials()
-                        .provider(forCredentials(http), S3Environment.ofProcess(), clock);
+                        .chain(
+                                forCredentials(http),
+                                S3Environment.ofProcess(),
+                                new CredentialChain.Sources(clock, timer, requests));
         S3Client client = new S3Client(settings, credentials, http, clock);
-        return new S3Access(settings, http, client, retries, redaction);
+        return new S3Access(settings, http, credentials, client, retries, redaction);
     }
 
     /**
@@ -154,9 +164,10 @@ public final class S3Access implements AutoCloseable {
         return new DirectOpener(client, new FileSystemOpener(), retries, redaction);
     }
 
-    /** Closes idle connections; those in use are closed a minute after. */
+    /** Closes idle connections; those in use are closed a minute after. Renews no credentials. */
     @Override
     public void close() {
+        credentials.close();
         http.connectionPool().evictAll();
     }
 }

@@ -22,6 +22,7 @@ import io.minio.http.HttpUtils;
 import io.minio.http.Method;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
+import java.security.ProviderException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,7 +47,8 @@ import okio.ByteString;
  * <p>What is put carries its CRC-32C for the store to check, or its MD5, in the name of {@code
  * Content-MD5}, once the store has answered that it doesn't know the header of the former.
  *
- * <p><b>Threading.</b> Any thread. Making a call may block, where credentials have to be fetched.
+ * <p><b>Threading.</b> Any thread. Making a call blocks where credentials have to be fetched: for the first, and
+ * where those there were have ended.
  */
 final class S3Client extends S3Base {
 
@@ -177,7 +179,7 @@ final class S3Client extends S3Base {
 
     private Request sign(Request.Builder request, SignedFor signedFor, String payloadHash)
             throws IOException {
-        Credentials credentials = provider.fetch();
+        Credentials credentials = credentials();
         if (credentials.sessionToken() != null) {
             request.header("X-Amz-Security-Token", credentials.sessionToken());
         }
@@ -197,6 +199,14 @@ final class S3Client extends S3Base {
                     payloadHash);
         } catch (GeneralSecurityException e) {
             throw new IOException("Could not sign a request to S3", e);
+        }
+    }
+
+    private Credentials credentials() throws IOException {
+        try {
+            return provider.fetch();
+        } catch (ProviderException e) {
+            throw new IOException(e.getMessage(), e);
         }
     }
 

@@ -16,27 +16,81 @@ package io.dstl.fs.store.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.testkit.ManualTimer;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
+import io.minio.messages.ResponseDate;
+import java.io.IOException;
 import java.security.ProviderException;
+import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class CredentialChainTest {
 
+    private final List<String> heard = new ArrayList<>();
     private final Map<String, Provider> providers = new LinkedHashMap<>();
     private final AtomicInteger asked = new AtomicInteger();
-    private Instant now = Instant.parse("2026-01-01T00:00:00Z");
+    private final ManualTimer timer = new ManualTimer();
+    private String failure = "";
 
     private CredentialChain chain() {
-        return new CredentialChain(providers, () -> now);
+        return chain(Runnable::run);
+    }
+
+    private CredentialChain chain(Executor executor) {
+        return new CredentialChain(
+                providers,
+                new CredentialChain.Sources(this::now, timer, executor),
+                new RenewalListener() {
+                    @Override
+                    public void failing(Lease inUse, String reason) {
+                        heard.add(inUse + ": " + reason);
+                    }
+
+                    @Override
+                    public void recovered(String place) {
+                        heard.add("again from " + place);
+                    }
+                });
+    }
+
+    private Instant now() {
+        return Instant.parse("2026-01-01T00:00:00Z").plusNanos(timer.nanos());
     }
 
     private Credentials credentials() {
         return new Credentials("key-" + asked.incrementAndGet(), "secret", null, null);
+    }
+
+    /** Temporary ones, which end after that time. */
+    private Credentials credentials(Duration life) {
+        String key = "key-" + asked.incrementAndGet();
+        if (!failure.isEmpty()) {
+            throw new ProviderException(failure);
+        }
+        return new Credentials(
+                key, "secret", "token", new ResponseDate(now().plus(life).atZone(ZoneOffset.UTC)));
+    }
+
+    private CredentialChain ofRole(Duration life) {
+        providers.put("web identity", () -> credentials(life));
+        return chain();
+    }
+
+    private static void assertKey(CredentialChain chain, int number) {
+        assertThat(chain.fetch().accessKey()).isEqualTo("key-" + number);
     }
 
     @Test
@@ -53,7 +107,7 @@ class CredentialChainTest {
                     throw new AssertionError("Asked though another had some");
                 });
 
-        assertThat(chain().fetch().accessKey()).isEqualTo("key-1");
+        assertKey(chain(), 1);
     }
 
     @Test
@@ -61,11 +115,11 @@ class CredentialChainTest {
         providers.put("file", this::credentials);
         CredentialChain chain = chain();
 
-        assertThat(chain.fetch().accessKey()).isEqualTo("key-1");
-        now = now.plusSeconds(59);
-        assertThat(chain.fetch().accessKey()).isEqualTo("key-1");
-        now = now.plusSeconds(1);
-        assertThat(chain.fetch().accessKey()).isEqualTo("key-2");
+        assertKey(chain, 1);
+        timer.advance(Duration.ofSeconds(59));
+        assertKey(chain, 1);
+        timer.advance(Duration.ofSeconds(1));
+        assertKey(chain, 2);
     }
 
     @Test
@@ -80,9 +134,15 @@ class CredentialChainTest {
                 });
         CredentialChain chain = chain();
         chain.fetch();
-        now = now.plusSeconds(60);
+        timer.advance(Duration.ofMinutes(1));
+        assertKey(chain, 1);
+        timer.advance(Duration.ofMinutes(1));
+        assertKey(chain, 1);
 
-        assertThat(chain.fetch().accessKey()).isEqualTo("key-1");
+        assertThat(heard)
+                .containsExactly(
+                        "have no end, and are used on:"
+                                + " No credentials for S3 from file (being written)");
     }
 
     /** Nor are leftover keys, behind a role whose service does not answer for once. */
@@ -99,9 +159,9 @@ class CredentialChainTest {
         providers.put("leftover keys", () -> new Credentials("leftover", "secret", null, null));
         CredentialChain chain = chain();
         chain.fetch();
-        now = now.plusSeconds(60);
+        timer.advance(Duration.ofMinutes(1));
 
-        assertThat(chain.fetch().accessKey()).isEqualTo("key-1");
+        assertKey(chain, 1);
     }
 
     @Test
@@ -109,11 +169,187 @@ class CredentialChainTest {
         providers.put(
                 "profile file",
                 () -> {
-                    throw new ProviderException("no file");
+                    throw new ProviderException("Unable to read", new IOException("no such file"));
+                });
+        providers.put(
+                "instance metadata",
+                () -> {
+                    throw new ProviderException("failed with 404");
                 });
 
         assertThatThrownBy(() -> chain().fetch())
-                .hasMessage("No credentials for S3 in [profile file]")
-                .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
+                .hasMessage(
+                        "No credentials for S3 from profile file (Unable to read:"
+                                + " java.io.IOException: no such file),"
+                                + " instance metadata (failed with 404)")
+                .satisfies(e -> assertThat(e.getSuppressed()).hasSize(2));
+    }
+
+    @Test
+    void whoWaitsForAFailureDoesNotAskAgain() {
+        CredentialChain chain = ofRole(Duration.ofHours(1));
+        failure = "STS 500";
+        assertThatThrownBy(chain::fetch).hasMessageContaining("STS 500");
+        assertThatThrownBy(chain::fetch).hasMessageContaining("STS 500");
+        assertThat(asked).hasValue(1);
+
+        failure = "";
+        timer.advance(Duration.ofSeconds(1));
+        assertKey(chain, 2);
+    }
+
+    @Test
+    void renewsThoseOfAnHourFiveMinutesBeforeTheirEnd() {
+        CredentialChain chain = ofRole(Duration.ofHours(1));
+        assertKey(chain, 1);
+        timer.advance(Duration.ofMinutes(55).minusMillis(1));
+        assertThat(asked).hasValue(1);
+
+        timer.advance(Duration.ofMillis(1));
+        assertThat(asked).hasValue(2);
+        assertKey(chain, 2);
+
+        // And those again: no request has ever waited.
+        timer.advance(Duration.ofMinutes(55));
+        assertThat(asked).hasValue(3);
+        assertKey(chain, 3);
+    }
+
+    @Test
+    void renewsThoseOfAQuarterOfAnHourAtFourFifths() {
+        CredentialChain chain = ofRole(Duration.ofMinutes(15));
+        chain.fetch();
+        timer.advance(Duration.ofMinutes(12).minusMillis(1));
+        assertThat(asked).hasValue(1);
+        timer.advance(Duration.ofMillis(1));
+        assertThat(asked).hasValue(2);
+    }
+
+    @Test
+    void usesTheOldOnesWhileARenewalFailsAndSaysItOnce() {
+        CredentialChain chain = ofRole(Duration.ofHours(1));
+        chain.fetch();
+        failure = "STS service failed with HTTP status code 500";
+        timer.advance(Duration.ofMinutes(58));
+        // One at 55 minutes, and one after each half a minute.
+        assertThat(asked).hasValue(8);
+        assertKey(chain, 1);
+        assertThat(heard)
+                .containsExactly(
+                        "are used until they end, at 2026-01-01T01:00:00Z: No credentials for S3"
+                                + " from web identity (STS service failed with HTTP status code"
+                                + " 500)");
+
+        failure = "STS service failed with HTTP status code 403";
+        timer.advance(Duration.ofSeconds(30));
+        assertThat(heard).hasSize(2);
+        assertThat(heard.get(1)).contains("403");
+
+        failure = "";
+        timer.advance(Duration.ofSeconds(30));
+        assertThat(heard).hasSize(3);
+        assertThat(heard.get(2)).isEqualTo("again from web identity");
+        assertKey(chain, 10);
+        assertThat(asked).hasValue(10);
+    }
+
+    @Test
+    void failsRequestsOnlyOnceTheOldOnesHaveEnded() {
+        CredentialChain chain = ofRole(Duration.ofHours(1));
+        chain.fetch();
+        failure = "STS 500";
+        timer.advance(Duration.ofHours(1).minusSeconds(11));
+        assertKey(chain, 1);
+
+        timer.advance(Duration.ofSeconds(1));
+        assertThatThrownBy(chain::fetch).hasMessageContaining("STS 500");
+
+        failure = "";
+        timer.advance(Duration.ofSeconds(1));
+        int before = asked.get();
+        assertKey(chain, before + 1);
+    }
+
+    /** As an instance's metadata service does until shortly before the end. */
+    @Test
+    void asksAgainWhereItGetsTheSameOnes() {
+        Instant end = now().plus(Duration.ofHours(1));
+        providers.put("metadata", () -> credentials(Duration.between(now(), end)));
+        CredentialChain chain = chain();
+        chain.fetch();
+        timer.advance(Duration.ofMinutes(56));
+
+        assertThat(asked).hasValue(4);
+        assertThat(heard).isEmpty();
+    }
+
+    /** A service that hangs must not hold up requests. */
+    @Test
+    void requestsGoOnWhileARenewalIsUnderWay() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        providers.put(
+                "hangs",
+                () -> {
+                    if (asked.get() == 1) {
+                        begun.countDown();
+                        await(over);
+                    }
+                    return credentials(Duration.ofHours(1));
+                });
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try {
+            CredentialChain chain = chain(threads);
+            chain.fetch();
+            timer.advance(Duration.ofMinutes(55));
+            begun.await();
+
+            assertKey(chain, 1);
+
+            over.countDown();
+            threads.submit(() -> {}).get();
+            assertKey(chain, 2);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new ProviderException(e);
+        }
+    }
+
+    @Test
+    void nothingIsRenewedAfterClosing() {
+        CredentialChain chain = ofRole(Duration.ofHours(1));
+        chain.fetch();
+        chain.close();
+        assertThat(timer.size()).isZero();
+
+        timer.advance(Duration.ofHours(1));
+        assertThat(asked).hasValue(1);
+        assertKey(chain, 2);
+        assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void requestsRenewWhereTheThreadsHaveEnded() {
+        providers.put("web identity", () -> credentials(Duration.ofHours(1)));
+        CredentialChain chain =
+                chain(
+                        command -> {
+                            throw new RejectedExecutionException("shut down");
+                        });
+        chain.fetch();
+        timer.advance(Duration.ofHours(1));
+        assertKey(chain, 2);
+
+        timer.shutdown();
+        CredentialChain other = chain();
+        assertKey(other, 3);
+        assertKey(other, 3);
     }
 }

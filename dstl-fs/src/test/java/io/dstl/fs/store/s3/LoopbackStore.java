@@ -15,6 +15,7 @@ package io.dstl.fs.store.s3;
 
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.SegmentStore;
+import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,6 +64,7 @@ final class LoopbackStore implements AutoCloseable {
             return S3Access.open(
                     S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty()),
                     requests,
+                    new ManualTimer(),
                     () -> Instant.parse("2026-01-02T03:04:05Z"),
                     new ReadRetries(() -> 0.5, this::pause),
                     Redaction.of(config));

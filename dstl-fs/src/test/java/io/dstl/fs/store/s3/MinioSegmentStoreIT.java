@@ -19,6 +19,7 @@ import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.PutListener;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.fs.store.SegmentStoreContract;
+import io.dstl.testkit.ManualTimer;
 import io.minio.ListObjectsArgs;
 import io.minio.MakeBucketArgs;
 import io.minio.MinioClient;
@@ -110,6 +111,7 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
                             S3Settings.from(
                                     config, S3FileSystemKind.PRESTO, name -> Optional.empty()),
                             requests,
+                            new ManualTimer(),
                             Instant::now,
                             ReadRetries.blocking(() -> 0.5),
                             Redaction.of(config))

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,7 +79,13 @@ class S3SettingsTest {
         assertThat(settings.virtualHosts()).isFalse();
         assertThat(
                         settings.credentials()
-                                .provider(null, name -> Optional.empty(), () -> Instant.EPOCH)
+                                .chain(
+                                        null,
+                                        name -> Optional.empty(),
+                                        new CredentialChain.Sources(
+                                                () -> Instant.EPOCH,
+                                                new ManualTimer(),
+                                                Runnable::run))
                                 .fetch())
                 .satisfies(found -> assertThat(found.accessKey()).isEqualTo("an access key"))
                 .satisfies(found -> assertThat(found.secretKey()).isEqualTo("a secret key"));

@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import io.minio.Xml;
+import io.minio.credentials.Credentials;
+import io.minio.errors.XmlParserException;
+import io.minio.messages.ResponseDate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.simpleframework.xml.Element;
+import org.simpleframework.xml.Root;
+
+/** Credentials, and how long they are good for. Immutable; any thread. */
+final class Lease {
+
+    /** What a request takes to reach the store, and the difference of two clocks. */
+    private static final Duration MARGIN = Duration.ofSeconds(10);
+
+    /** For how long credentials without an end are taken to be the same. */
+    private static final Duration KEPT = Duration.ofMinutes(1);
+
+    /** Renewed this long before the end, or at {@link #RENEWED_AT} of their life, if later. */
+    private static final Duration BEFORE_END = Duration.ofMinutes(5);
+
+    private static final double RENEWED_AT = 0.8;
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    private static final Duration SHORTEST_PAUSE = Duration.ofSeconds(1);
+
+    private final Credentials credentials;
+    private final Instant fetchedAt;
+    private final Optional<Instant> end;
+
+    private Lease(Credentials credentials, Instant fetchedAt, Optional<Instant> end) {
+        this.credentials = credentials;
+        this.fetchedAt = fetchedAt;
+        this.end = end;
+    }
+
+    static Lease of(Credentials credentials, Instant now) {
+        return new Lease(credentials, now, end(credentials));
+    }
+
+    /** MinIO's class shows it in no other way than in the XML that it is read from. */
+    private static Optional<Instant> end(Credentials credentials) {
+        if (credentials.sessionToken() == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.ofNullable(
+                            Xml.<Expiration>unmarshal(Expiration.class, Xml.marshal(credentials))
+                                    .date)
+                    .map(date -> date.zonedDateTime().toInstant());
+        } catch (XmlParserException noEnd) {
+            return Optional.empty();
+        }
+    }
+
+    @Root(name = "Credentials", strict = false)
+    private static final class Expiration {
+        @Element(name = "Expiration", required = false)
+        private ResponseDate date;
+    }
+
+    Credentials credentials() {
+        return credentials;
+    }
+
+    /** Whether a request may be signed with them without looking for others. */
+    boolean isGood(Instant now) {
+        return end.isPresent() ? !hasEnded(now) : now.isBefore(fetchedAt.plus(KEPT));
+    }
+
+    /** Whether the store refuses them from now on. */
+    boolean hasEnded(Instant now) {
+        return end.map(instant -> !now.plus(MARGIN).isBefore(instant))
+                .orElseGet(credentials::isExpired);
+    }
+
+    boolean hasEnd() {
+        return end.isPresent();
+    }
+
+    boolean hasEndOf(Lease other) {
+        return end.equals(other.end);
+    }
+
+    /** The same, taken to have been fetched at that time. */
+    Lease goodFrom(Instant now) {
+        return new Lease(credentials, now, end);
+    }
+
+    /** From when they were fetched; only where there is an end. */
+    Duration untilRenewal() {
+        Duration life = Duration.between(fetchedAt, end.orElseThrow(IllegalStateException::new));
+        Duration share = Duration.ofMillis((long) (life.toMillis() * RENEWED_AT));
+        Duration beforeEnd = life.minus(BEFORE_END);
+        return share.compareTo(beforeEnd) > 0 ? share : beforeEnd;
+    }
+
+    /** Until the next try; only where there is an end. */
+    Duration pause(Instant now) {
+        Duration left = Duration.between(now, end.orElseThrow(IllegalStateException::new));
+        Duration pause = left.dividedBy(4);
+        if (pause.compareTo(SHORTEST_PAUSE) < 0) {
+            return SHORTEST_PAUSE;
+        }
+        return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+    }
+
+    /** Until when they are used, and no secret. */
+    @Override
+    public String toString() {
+        return end.map(instant -> "are used until they end, at " + instant)
+                .orElse("have no end, and are used on");
+    }
+}
