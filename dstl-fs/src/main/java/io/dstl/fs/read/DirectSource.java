@@ -19,6 +19,7 @@ import io.dstl.fs.segment.IndexedFile;
 import io.dstl.fs.segment.SegmentIndex;
 import io.dstl.fs.segment.SegmentInput;
 import io.dstl.fs.segment.SegmentName;
+import io.dstl.fs.segment.SetIndex;
 import io.dstl.fs.segment.SetInput;
 import io.dstl.fs.store.SegmentOpener;
 import java.io.IOException;
@@ -68,7 +69,9 @@ public final class DirectSource implements ContentSource {
         cancellation.registerCloseable(file);
         try {
             SegmentIndex index = index(segment, file);
-            return SetInput.indexed(segment, index, index.set(segment, set.offset()), file);
+            SetIndex found = index.set(segment, set.offset());
+            file.expect(found.rangesOf(set.keyGroups()));
+            return SetInput.indexed(segment, index, found, file);
         } catch (Throwable t) {
             file.close();
             throw t;

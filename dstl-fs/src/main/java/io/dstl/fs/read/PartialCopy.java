@@ -133,6 +133,7 @@ final class PartialCopy extends LocalCopy {
             download(
                     cancellation,
                     (store, out) -> {
+                        store.expect(missing);
                         for (FileRange range : missing) {
                             copy(store, range, out);
                             present.add(range);

@@ -14,23 +14,31 @@
 package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.segment.FileRange;
 import io.dstl.fs.segment.StoredBytes;
+import io.dstl.fs.store.RangedReads;
 import io.dstl.fs.store.SegmentOpener;
 import io.dstl.registry.Shown;
 import java.io.EOFException;
 import java.io.IOException;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Optional;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * Reads a segment in the store. Owns at most one open stream, opened by the first read; seeks only
- * where a read does not go on from the one before.
+ * where a read does not go on from the one before, and asks the store for no more than is going to
+ * be read, where it can be told.
  */
 final class StoreBytes implements StoredBytes {
 
     private final SegmentOpener opener;
     private final StreamStateHandle segment;
+
+    /** By the thread that reads. */
+    private Collection<FileRange> expected = Collections.emptyList();
 
     @GuardedBy("this")
     private Optional<FSDataInputStream> stream = Optional.empty();
@@ -41,6 +49,11 @@ final class StoreBytes implements StoredBytes {
     StoreBytes(SegmentOpener opener, StreamStateHandle segment) {
         this.opener = opener;
         this.segment = segment;
+    }
+
+    /** What is going to be read, call by call, each of these parts to its end. */
+    void expect(Collection<FileRange> ranges) {
+        expected = ranges;
     }
 
     @Override
@@ -54,6 +67,9 @@ final class StoreBytes implements StoredBytes {
         if (in.getPos() != position) {
             in.seek(position);
         }
+        if (in instanceof RangedReads) {
+            ((RangedReads) in).readUntil(expectedEnd(position, length));
+        }
         int read = in.readNBytes(target, 0, length);
         if (read < length) {
             throw new EOFException(
@@ -65,6 +81,16 @@ final class StoreBytes implements StoredBytes {
                             + (length - read)
                             + " bytes early");
         }
+    }
+
+    private long expectedEnd(long position, int length) {
+        long end = position + length;
+        for (FileRange range : expected) {
+            if (range.start() <= position && position < range.end()) {
+                end = Math.max(end, range.end());
+            }
+        }
+        return end;
     }
 
     private FSDataInputStream open() throws IOException {

@@ -21,7 +21,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 public interface SegmentOpener {
 
     /**
-     * Opens a segment for reading; a part of it is read by seeking first.
+     * Opens a segment for reading; a part of it is read by seeking first, and by saying where it
+     * ends if what is returned is {@link RangedReads}.
      *
      * @throws IOException if there is no such segment, naming it
      */

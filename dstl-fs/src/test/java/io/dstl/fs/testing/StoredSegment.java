@@ -14,14 +14,17 @@
 package io.dstl.fs.testing;
 
 import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.segment.FileRange;
 import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.segment.SegmentName;
+import io.dstl.fs.store.RangedReads;
 import io.dstl.fs.store.SegmentOpener;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
@@ -44,6 +47,15 @@ public final class StoredSegment implements SegmentOpener {
 
     public final AtomicInteger open = new AtomicInteger();
     public final AtomicLong delivered = new AtomicLong();
+
+    /** Answers asked for, up to where their reader said it would read, or to the end. */
+    public final List<FileRange> answers = new CopyOnWriteArrayList<>();
+
+    /** What a client reads over, to go on by the same connection. */
+    private static final int MAX_LEFT_OVER = 128 << 10;
+
+    /** Of these, those that were given up before their end: a connection lost for each. */
+    public final AtomicInteger brokenOff = new AtomicInteger();
 
     private UnaryOperator<byte[]> damage = UnaryOperator.identity();
 
@@ -97,16 +109,43 @@ public final class StoredSegment implements SegmentOpener {
                 new ByteStreamStateHandle("stored", damage.apply(bytes())).openInputStream());
     }
 
-    private final class Counted extends FSDataInputStream {
+    private final class Counted extends FSDataInputStream implements RangedReads {
 
         private final FSDataInputStream in;
+        private long until = Long.MAX_VALUE;
+
+        /** Where the answer ends that is being read. */
+        private long asked;
 
         Counted(FSDataInputStream in) {
             this.in = in;
         }
 
         @Override
+        public void readUntil(long end) {
+            until = end;
+        }
+
+        private void ask() throws IOException {
+            if (in.getPos() >= asked) {
+                asked = Math.min(until > in.getPos() ? until : Long.MAX_VALUE, bytes.length);
+                answers.add(new FileRange(in.getPos(), Math.max(in.getPos(), asked)));
+            }
+        }
+
+        private void breakOff(int readOver) throws IOException {
+            long left = asked - in.getPos();
+            if (left > readOver) {
+                brokenOff.incrementAndGet();
+            } else if (left > 0) {
+                delivered.addAndGet(left);
+            }
+            asked = 0;
+        }
+
+        @Override
         public void seek(long position) throws IOException {
+            breakOff(MAX_LEFT_OVER);
             in.seek(position);
         }
 
@@ -117,14 +156,15 @@ public final class StoredSegment implements SegmentOpener {
 
         @Override
         public int read() throws IOException {
-            int read = in.read();
-            delivered.addAndGet(read < 0 ? 0 : 1);
-            return read;
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
         }
 
         @Override
         public int read(byte[] target, int offset, int length) throws IOException {
-            int read = in.read(target, offset, length);
+            ask();
+            int part = (int) Math.min(length, Math.max(1, asked - in.getPos()));
+            int read = in.read(target, offset, part);
             delivered.addAndGet(Math.max(0, read));
             return read;
         }
@@ -132,6 +172,7 @@ public final class StoredSegment implements SegmentOpener {
         @Override
         public void close() throws IOException {
             open.decrementAndGet();
+            breakOff(0);
             in.close();
         }
     }

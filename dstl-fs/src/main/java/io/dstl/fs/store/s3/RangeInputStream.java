@@ -15,6 +15,7 @@ package io.dstl.fs.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.RangedReads;
 import io.dstl.fs.store.RefusedException;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
@@ -32,7 +33,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One object, read from where it was sought to: the first read sends one request for all that
- * follows, and so does the first read after a seek back or far ahead.
+ * follows, or up to where its reader says it will read ({@link #readUntil}), and so does the first
+ * read after a seek back or far ahead.
+ *
+ * <p>The connection of an answer that was read to its end, or nearly, serves the next request. One
+ * with more left over is closed.
  *
  * <p>A connection that breaks is replaced by another request from the same position, and so is one
  * that the store throttles or fails: after a pause, and as often as {@link ReadRetries} has it
@@ -43,7 +48,7 @@ import org.slf4j.LoggerFactory;
  * class as the thread's, not the user's: the HTTP client starts threads that outlive the job, and
  * inherit it.
  */
-final class RangeInputStream extends FSDataInputStream {
+final class RangeInputStream extends FSDataInputStream implements RangedReads {
 
     private static final Logger LOG = LoggerFactory.getLogger(RangeInputStream.class);
 
@@ -61,8 +66,14 @@ final class RangeInputStream extends FSDataInputStream {
 
     private long position;
 
+    /** Exclusive. */
+    private long until = Long.MAX_VALUE;
+
     /** Of the next byte in the answer; only where there is one. */
     private long answered;
+
+    /** Up to where the answer was asked for, exclusive. */
+    private long asked;
 
     /** In a row, since the last byte. */
     private int failures;
@@ -100,6 +111,11 @@ final class RangeInputStream extends FSDataInputStream {
     @Override
     public long getPos() {
         return position;
+    }
+
+    @Override
+    public void readUntil(long end) {
+        until = end;
     }
 
     @Override
@@ -211,13 +227,25 @@ final class RangeInputStream extends FSDataInputStream {
     private InputStream content() throws IOException {
         long gap = position - answered;
         InputStream content = current();
-        if (content != null && gap >= 0 && gap <= MAX_SKIPPED_BYTES) {
+        if (content != null && gap >= 0 && gap <= MAX_SKIPPED_BYTES && position < asked) {
             skip(content, gap);
             answered = position;
             return content;
         }
+        if (content != null && asked - answered <= MAX_SKIPPED_BYTES) {
+            readOver(content);
+        }
         disconnect();
         return request();
+    }
+
+    /** So that the connection can serve the next request: making one takes longer. */
+    private void readOver(InputStream content) {
+        try {
+            skip(content, asked - answered);
+        } catch (IOException e) {
+            LOG.trace("A connection is not used again, as it broke", e);
+        }
     }
 
     private void skip(InputStream content, long bytes) throws IOException {
@@ -235,6 +263,7 @@ final class RangeInputStream extends FSDataInputStream {
     }
 
     private InputStream request() throws IOException {
+        asked = until > position ? until : Long.MAX_VALUE;
         Response received = send();
         if (client.learnsRegion(object, received)) {
             received.close();
@@ -254,7 +283,7 @@ final class RangeInputStream extends FSDataInputStream {
     }
 
     private Response send() throws IOException {
-        Call next = client.get(object, position);
+        Call next = client.get(object, position, asked);
         synchronized (this) {
             if (isClosed()) {
                 throw closedWhileReading(null);
@@ -275,7 +304,9 @@ final class RangeInputStream extends FSDataInputStream {
         throw closedWhileReading(null);
     }
 
-    /** A connection with bytes left is closed: reading them to use it again could take long. */
+    /**
+     * A connection with bytes left over is closed: reading them to use it again could take long.
+     */
     private void disconnect() {
         Call running;
         Response received;

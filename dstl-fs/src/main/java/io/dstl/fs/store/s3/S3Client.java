@@ -47,8 +47,8 @@ import okio.ByteString;
  * <p>What is put carries its CRC-32C for the store to check, or its MD5, in the name of {@code
  * Content-MD5}, once the store has answered that it doesn't know the header of the former.
  *
- * <p><b>Threading.</b> Any thread. Making a call blocks where credentials have to be fetched: for the first, and
- * where those there were have ended.
+ * <p><b>Threading.</b> Any thread. Making a call blocks where credentials have to be fetched: for
+ * the first, and where those there were have ended.
  */
 final class S3Client extends S3Base {
 
@@ -118,11 +118,14 @@ final class S3Client extends S3Base {
     }
 
     /**
-     * @param from the first byte, counted from 0; the rest of the object follows
+     * @param from the first byte, counted from 0
+     * @param end exclusive, more than {@code from}; {@link Long#MAX_VALUE}: the rest of the object
      */
-    Call get(S3Object object, long from) throws IOException {
+    Call get(S3Object object, long from, long end) throws IOException {
         Request.Builder request = new Request.Builder();
-        if (from > 0) {
+        if (end < Long.MAX_VALUE) {
+            request.header("Range", "bytes=" + from + "-" + (end - 1));
+        } else if (from > 0) {
             request.header("Range", "bytes=" + from + "-");
         }
         return call(Method.GET, object, request, null);

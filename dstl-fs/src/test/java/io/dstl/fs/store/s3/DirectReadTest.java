@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.RangedReads;
 import io.dstl.fs.store.SegmentStore;
 import java.io.IOException;
 import java.net.URL;
@@ -71,6 +72,86 @@ class DirectReadTest {
 
         assertThat(server.requests()).hasSize(3);
         assertThat(server.headers(2).get("Range")).containsExactly("bytes=2-");
+    }
+
+    @Test
+    void asksForNoMoreThanIsGoingToBeRead() throws Exception {
+        FileStateHandle segment = stored(1, 2, 3, 4, 5, 6, 7);
+        try (FSDataInputStream content = store.open(segment)) {
+            content.seek(2);
+            ((RangedReads) content).readUntil(5);
+            assertThat(content.readNBytes(3)).containsExactly(3, 4, 5);
+            assertThat(content.getPos()).isEqualTo(5);
+
+            // Beyond that it reads on, to the end.
+            assertThat(content.readAllBytes()).containsExactly(6, 7);
+            assertThat(content.read()).isEqualTo(-1);
+        }
+        assertThat(server.headers(1).get("Range")).containsExactly("bytes=2-4");
+        assertThat(server.headers(2).get("Range")).containsExactly("bytes=5-");
+    }
+
+    /** The rest of a block or two comes quicker than a connection is made. */
+    @Test
+    void whatIsLeftOverIsReadToUseTheConnectionAgain() throws Exception {
+        byte[] large = new byte[4 << 20];
+        FileStateHandle segment = store.put("one", out -> out.write(large), PutListener.NONE).get();
+        try (FSDataInputStream content = store.open(segment)) {
+            for (long part = 0; part < 4; part++) {
+                content.seek(part << 20);
+                ((RangedReads) content).readUntil((part << 20) + 100_000);
+                assertThat(content.readNBytes(10)).hasSize(10);
+            }
+        }
+
+        assertThat(server.requests()).hasSize(5);
+        assertThat(server.connections()).isEqualTo(1);
+    }
+
+    @Test
+    void anObjectThatEndsBeforeIsReadToItsEnd() throws Exception {
+        FileStateHandle segment = stored(1, 2, 3);
+        try (FSDataInputStream content = store.open(segment)) {
+            ((RangedReads) content).readUntil(100);
+            assertThat(content.readAllBytes()).containsExactly(1, 2, 3);
+        }
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    @Test
+    void readsOnUpToTheSameEndWhereAConnectionBreaks() throws Exception {
+        FileStateHandle segment = stored(1, 2, 3, 4);
+        server.next(
+                exchange -> {
+                    exchange.sendResponseHeaders(206, 3);
+                    exchange.getResponseBody().write(new byte[] {1});
+                    exchange.getResponseBody().flush();
+                });
+        try (FSDataInputStream content = store.open(segment)) {
+            ((RangedReads) content).readUntil(3);
+            assertThat(content.readNBytes(3)).containsExactly(1, 2, 3);
+        }
+        assertThat(server.headers(1).get("Range")).containsExactly("bytes=0-2");
+        assertThat(server.headers(2).get("Range")).containsExactly("bytes=1-2");
+    }
+
+    /** Each answer broken off would take its connection along. */
+    @Test
+    void partsOfLargeObjectsComeByOneConnection() throws Exception {
+        byte[] large = new byte[4 << 20];
+        FileStateHandle segment = store.put("one", out -> out.write(large), PutListener.NONE).get();
+        for (int reader = 0; reader < 5; reader++) {
+            try (FSDataInputStream content = store.open(segment)) {
+                for (long part = 0; part < 4; part++) {
+                    content.seek(part << 20);
+                    ((RangedReads) content).readUntil((part << 20) + 1000);
+                    assertThat(content.readNBytes(1000)).hasSize(1000);
+                }
+            }
+        }
+
+        assertThat(server.requests()).hasSize(1 + 5 * 4);
+        assertThat(server.connections()).isEqualTo(1);
     }
 
     @Test

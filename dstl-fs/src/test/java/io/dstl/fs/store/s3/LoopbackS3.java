@@ -27,6 +27,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -53,6 +54,7 @@ final class LoopbackS3 implements AutoCloseable {
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
     private final List<Map<String, List<String>>> headers =
             Collections.synchronizedList(new ArrayList<>());
+    private final Set<InetSocketAddress> connections = ConcurrentHashMap.newKeySet();
     private final List<byte[]> lists = Collections.synchronizedList(new ArrayList<>());
     private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
 
@@ -74,6 +76,11 @@ final class LoopbackS3 implements AutoCloseable {
 
     Map<String, List<String>> headers(int request) {
         return headers.get(request);
+    }
+
+    /** How many there were that a request came by. */
+    int connections() {
+        return connections.size();
     }
 
     /** By path, bucket included. */
@@ -103,6 +110,7 @@ final class LoopbackS3 implements AutoCloseable {
         try {
             requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath());
             headers.add(exchange.getRequestHeaders());
+            connections.add(exchange.getRemoteAddress());
             Answer answer = answers.poll();
             if (answer == null) {
                 serve(exchange);
@@ -187,12 +195,17 @@ final class LoopbackS3 implements AutoCloseable {
             send(exchange, 404, "<Error><Code>NoSuchKey</Code><Message>none</Message></Error>");
             return;
         }
-        int from = range == null ? 0 : Integer.parseInt(range.replaceAll("bytes=(\\d+)-", "$1"));
+        int from = range == null ? 0 : Integer.parseInt(range.replaceAll("bytes=(\\d+)-.*", "$1"));
+        String last = range == null ? "" : range.replaceAll("bytes=\\d+-", "");
+        int end = last.isEmpty() ? object.length : Integer.parseInt(last) + 1;
         if (from > 0 && from >= object.length) {
             send(exchange, 416, "<Error><Code>InvalidRange</Code></Error>");
             return;
         }
-        send(exchange, range == null ? 200 : 206, Arrays.copyOfRange(object, from, object.length));
+        send(
+                exchange,
+                range == null ? 200 : 206,
+                Arrays.copyOfRange(object, from, Math.min(end, object.length)));
     }
 
     static void send(HttpExchange exchange, int status, String xml) throws IOException {

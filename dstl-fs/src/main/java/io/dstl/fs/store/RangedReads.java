@@ -1,0 +1,30 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+/**
+ * An open segment that asks the store for as much as its reader says it is going to read. For the
+ * thread that reads.
+ */
+public interface RangedReads {
+
+    /**
+     * What is asked for from now on ends there, so that nothing of an answer is left over, and its
+     * connection serves the next request. Reading on beyond that is possible, and takes another
+     * request. What the store has been asked for already is read first.
+     *
+     * @param end exclusive, in the file
+     */
+    void readUntil(long end);
+}
