@@ -15,113 +15,72 @@ package io.dstl.fs.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.PutListener;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.fs.store.SegmentStoreContract;
-import io.dstl.testkit.ManualTimer;
-import io.minio.ListObjectsArgs;
 import io.minio.MakeBucketArgs;
-import io.minio.MinioClient;
-import io.minio.Result;
 import io.minio.SetObjectLockConfigurationArgs;
-import io.minio.credentials.StaticProvider;
-import io.minio.messages.Item;
 import io.minio.messages.ObjectLockConfiguration;
 import io.minio.messages.RetentionDurationDays;
 import io.minio.messages.RetentionMode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
 import okhttp3.OkHttpClient;
 import okhttp3.RequestBody;
 import okhttp3.Response;
-import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.testcontainers.containers.MinIOContainer;
 
 /** Against a real server. */
 @ExtendWith(RequiresDocker.class)
 class MinioSegmentStoreIT extends SegmentStoreContract {
 
-    private static MinIOContainer minio;
-    private static MinioClient tool;
+    private static MinioServer minio;
 
     private final String bucket = "b-" + UUID.randomUUID();
 
     @BeforeAll
     static void start() {
-        minio = new MinIOContainer("minio/minio:latest");
-        minio.start();
-        tool =
-                MinioClient.builder()
-                        .endpoint(minio.getS3URL())
-                        .credentials(minio.getUserName(), minio.getPassword())
-                        .build();
+        minio = new MinioServer();
     }
 
     @AfterAll
     static void stop() {
-        minio.stop();
+        minio.close();
     }
 
     @BeforeEach
     void makeBucket() throws Exception {
-        tool.makeBucket(MakeBucketArgs.builder().bucket(bucket).build());
+        minio.makeBucket(bucket);
     }
 
     @Override
     protected SegmentStore create(Path base, Executor uploads) throws IOException {
-        return create(uploads, new CallerThread());
-    }
-
-    private static Configuration configuration() {
-        Configuration config = new Configuration();
-        config.setString("s3.endpoint", minio.getS3URL());
-        config.setString("s3.path.style.access", "true");
-        config.setString("s3.access-key", minio.getUserName());
-        config.setString("s3.secret-key", minio.getPassword());
-        return config;
-    }
-
-    private SegmentStore create(Executor uploads, ExecutorService requests) throws IOException {
-        return create(bucket, uploads, requests);
+        return create(bucket, uploads, new CallerThread());
     }
 
     private static SegmentStore create(String bucket, Executor uploads, ExecutorService requests)
             throws IOException {
-        Configuration config = configuration();
-        try {
-            return S3Access.open(
-                            S3Settings.from(
-                                    config, S3FileSystemKind.PRESTO, name -> Optional.empty()),
-                            requests,
-                            new ManualTimer(),
-                            Instant::now,
-                            ReadRetries.blocking(() -> 0.5),
-                            Redaction.of(config))
-                    .store(
-                            new org.apache.flink.core.fs.Path("s3://" + bucket + "/base"),
-                            JOB,
-                            uploads);
-        } catch (UnsupportedS3Exception e) {
-            throw new IOException(e);
-        }
+        return minio.store(
+                new org.apache.flink.core.fs.Path("s3://" + bucket + "/base"),
+                JOB,
+                uploads,
+                requests);
     }
 
     @Override
@@ -131,25 +90,37 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
 
     @Override
     protected List<String> files() throws IOException {
-        List<String> names = new ArrayList<>();
-        try {
-            for (Result<Item> found :
-                    tool.listObjects(
-                            ListObjectsArgs.builder().bucket(bucket).recursive(true).build())) {
-                String key = found.get().objectName();
-                names.add(key.substring(key.lastIndexOf('/') + 1));
-            }
-        } catch (Exception e) {
-            throw new IOException(e);
+        return minio.keys(bucket).stream()
+                .map(key -> key.substring(key.lastIndexOf('/') + 1))
+                .collect(Collectors.toList());
+    }
+
+    /** As many as S3 takes, with names that take quoting. */
+    @Test
+    void deletesAThousandWithOneRequest() throws Exception {
+        SegmentStore store =
+                minio.store(
+                        new org.apache.flink.core.fs.Path("s3://" + bucket + "/ä b+c=d&<e>'"),
+                        JOB,
+                        Runnable::run,
+                        new CallerThread());
+        List<StreamStateHandle> segments = new ArrayList<>();
+        for (int i = 0; i < store.deletionBatch(); i++) {
+            segments.add(store.put("segment-" + i, bytes(1), PutListener.NONE).get());
         }
-        return names;
+        assertThat(files()).hasSize(1000);
+
+        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(files()).isEmpty();
+        // One by one is for stores that know no better.
+        assertThat(store.deletionBatch()).isEqualTo(1000);
     }
 
     @Test
     void manyPutsAtATimeKeepTheirContent() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         try {
-            SegmentStore store = create(threads, threads);
+            SegmentStore store = create(bucket, threads, threads);
             List<CompletableFuture<FileStateHandle>> puts = new ArrayList<>();
             for (int i = 0; i < 20; i++) {
                 byte[] content = content(i);
@@ -191,25 +162,23 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
                                                         .put(RequestBody.create(flipped))
                                                         .build()))
                         .build();
-        return new S3Client(
-                S3Settings.from(configuration(), S3FileSystemKind.PRESTO, name -> Optional.empty()),
-                new StaticProvider(minio.getUserName(), minio.getPassword(), null),
-                http,
-                Instant::now);
+        return minio.client(http);
     }
 
     /** Locked for a while by default: S3 takes nothing into such a bucket without a checksum. */
     @Test
     void storesInABucketThatLocksWhatItGets() throws Exception {
         String locking = "locking-" + UUID.randomUUID();
-        tool.makeBucket(MakeBucketArgs.builder().bucket(locking).objectLock(true).build());
-        tool.setObjectLockConfiguration(
-                SetObjectLockConfigurationArgs.builder()
-                        .bucket(locking)
-                        .config(
-                                new ObjectLockConfiguration(
-                                        RetentionMode.GOVERNANCE, new RetentionDurationDays(1)))
-                        .build());
+        minio.tool().makeBucket(MakeBucketArgs.builder().bucket(locking).objectLock(true).build());
+        minio.tool()
+                .setObjectLockConfiguration(
+                        SetObjectLockConfigurationArgs.builder()
+                                .bucket(locking)
+                                .config(
+                                        new ObjectLockConfiguration(
+                                                RetentionMode.GOVERNANCE,
+                                                new RetentionDurationDays(1)))
+                                .build());
         SegmentStore store = create(locking, Runnable::run, new CallerThread());
 
         assertThat(store.put("one", bytes(1), PutListener.NONE).get().getStateSize()).isEqualTo(1);
