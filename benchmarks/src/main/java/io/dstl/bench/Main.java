@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
         name = "benchmarks/run.sh",
         mixinStandardHelpOptions = true,
         description = "The benchmarks of dstl.",
-        subcommands = StorageCommand.class)
+        subcommands = {StorageCommand.class, ClusterCommand.class})
 public final class Main {
     private Main() {}
 
@@ -42,6 +42,6 @@ public final class Main {
             return CommandLine.ExitCode.USAGE;
         }
         failure.printStackTrace();
-        return StorageCommand.FAILED;
+        return RunOptions.FAILED;
     }
 }

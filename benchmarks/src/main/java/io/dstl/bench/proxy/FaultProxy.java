@@ -41,6 +41,12 @@ public final class FaultProxy implements AutoCloseable {
 
     private static final int MAX_CONNECTIONS = 1024;
 
+    /**
+     * Jetty's own are of 4 and 8 KiB: a segment of 2 MB would go through in hundreds of rounds, and
+     * the time of those is no store's.
+     */
+    private static final int BUFFER_BYTES = 128 << 10;
+
     private final Server server = new Server();
     private final ServerConnector connector;
     private final ScheduledExecutorService later;
@@ -54,7 +60,9 @@ public final class FaultProxy implements AutoCloseable {
         HttpConfiguration http = new HttpConfiguration();
         http.setUriCompliance(UriCompliance.UNSAFE);
         http.setSendServerVersion(false);
-        connector = new ServerConnector(server, new HttpConnectionFactory(http));
+        HttpConnectionFactory connections = new HttpConnectionFactory(http);
+        connections.setInputBufferSize(BUFFER_BYTES);
+        connector = new ServerConnector(server, connections);
         connector.setHost("127.0.0.1");
         connector.setIdleTimeout(LIMIT.toMillis());
         server.addConnector(connector);
@@ -129,6 +137,8 @@ public final class FaultProxy implements AutoCloseable {
         holder.setInitParameter("preserveHost", "true");
         holder.setInitParameter("timeout", Long.toString(LIMIT.toMillis()));
         holder.setInitParameter("idleTimeout", Long.toString(LIMIT.toMillis()));
+        holder.setInitParameter("requestBufferSize", Integer.toString(BUFFER_BYTES));
+        holder.setInitParameter("responseBufferSize", Integer.toString(BUFFER_BYTES));
         holder.setInitParameter("maxConnections", Integer.toString(MAX_CONNECTIONS));
         ServletContextHandler handler = new ServletContextHandler();
         handler.setContextPath("/");

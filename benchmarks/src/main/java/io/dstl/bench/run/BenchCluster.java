@@ -25,23 +25,26 @@ import java.net.http.HttpClient;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * Starts the cluster of each run: one JobManager, one TaskManager with two slots. For one thread.
- */
+/** Starts the cluster of each run: one JobManager, one TaskManager. For one thread. */
 final class BenchCluster {
     static final String BUCKET = "dstl-bench";
     static final int TASK_MANAGERS = 1;
 
     private final BenchPlan plan;
     private final Await await;
+    private final int slots;
     private final HttpClient http = HttpClient.newHttpClient();
 
     /** Laid out by the first run that needs it. */
     private FlinkHome withoutOurs;
 
-    BenchCluster(BenchPlan plan, Await await) {
+    /**
+     * @param slots of the TaskManager
+     */
+    BenchCluster(BenchPlan plan, Await await, int slots) {
         this.plan = plan;
         this.await = await;
+        this.slots = slots;
     }
 
     /** Starts it; it may still be on its way up when this returns. */
@@ -74,21 +77,23 @@ final class BenchCluster {
         settings.put("s3.access-key", S3Store.CREDENTIALS.accessKey());
         settings.put("s3.secret-key", S3Store.CREDENTIALS.secretKey());
         settings.put("execution.checkpointing.dir", root + "/" + Folder.CHECKPOINTS.path());
+        settings.put("execution.checkpointing.savepoint-dir", root + "/savepoints");
         settings.put("dstl.dfs.base-path", root + "/" + Folder.LOG.path());
         settings.put(
                 "state.backend.changelog.enabled", Boolean.toString(name.variant().changelog()));
         settings.put(
                 "state.backend.changelog.periodic-materialize.interval",
-                plan.materializeEvery().toSeconds() + " s");
-        settings.put("execution.checkpointing.interval", "1 s");
+                plan.materializeEvery().toMillis() + " ms");
+        settings.put("execution.checkpointing.interval", plan.checkpointEvery().toMillis() + " ms");
         settings.put(
                 "execution.checkpointing.tolerable-failed-checkpoints",
                 Integer.toString(plan.tolerableFailures()));
-        settings.put("metrics.fetcher.update-interval", "1000");
+        // How old the number of records is that a sample finds: little beside the measured time.
+        settings.put("metrics.fetcher.update-interval", "250");
         settings.put("rest.cache.checkpoint-statistics.timeout", "100 ms");
         // Percentiles are over all checkpoints of the measured time.
         settings.put("web.checkpoints.history", "10000");
-        settings.put("taskmanager.numberOfTaskSlots", Integer.toString(Workload.PARALLELISM));
+        settings.put("taskmanager.numberOfTaskSlots", Integer.toString(slots));
         settings.put("jobmanager.memory.process.size", "1024mb");
         settings.put("taskmanager.memory.process.size", "3072mb");
         return settings;

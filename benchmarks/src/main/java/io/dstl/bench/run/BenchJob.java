@@ -13,18 +13,19 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.job.ValueJob;
+import io.dstl.bench.job.StateJob;
 import io.dstl.e2e.cluster.FlinkProcess;
 import io.dstl.e2e.cluster.LocalCluster;
 import io.dstl.e2e.report.Event;
+import io.dstl.e2e.rest.CheckpointParts;
 import io.dstl.e2e.rest.CheckpointStatistics;
 import io.dstl.e2e.rest.CompletedCheckpoint;
+import io.dstl.e2e.rest.JarId;
 import io.dstl.e2e.rest.JobId;
 import io.dstl.e2e.rest.JobStatus;
 import io.dstl.e2e.rest.JobSubmission;
 import io.dstl.e2e.wait.DeadlineExpired;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,6 +45,7 @@ final class BenchJob {
     private final Instruments instruments;
     private final Duration limit;
     private final List<Event> events = new ArrayList<>();
+    private int restoredBefore;
 
     private BenchJob(
             RunName name,
@@ -61,16 +63,13 @@ final class BenchJob {
     static BenchJob submit(
             RunName name, LocalCluster cluster, BenchPlan plan, Instruments instruments)
             throws IOException, InterruptedException {
-        Path jar = plan.paths().jobJar();
-        Workload workload = plan.workload();
-        JobId job =
-                cluster.rest()
-                        .run(
-                                cluster.rest().upload(jar),
-                                JobSubmission.fresh(
-                                        workload.mainClass(),
-                                        workload.arguments(),
-                                        Workload.PARALLELISM));
+        JobSubmission submission =
+                JobSubmission.fresh(
+                        StateJob.class.getName(),
+                        plan.job(name).commandLine(),
+                        Workload.PARALLELISM);
+        JarId jar = cluster.rest().upload(plan.paths().jobJar());
+        JobId job = cluster.rest().run(jar, submission);
         return new BenchJob(name, cluster, job, instruments, plan.recoveryLimit());
     }
 
@@ -108,10 +107,72 @@ final class BenchJob {
                                 .findFirst());
     }
 
+    /** Remembers how often the job was restored up to now. */
+    void expectRestart() throws IOException, InterruptedException {
+        restoredBefore = checkpoints().restored();
+    }
+
+    /** Kills the TaskManager and starts another; returns when the first died. */
+    Instant killTaskManager() throws IOException, InterruptedException {
+        expectRestart();
+        cluster.kill(cluster.taskManagers().get(0));
+        Instant killed = clock().instant();
+        cluster.startTaskManager();
+        return killed;
+    }
+
+    /** Waits until the tasks have their state back since then. */
+    Instant awaitBackAtWork() throws Unfinished, IOException, InterruptedException {
+        return awaitSeen(
+                "the restart",
+                limit,
+                seen ->
+                        seen.restored() > restoredBefore
+                                        && cluster.rest().status(job).allTasksAtWork()
+                                ? Optional.of(clock().instant())
+                                : Optional.empty());
+    }
+
+    /** How long the tasks with the state took to get it back when they were last started. */
+    Duration initializing() throws IOException, InterruptedException {
+        return cluster.rest().initializing(job, StateJob.STATE);
+    }
+
+    /** What the time of those checkpoints was spent on, at the tasks with the state. */
+    List<CheckpointParts> parts(List<CompletedCheckpoint> of)
+            throws IOException, InterruptedException {
+        return cluster.rest().parts(job, StateJob.STATE, of);
+    }
+
+    /** Ends the job's input; returns when it has processed it all and written down its totals. */
+    void drain() throws Unfinished, IOException, InterruptedException {
+        cluster.rest().drain(job);
+        try {
+            String end =
+                    instruments
+                            .await()
+                            .until("the end (" + name + ")", limit, cluster.probe(this::end));
+            if (!end.isEmpty()) {
+                throw new Unfinished("the job failed", end);
+            }
+        } catch (DeadlineExpired e) {
+            throw new Unfinished("no end in " + limit.toSeconds() + " s", e);
+        }
+    }
+
+    /** Present when the job has ended: the reason, or nothing when it finished. */
+    private Optional<String> end() throws IOException, InterruptedException {
+        JobStatus status = cluster.rest().status(job);
+        if (status.finished()) {
+            return Optional.of("");
+        }
+        return status.failed() ? Optional.of(ended()) : Optional.empty();
+    }
+
     Sample sample() throws IOException, InterruptedException {
         JobStatus status = cluster.rest().status(job);
         return new Sample(
-                clock().instant(), checkpoints(), status.recordsRead(ValueJob.STATE), cpu());
+                clock().instant(), checkpoints(), status.recordsRead(StateJob.STATE), cpu());
     }
 
     CheckpointStatistics checkpoints() throws IOException, InterruptedException {
@@ -150,7 +211,7 @@ final class BenchJob {
 
     /** What is looked for among the checkpoints; empty while it is not there. */
     private interface Wanted<T> {
-        Optional<T> in(CheckpointStatistics seen);
+        Optional<T> in(CheckpointStatistics seen) throws IOException, InterruptedException;
     }
 
     private <T> T awaitSeen(String what, Duration longest, Wanted<T> wanted)

@@ -48,6 +48,11 @@ public final class BenchPaths {
         return project.resolve("e2e/flink-home/target/flink-home");
     }
 
+    /** Where the job of a run writes down its totals. */
+    Path results(RunName name) {
+        return run.resolve("totals-" + name);
+    }
+
     Path jobJar() {
         return project.resolve("benchmarks/target/dstl-bench-job.jar");
     }

@@ -13,10 +13,14 @@
  */
 package io.dstl.bench.run;
 
+import io.dstl.bench.job.JobArguments;
+import io.dstl.bench.job.Updates;
+import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.proxy.Disturbance;
 import io.dstl.bench.proxy.FaultProxy;
 import io.dstl.bench.proxy.Latencies;
 import io.dstl.e2e.store.StoreKind;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,12 +34,16 @@ public final class BenchPlan {
     /** To start and stop a cluster. */
     private static final Duration PER_RUN = Duration.ofSeconds(30);
 
+    /** To restore, and to stop with all windows and states looked at. */
+    private static final Duration PER_KILL = Duration.ofSeconds(30);
+
     /** Until the checkpoint that ends it. */
     private static final Duration PER_PHASE = Duration.ofSeconds(5);
 
     private final BenchPaths paths;
     private List<Variant> variants = List.of(Variant.values());
-    private Workload workload = new Workload(1, 1);
+    private Workload workload =
+            new Workload(WorkloadKind.VALUE, new Updates(1_000_000, 0), 10_000, 200);
     private Timing timing = new Timing(Duration.ofSeconds(30), Duration.ofMinutes(2));
     private List<Fault> faults = List.of();
     private StoreKind store = StoreKind.AUTO;
@@ -43,6 +51,9 @@ public final class BenchPlan {
     private long seed;
     private int tolerableFailures;
     private int repetitions = 1;
+    private Duration checkpointEvery = Duration.ofSeconds(1);
+    private Duration materializeEvery = Duration.ofSeconds(60);
+    private boolean kill;
     private Duration recoveryLimit = Duration.ofMinutes(2);
     private String commit = "unknown";
     private String command = "";
@@ -75,9 +86,25 @@ public final class BenchPlan {
         return this;
     }
 
-    /** The keys that have a value, and the updates per second over all subtasks. */
-    public BenchPlan load(long keys, int updatesPerSecond) {
-        workload = new Workload(keys, updatesPerSecond);
+    public BenchPlan workload(Workload wanted) {
+        workload = wanted;
+        return this;
+    }
+
+    /** How often a checkpoint is triggered, and how often each task materializes. */
+    public BenchPlan rhythm(Duration checkpoints, Duration materializations) {
+        if (checkpoints.isZero() || materializations.isZero()) {
+            throw new IllegalArgumentException(
+                    "--interval or --materialize is 0: give some time, as in 1s");
+        }
+        checkpointEvery = checkpoints;
+        materializeEvery = materializations;
+        return this;
+    }
+
+    /** In the end the TaskManager is killed, and what the state came to is checked. */
+    public BenchPlan kill() {
+        kill = true;
         return this;
     }
 
@@ -133,11 +160,20 @@ public final class BenchPlan {
     }
 
     /** New ones for a run, in their order. */
-    List<Phase> phases(FaultProxy proxy, Disturbance disturbance) {
+    List<Phase> phases(RunName run, FaultProxy proxy, Disturbance disturbance) {
         List<Phase> phases = new ArrayList<>();
         phases.add(new MeasuredPhase(timing, proxy));
         faults.forEach(fault -> phases.add(new FaultPhase(fault, disturbance)));
+        if (kill) {
+            phases.add(new KillPhase());
+            phases.add(new TotalsPhase(job(run), paths.results(run)));
+        }
         return phases;
+    }
+
+    /** What the job of that run is told. */
+    JobArguments job(RunName run) {
+        return workload.job(paths.results(run));
     }
 
     /** What is about to be done, and how long that takes. */
@@ -147,6 +183,10 @@ public final class BenchPlan {
         for (Fault fault : faults) {
             one = one.plus(fault.length()).plus(PER_PHASE);
             waits = waits.plus(recoveryLimit.multipliedBy(2));
+        }
+        if (kill) {
+            one = one.plus(PER_KILL);
+            waits = waits.plus(recoveryLimit.multipliedBy(5));
         }
         int runs = repetitions * variants.size();
         return String.format(
@@ -158,12 +198,12 @@ public final class BenchPlan {
                 toMinutes(one.plus(waits)));
     }
 
-    private static long toMinutes(Duration time) {
-        return (time.toSeconds() + 59) / 60;
+    private static String seconds(Duration time) {
+        return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
     }
 
-    Workload workload() {
-        return workload;
+    private static long toMinutes(Duration time) {
+        return (time.toSeconds() + 59) / 60;
     }
 
     StoreKind store() {
@@ -187,8 +227,12 @@ public final class BenchPlan {
         return new Latencies(seed(run), latencies);
     }
 
+    Duration checkpointEvery() {
+        return checkpointEvery;
+    }
+
     Duration materializeEvery() {
-        return Duration.ofSeconds(60);
+        return materializeEvery;
     }
 
     /** What the reader of the report has to know, in the order to show. */
@@ -209,8 +253,9 @@ public final class BenchPlan {
                 "checkpoints",
                 String.format(
                         Locale.ROOT,
-                        "every second, materialized every %d s, %d failed ones in a row tolerated",
-                        materializeEvery().toSeconds(),
+                        "every %s s, materialized every %s s, %d failed ones in a row tolerated",
+                        seconds(checkpointEvery),
+                        seconds(materializeEvery),
                         tolerableFailures));
         conditions.put("requests", latencies + ", " + describeSeeds());
         return conditions;

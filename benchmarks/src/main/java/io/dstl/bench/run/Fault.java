@@ -23,8 +23,7 @@ import java.util.regex.Pattern;
 
 /** Something that the store does wrong for a time, and then no longer. */
 public abstract class Fault {
-    private static final Pattern SECONDS = Pattern.compile("(\\d{1,4})s");
-    private static final Pattern ERRORS = Pattern.compile("(\\d{3}):(\\d{1,3})%:(\\d{1,4}s)");
+    private static final Pattern ERRORS = Pattern.compile("(\\d{3}):(\\d{1,3})%:(\\w+)");
     private static final double PERCENT = 100;
 
     private final String title;
@@ -37,7 +36,7 @@ public abstract class Fault {
 
     /** Reads the value of {@code --stall}: how long no request is answered, as in 15s. */
     public static Fault stall(String length) {
-        Duration time = seconds("--stall", length);
+        Duration time = TimeOption.parse("--stall", length);
         return new Fault("all requests stalled for " + length, time) {
             @Override
             void begin(Disturbance disturbance) {
@@ -53,7 +52,7 @@ public abstract class Fault {
             throw new IllegalArgumentException(
                     "--errors is '" + value + "': give status:share:time, as in 503:30%:30s");
         }
-        Duration time = seconds("--errors", parts.group(3));
+        Duration time = TimeOption.parse("--errors", parts.group(3));
         Errors errors =
                 new Errors(
                         Integer.parseInt(parts.group(1)),
@@ -91,13 +90,4 @@ public abstract class Fault {
 
     /** Starts it; it ends by itself. */
     abstract void begin(Disturbance disturbance);
-
-    private static Duration seconds(String option, String value) {
-        Matcher number = SECONDS.matcher(value);
-        if (!number.matches()) {
-            throw new IllegalArgumentException(
-                    option + " has the time '" + value + "': give seconds, as in 15s");
-        }
-        return Duration.ofSeconds(Long.parseLong(number.group(1)));
-    }
 }

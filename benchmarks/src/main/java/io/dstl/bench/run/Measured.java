@@ -15,9 +15,11 @@ package io.dstl.bench.run;
 
 import io.dstl.bench.proxy.Span;
 import io.dstl.bench.report.Samples;
+import io.dstl.e2e.rest.CheckpointParts;
 import io.dstl.e2e.rest.CompletedCheckpoint;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
@@ -28,6 +30,7 @@ final class Measured {
     private final Sample before;
     private final Sample after;
     private final Tally requests;
+    private List<CheckpointParts> parts = List.of();
 
     /**
      * @param before at the start
@@ -57,6 +60,11 @@ final class Measured {
                         .filter(one -> span.contains(one.triggered()))
                         .collect(Collectors.toList());
         this.requests = requests;
+    }
+
+    /** Those that were triggered in the measured time. */
+    List<CompletedCheckpoint> checkpoints() {
+        return checkpoints;
     }
 
     int completed() {
@@ -103,9 +111,32 @@ final class Measured {
         return (after.records() - before.records()) / seconds(span.length());
     }
 
+    /** 0 where there were no records. */
+    double perRecord(double amount) {
+        long records = after.records() - before.records();
+        return records == 0 ? 0 : amount / records;
+    }
+
+    /** Seconds of CPU that the TaskManager used for a million records. */
+    double cpuPerMillionRecords() {
+        return perRecord(seconds(after.cpu().minus(before.cpu())) * 1e6);
+    }
+
     /** Seconds of CPU that the TaskManager used per second. */
     double cpu() {
         return seconds(after.cpu().minus(before.cpu())) / seconds(span.length());
+    }
+
+    /** Adds what Flink itself says of where the durations come from. */
+    Measured with(List<CheckpointParts> known) {
+        parts = List.copyOf(known);
+        return this;
+    }
+
+    /** The median of a part, in milliseconds; 0 where it is not known. */
+    double partMillis(Function<CheckpointParts, Duration> part) {
+        double[] millis = parts.stream().mapToDouble(one -> part.apply(one).toMillis()).toArray();
+        return millis.length == 0 ? 0 : Samples.quantile(millis, 0.5);
     }
 
     /** Where the durations come from. */

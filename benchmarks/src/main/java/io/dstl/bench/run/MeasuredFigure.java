@@ -16,6 +16,8 @@ package io.dstl.bench.run;
 import io.dstl.bench.proxy.RequestKind;
 import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
+import io.dstl.e2e.rest.CheckpointParts;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -41,10 +43,17 @@ final class MeasuredFigure {
         rows.add(row("Job restarts", "restarts", "%.0f", Measured::restarts));
         addDurations(rows);
         addStretches(rows);
+        addParts(rows);
         addSizes(rows);
         addRequests(rows);
         rows.add(row("Records/s", "recordsPerSecond", "%.0f", Measured::recordsPerSecond));
         rows.add(row("TaskManager CPU s/s", "taskManagerCpu", "%.2f", Measured::cpu));
+        rows.add(
+                row(
+                        "TaskManager CPU s per million records",
+                        "taskManagerCpuPerMillionRecords",
+                        "%.2f",
+                        Measured::cpuPerMillionRecords));
         return rows;
     }
 
@@ -83,6 +92,22 @@ final class MeasuredFigure {
                         "stretchMillis.toAcknowledgement",
                         "%.0f",
                         measured -> measured.stretches().toAcknowledgement()));
+    }
+
+    private static void addParts(List<MeasuredFigure> rows) {
+        rows.add(part("trigger to first barrier", "startDelay", CheckpointParts::startDelay));
+        rows.add(part("to the last barrier", "alignment", CheckpointParts::alignment));
+        rows.add(part("in the task thread", "sync", CheckpointParts::sync));
+        rows.add(part("in the background", "async", CheckpointParts::async));
+    }
+
+    private static MeasuredFigure part(
+            String title, String key, Function<CheckpointParts, Duration> part) {
+        return row(
+                "as Flink has it, " + title + " p50, ms",
+                "partMillis." + key,
+                "%.0f",
+                measured -> measured.partMillis(part));
     }
 
     private static void addSizes(List<MeasuredFigure> rows) {
@@ -138,6 +163,13 @@ final class MeasuredFigure {
                                 measured.perCheckpoint(1)
                                         * measured.requests().in(Folder.LOG).bytesPut()
                                         / MEGABYTE));
+        rows.add(
+                row(
+                        "Log: B put per record",
+                        "logRequests.bytesPutPerRecord",
+                        "%.1f",
+                        measured ->
+                                measured.perRecord(measured.requests().in(Folder.LOG).bytesPut())));
         rows.add(
                 row(
                         "Checkpoint directory: all per checkpoint",

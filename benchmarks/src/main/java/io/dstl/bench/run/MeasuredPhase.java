@@ -71,6 +71,7 @@ final class MeasuredPhase implements Phase {
                         measured.durationMillis(0.5),
                         measured.durationMillis(0.99),
                         measured.durationMillis(1)));
+        measured.with(job.parts(measured.checkpoints()));
         return MeasuredFigure.all().stream()
                 .map(figure -> figure.of(measured))
                 .collect(Collectors.toList());

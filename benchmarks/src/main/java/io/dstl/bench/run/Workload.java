@@ -13,51 +13,60 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.job.ValueJob;
-import java.util.List;
+import io.dstl.bench.job.JobArguments;
+import io.dstl.bench.job.Updates;
+import io.dstl.bench.job.WorkloadKind;
+import java.nio.file.Path;
 import java.util.Locale;
 
-/** How much the job does. */
-final class Workload {
-    static final int PARALLELISM = 2;
-    private static final int VALUE_BYTES = 200;
+/** What the job does, and how much of it. */
+public final class Workload {
+    static final int PARALLELISM = Updates.SPLITS;
 
-    private final long keys;
+    private final WorkloadKind kind;
+    private final Updates updates;
     private final int rate;
+    private final int valueBytes;
 
     /**
-     * @param keys that have a value
-     * @param rate updates per second, over all subtasks
+     * @param updates which keys there are
+     * @param rate updates per second, over all subtasks; 0: as many as there can be
+     * @param valueBytes of each value, entry or element; windows have counts instead
      */
-    Workload(long keys, int rate) {
-        if (keys < 1 || rate < 1) {
-            throw new IllegalArgumentException(
-                    "--keys is " + keys + " and --rate is " + rate + ": give 1 or more of each");
-        }
-        this.keys = keys;
+    public Workload(WorkloadKind kind, Updates updates, int rate, int valueBytes) {
+        this.kind = kind;
+        this.updates = updates;
         this.rate = rate;
+        this.valueBytes = valueBytes;
+        job(Path.of(""));
     }
 
-    String name() {
-        return "value";
-    }
-
-    String mainClass() {
-        return ValueJob.class.getName();
-    }
-
-    List<String> arguments() {
-        return List.of(Long.toString(keys), Integer.toString(rate), Integer.toString(VALUE_BYTES));
+    /**
+     * What the job is told.
+     *
+     * @param results the directory where it writes down its totals
+     */
+    JobArguments job(Path results) {
+        return new JobArguments(kind, updates, rate, valueBytes, results.toString());
     }
 
     @Override
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "ValueState, %d B values, %,d keys, %,d updates/s, parallelism %d",
-                VALUE_BYTES,
-                keys,
-                rate,
+                "%s%s, %,d keys, %s, %sparallelism %d",
+                kind.label(),
+                kind.windowed() ? "" : ", " + valueBytes + " B each",
+                updates.keys(),
+                rate == 0
+                        ? "as many updates as there can be"
+                        : String.format(Locale.ROOT, "%,d updates/s", rate),
+                updates.hotShare() == 0
+                        ? ""
+                        : String.format(
+                                Locale.ROOT,
+                                "%.0f%% of them to 1%% of the keys, ",
+                                updates.hotShare() * 100),
                 PARALLELISM);
     }
 }

@@ -30,6 +30,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 
@@ -147,6 +150,59 @@ public final class FlinkRest {
                 request("/jobs/" + job + "?mode=cancel")
                         .method("PATCH", BodyPublishers.noBody())
                         .build());
+    }
+
+    /**
+     * Asks for the end of the job's input, and a savepoint when all of it is processed; returns
+     * before that. The savepoint goes to where the cluster's configuration says.
+     */
+    public void drain(JobId job) throws IOException, InterruptedException {
+        byte[] body = json.writeValueAsBytes(Map.of("drain", true));
+        send(
+                request("/jobs/" + job + "/stop")
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofByteArray(body))
+                        .build());
+    }
+
+    /**
+     * How long the slowest subtask of a vertex was INITIALIZING when it was last started; zero
+     * while none is past that. The vertex goes by the name of its first operator.
+     */
+    public Duration initializing(JobId job, String operator)
+            throws IOException, InterruptedException {
+        long longest = 0;
+        JsonNode details = get("/jobs/" + job + "/vertices/" + vertex(job, operator));
+        for (JsonNode subtask : Json.required(details, "subtasks")) {
+            JsonNode spent = Json.required(subtask, "status-duration");
+            longest = Math.max(longest, spent.path("INITIALIZING").asLong());
+        }
+        return Duration.ofMillis(longest);
+    }
+
+    /**
+     * What the time of those checkpoints was spent on, at the vertex that goes by the name of that
+     * first operator. Each must be among those that the job still knows.
+     */
+    public List<CheckpointParts> parts(
+            JobId job, String operator, List<CompletedCheckpoint> checkpoints)
+            throws IOException, InterruptedException {
+        String vertex = vertex(job, operator);
+        List<CheckpointParts> parts = new ArrayList<>();
+        for (CompletedCheckpoint checkpoint : checkpoints) {
+            String details = "/jobs/" + job + "/checkpoints/details/" + checkpoint.id();
+            parts.add(CheckpointParts.of(get(details + "/subtasks/" + vertex)));
+        }
+        return parts;
+    }
+
+    private String vertex(JobId job, String operator) throws IOException, InterruptedException {
+        for (JsonNode vertex : Json.required(get("/jobs/" + job), "vertices")) {
+            if (Json.required(vertex, "name").textValue().startsWith(operator)) {
+                return Json.required(vertex, "id").textValue();
+            }
+        }
+        throw new IllegalArgumentException("job " + job + " has no operator " + operator);
     }
 
     private JsonNode get(String path) throws IOException, InterruptedException {

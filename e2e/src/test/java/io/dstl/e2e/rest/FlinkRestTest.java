@@ -16,6 +16,7 @@ package io.dstl.e2e.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
 import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import java.io.IOException;
@@ -26,6 +27,7 @@ import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -115,6 +117,70 @@ class FlinkRestTest {
         rest.cancel(JOB);
 
         assertThat(requests.get(0)).startsWith("PATCH /jobs/" + JOB + "?mode=cancel");
+    }
+
+    @Test
+    void endsTheInput() throws Exception {
+        answer("/jobs/" + JOB + "/stop", 202, "{\"request-id\": \"1\"}");
+
+        rest.drain(JOB);
+
+        assertThat(requests.get(0))
+                .startsWith("POST /jobs/" + JOB + "/stop")
+                .contains("\"drain\":true");
+    }
+
+    @Test
+    void findsTheTaskThatTookLongestToStart() throws Exception {
+        answerVertices();
+        answer(
+                "/jobs/" + JOB + "/vertices/v2",
+                200,
+                "{\"subtasks\": [{\"status-duration\": {\"INITIALIZING\": 30, \"RUNNING\": 900}},"
+                        + " {\"status-duration\": {\"INITIALIZING\": 45, \"RUNNING\": 800}}]}");
+
+        assertThat(rest.initializing(JOB, "state")).isEqualTo(Duration.ofMillis(45));
+        assertThatThrownBy(() -> rest.initializing(JOB, "window"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("window");
+    }
+
+    @Test
+    void readsWhatACheckpointsTimeWasSpentOn() throws Exception {
+        answerVertices();
+        answer(
+                "/jobs/" + JOB + "/checkpoints/details/7/subtasks/v2",
+                200,
+                "{\"summary\": {\"start_delay\": {\"min\": 1, \"max\": 9},"
+                        + " \"alignment\": {\"duration\": {\"min\": 0, \"max\": 2}},"
+                        + " \"checkpoint_duration\": {\"sync\": {\"min\": 3, \"max\": 4},"
+                        + " \"async\": {\"min\": 5, \"max\": 60}}}}");
+
+        CheckpointParts parts = rest.parts(JOB, "state", List.of(checkpoint(7))).get(0);
+
+        assertThat(parts.startDelay()).isEqualTo(Duration.ofMillis(9));
+        assertThat(parts.alignment()).isEqualTo(Duration.ofMillis(2));
+        assertThat(parts.sync()).isEqualTo(Duration.ofMillis(4));
+        assertThat(parts.async()).isEqualTo(Duration.ofMillis(60));
+    }
+
+    private void answerVertices() {
+        answer(
+                "/jobs/" + JOB,
+                200,
+                "{\"vertices\": [{\"id\": \"v1\", \"name\": \"Source: a\"},"
+                        + " {\"id\": \"v2\", \"name\": \"state -> b\"}]}");
+    }
+
+    private static CompletedCheckpoint checkpoint(long id) throws IOException {
+        return CompletedCheckpoint.of(
+                new ObjectMapper()
+                        .readTree(
+                                "{\"id\": "
+                                        + id
+                                        + ", \"trigger_timestamp\": 0, \"end_to_end_duration\": 1,"
+                                        + " \"checkpointed_size\": 1, \"state_size\": 1,"
+                                        + " \"external_path\": \"s3://b/chk\"}"));
     }
 
     @Test

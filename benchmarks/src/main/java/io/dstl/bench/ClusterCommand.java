@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench;
+
+import io.dstl.bench.job.Updates;
+import io.dstl.bench.job.WorkloadKind;
+import io.dstl.bench.run.Workload;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The command line of the benchmark of whole jobs. */
+@Command(
+        name = "cluster",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        showDefaultValues = true,
+        description =
+                "Runs one job on RocksDB without a changelog (off), on Flink's own changelog (stock)"
+                        + " and on ours (dstl), one after the other, on real processes and an S3"
+                        + " store behind a proxy: how many records it processes, at what cost, and"
+                        + " what its checkpoints take. Then kills the TaskManager, and in the end"
+                        + " holds the state against what it must be. Writes a table, JSON and plots.")
+final class ClusterCommand implements Callable<Integer> {
+    @Option(
+            names = "--workload",
+            defaultValue = "value",
+            description =
+                    "What an update does. value: replace a value; rmw: read and replace it; map: put"
+                            + " or remove an entry; list: add an element, sometimes clear; window:"
+                            + " sliding windows of 10 s every second; session: windows with a gap of"
+                            + " 2 s.")
+    private WorkloadKind kind;
+
+    @Option(names = "--keys", defaultValue = "1000000", description = "Of the state.")
+    private long keys;
+
+    @Option(
+            names = "--rate",
+            defaultValue = "10000",
+            description = "Updates per second; 0: as many as there can be.")
+    private int rate;
+
+    @Option(
+            names = "--value-bytes",
+            paramLabel = "BYTES",
+            defaultValue = "200",
+            description = "Of each value, entry or element; they do not compress.")
+    private int valueBytes;
+
+    @Option(
+            names = "--hot-key-share",
+            paramLabel = "SHARE",
+            defaultValue = "0",
+            description = "Of the updates, from 0 to 1, that go to 1%% of the keys.")
+    private double hotKeyShare;
+
+    @Mixin private RunOptions options;
+
+    @Override
+    public Integer call() throws Exception {
+        Workload workload = new Workload(kind, new Updates(keys, hotKeyShare), rate, valueBytes);
+        String mark =
+                "<!-- table: made by benchmarks/run.sh cluster --workload "
+                        + kind.label()
+                        + " --docs -->\n";
+        return options.run(
+                options.plan().workload(workload).kill(), "cluster-" + kind.label(), mark);
+    }
+}

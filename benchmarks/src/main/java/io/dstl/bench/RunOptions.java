@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench;
+
+import io.dstl.bench.proxy.Latencies;
+import io.dstl.bench.run.BenchPaths;
+import io.dstl.bench.run.BenchPlan;
+import io.dstl.bench.run.BenchReport;
+import io.dstl.bench.run.Benchmark;
+import io.dstl.bench.run.Instruments;
+import io.dstl.bench.run.TimeOption;
+import io.dstl.bench.run.Timing;
+import io.dstl.bench.run.Variant;
+import io.dstl.e2e.progress.PlainProgress;
+import io.dstl.e2e.report.ReadmeTable;
+import io.dstl.e2e.store.StoreKind;
+import io.dstl.e2e.wait.SystemTime;
+import io.dstl.e2e.wait.Time;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/**
+ * What the benchmarks on real processes have in common: which variants run for how long on which
+ * store, and where the results go.
+ */
+final class RunOptions {
+    static final int FAILED = 3;
+    static final int UNFINISHED = 4;
+    private static final double PERCENT = 100;
+
+    @Option(
+            names = "--variants",
+            split = ",",
+            defaultValue = "off,stock,dstl",
+            description = "Of: ${COMPLETION-CANDIDATES}.")
+    private List<Variant> variants;
+
+    @Option(
+            names = "--minutes",
+            defaultValue = "2",
+            description = "That are measured, of each variant.")
+    private double minutes;
+
+    @Option(
+            names = "--repeat",
+            paramLabel = "N",
+            defaultValue = "1",
+            description =
+                    "Run all variants in turn so many times; figures are medians with the lowest"
+                            + " and the highest.")
+    private int repeat;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "SECONDS",
+            defaultValue = "45",
+            description = "Before that, not in the figures.")
+    private int warmUp;
+
+    @Option(
+            names = "--recovery-limit",
+            paramLabel = "SECONDS",
+            defaultValue = "120",
+            description = "Without a checkpoint for so long, a part of a run is given up.")
+    private int recoveryLimit;
+
+    @Option(
+            names = "--interval",
+            paramLabel = "TIME",
+            defaultValue = "1s",
+            description = "From one checkpoint's trigger to the next.")
+    private String interval;
+
+    @Option(
+            names = "--materialize",
+            paramLabel = "TIME",
+            defaultValue = "60s",
+            description = "From one materialization of a task to the next, with a changelog.")
+    private String materialize;
+
+    @Option(
+            names = "--tolerable-failed-checkpoints",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "execution.checkpointing.tolerable-failed-checkpoints of the cluster.")
+    private int tolerable;
+
+    @Option(names = "--seed", defaultValue = "4", description = "Of latencies and errors.")
+    private long seed;
+
+    @Option(
+            names = "--latency",
+            paramLabel = "MS",
+            defaultValue = "25",
+            description =
+                    "Median of a PUT or POST; GET, HEAD and DELETE take half. none: requests take"
+                            + " as long as the store takes, slow PUTs included.")
+    private String latency;
+
+    @Option(names = "--sigma", defaultValue = "0.5", description = "Of the latency's logarithm.")
+    private double sigma;
+
+    @Option(
+            names = "--slow-puts",
+            paramLabel = "PERCENT",
+            defaultValue = "1",
+            description = "Of the PUTs take 2 s.")
+    private double slowPuts;
+
+    @Option(
+            names = "--store",
+            defaultValue = "auto",
+            description = "auto, minio-container, minio (on the PATH) or embedded.")
+    private StoreKind store;
+
+    @Option(
+            names = "--name",
+            description = "Of the files with the results; by default command and workload.")
+    private String name;
+
+    @Option(names = "--docs", description = "Put the table into docs/benchmarks.md.")
+    private boolean docs;
+
+    @Option(names = "--commit", hidden = true, defaultValue = "unknown")
+    private String commit;
+
+    @Option(names = "--command", hidden = true, defaultValue = "benchmarks/run.sh")
+    private String command;
+
+    @Option(names = "--project", hidden = true, required = true)
+    private Path project;
+
+    @Option(names = "--run-dir", hidden = true, required = true)
+    private Path runDirectory;
+
+    /** What is the same for all commands; the rest is the command's to add. */
+    BenchPlan plan() {
+        return new BenchPlan(
+                        new BenchPaths(
+                                project.toAbsolutePath().normalize(),
+                                runDirectory.toAbsolutePath().normalize(),
+                                Path.of(System.getProperty("java.home"))))
+                .variants(variants)
+                .repetitions(repeat)
+                .timing(
+                        new Timing(
+                                Duration.ofSeconds(warmUp),
+                                Duration.ofSeconds(Math.round(minutes * 60))))
+                .recoveryLimit(Duration.ofSeconds(recoveryLimit))
+                .rhythm(
+                        TimeOption.parse("--interval", interval),
+                        TimeOption.parse("--materialize", materialize))
+                .store(store)
+                .latencies(latencies(), seed)
+                .tolerableFailures(tolerable)
+                .origin(commit, command);
+    }
+
+    /**
+     * Runs the plan, writes the results, and returns the exit code.
+     *
+     * @param defaultName of the files
+     * @param mark the line of docs/benchmarks.md that the table belongs below
+     */
+    int run(BenchPlan plan, String defaultName, String mark) throws Exception {
+        PrintStream out = System.out;
+        Time time = new SystemTime();
+        Instruments instruments = new Instruments(time, new PlainProgress(out, time));
+        Path results = project.toAbsolutePath().resolve("benchmarks/results");
+        String title = name == null ? defaultName : name;
+        BenchReport report;
+        try (StopAtExit stop = StopAtExit.open()) {
+            report = new Benchmark(plan, instruments).run(soFar -> soFar.write(results, title));
+        }
+        if (docs) {
+            ReadmeTable.replace(project.resolve("docs/benchmarks.md"), mark, report.markdown());
+        }
+        out.println();
+        out.println(report.markdown());
+        out.println("in " + results.resolve(title + ".md"));
+        return report.complete() ? 0 : UNFINISHED;
+    }
+
+    private Latencies.Settings latencies() {
+        if (latency.equals("none")) {
+            return Latencies.Settings.none();
+        }
+        try {
+            return new Latencies.Settings(
+                    Double.parseDouble(latency), sigma, slowPuts / PERCENT, Duration.ofSeconds(2));
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "--latency is '" + latency + "': give milliseconds, or none", e);
+        }
+    }
+}

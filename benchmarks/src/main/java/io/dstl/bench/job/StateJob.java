@@ -1,0 +1,71 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.job;
+
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
+import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.KeyedStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+
+/**
+ * The job of the benchmarks: a stream of updates to the state of many keys. Everything but the
+ * amounts is the cluster's configuration. Stopped with a drain, it writes down what its state and
+ * its windows came to, and how many updates there were.
+ */
+public final class StateJob {
+    /** The vertex that holds the state; its records are those that count. */
+    public static final String STATE = "state";
+
+    private StateJob() {}
+
+    /** Arguments: see {@link JobArguments}. */
+    public static void main(String[] args) throws Exception {
+        JobArguments arguments = JobArguments.parse(args);
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.getExecutionEnvironment();
+        KeyedStream<Long, Long> updates = updates(environment, arguments);
+        DataStream<Long> results =
+                arguments.kind().windowed()
+                        ? WindowWork.on(updates, arguments)
+                        : updates.transform(
+                                STATE,
+                                Types.LONG,
+                                new StateOperator(KeyedWork.of(arguments), arguments.results()));
+        results.sinkTo(new DiscardingSink<>()).name("discard");
+        environment.execute(arguments.kind().label() + " state");
+    }
+
+    private static KeyedStream<Long, Long> updates(
+            StreamExecutionEnvironment environment, JobArguments arguments) {
+        RateLimiterStrategy pace =
+                arguments.rate() == 0
+                        ? RateLimiterStrategy.noOp()
+                        : SteadyLimiter.overAll(arguments.rate());
+        DataGeneratorSource<Long> source =
+                new DataGeneratorSource<>(number -> number, Updates.COUNT, pace, Types.LONG);
+        WatermarkStrategy<Long> time =
+                arguments.kind().windowed()
+                        ? EventTime.strategy(arguments.rate())
+                        : WatermarkStrategy.noWatermarks();
+        Updates updates = arguments.updates();
+        return environment
+                .fromSource(source, time, "updates", Types.LONG)
+                .transform("count", Types.LONG, new UpdateCount(arguments.results()))
+                .keyBy(updates::key, Types.LONG);
+    }
+}

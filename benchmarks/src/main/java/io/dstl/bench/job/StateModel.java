@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.job;
+
+/**
+ * What the state of all keys must come to after so many updates, computed without Flink: one number
+ * per key, or per entry of its map. For one thread.
+ */
+public final class StateModel {
+    private static final int ENTRIES = 16;
+    private static final int REMOVES_ONE_IN = 8;
+    private static final int CLEARS_ONE_IN = 16;
+    private static final long ENTRY = 3;
+    private static final long REMOVAL = 4;
+
+    private StateModel() {}
+
+    /**
+     * What the job's state, or the results of its windows, must come to.
+     *
+     * @param counts how many updates came from each split
+     */
+    public static long[] totals(JobArguments job, long[] counts) {
+        return job.kind().windowed()
+                ? windows(job.kind().windowsPerUpdate(), counts)
+                : new long[] {digest(job, counts)};
+    }
+
+    private static long[] windows(long each, long[] counts) {
+        long[] totals = new long[2];
+        for (int split = 0; split < counts.length; split++) {
+            totals[0] += each * counts[split];
+            for (long i = 0; i < counts[split]; i++) {
+                totals[1] += each * Scatter.of(Updates.number(split, i));
+            }
+        }
+        return totals;
+    }
+
+    private static long digest(JobArguments job, long[] counts) {
+        WorkloadKind kind = job.kind();
+        int perKey = kind == WorkloadKind.MAP ? ENTRIES : 1;
+        long[] slots = new long[Math.toIntExact(job.updates().keys() * perKey)];
+        boolean[] used = new boolean[slots.length];
+        for (int split = 0; split < counts.length; split++) {
+            for (long i = 0; i < counts[split]; i++) {
+                long update = Updates.number(split, i);
+                apply(kind, update, job.updates().key(update), slots, used);
+            }
+        }
+        long digest = 0;
+        for (int slot = 0; slot < slots.length; slot++) {
+            digest += used[slot] ? digest(slot, slots[slot]) : 0;
+        }
+        return digest;
+    }
+
+    private static void apply(
+            WorkloadKind kind, long update, long key, long[] slots, boolean[] used) {
+        int slot = Math.toIntExact(kind == WorkloadKind.MAP ? slot(key, entry(update)) : key);
+        used[slot] = kind != WorkloadKind.MAP || !removes(update);
+        switch (kind) {
+            case RMW:
+                slots[slot] = chain(slots[slot], update);
+                break;
+            case LIST:
+                slots[slot] = chain(clears(update) ? 0 : slots[slot], update);
+                break;
+            default:
+                slots[slot] = update;
+        }
+    }
+
+    /** A key's, or an entry's, part of the sum. */
+    static long digest(long slot, long content) {
+        return Scatter.of(slot + Scatter.of(content));
+    }
+
+    /** What comes of a number that stands for all updates before that one. */
+    static long chain(long before, long update) {
+        return Scatter.of(before + Scatter.of(update));
+    }
+
+    /** The number of an entry among all entries of all keys. */
+    static long slot(long key, int entry) {
+        return key * ENTRIES + entry;
+    }
+
+    /** The entry of its key's map that an update is about. */
+    static int entry(long update) {
+        return (int) Math.floorMod(Scatter.of(Scatter.of(update + ENTRY)), (long) ENTRIES);
+    }
+
+    static boolean removes(long update) {
+        return Math.floorMod(Scatter.of(Scatter.of(update + REMOVAL)), (long) REMOVES_ONE_IN) == 0;
+    }
+
+    static boolean clears(long update) {
+        return Math.floorMod(Scatter.of(Scatter.of(update + REMOVAL)), (long) CLEARS_ONE_IN) == 0;
+    }
+}

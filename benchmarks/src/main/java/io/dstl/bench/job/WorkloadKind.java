@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.job;
+
+import java.util.Locale;
+
+/** What the job's state is and what an update does to it. */
+public enum WorkloadKind {
+    /** A ValueState is replaced without being read. */
+    VALUE,
+    /** A ValueState is read and written back changed. */
+    RMW,
+    /** An entry of a MapState is put, or one in eight times removed. */
+    MAP,
+    /** An element is added to a ListState, which one in sixteen times is cleared before. */
+    LIST,
+    /** Sliding windows of 10 s every second, which count. */
+    WINDOW,
+    /** Session windows with a gap of 2 s, which count. */
+    SESSION;
+
+    /** For the command line and for files. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** In how many windows each update counts; 0 where there are none. */
+    int windowsPerUpdate() {
+        switch (this) {
+            case WINDOW:
+                return 10;
+            case SESSION:
+                return 1;
+            default:
+                return 0;
+        }
+    }
+
+    /** Whether the state is that of windows: its size follows from the rate and the keys alone. */
+    public boolean windowed() {
+        return this == WINDOW || this == SESSION;
+    }
+}

@@ -1,0 +1,119 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.bench.job.Updates;
+import io.dstl.bench.job.WorkloadKind;
+import io.dstl.bench.report.Finding;
+import io.dstl.e2e.cluster.LocalCluster;
+import io.dstl.e2e.progress.Progress;
+import io.dstl.e2e.rest.CompletedCheckpoint;
+import io.dstl.e2e.store.Bucket;
+import io.dstl.e2e.store.S3Store;
+import io.dstl.e2e.store.StoreKind;
+import io.dstl.e2e.wait.SystemTime;
+import io.dstl.e2e.wait.Time;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each workload on ours at the same time; their one TaskManager is killed. */
+class WorkloadsIT {
+    private static final RunName NAME = new RunName(Variant.DSTL, 1);
+
+    private final Time time = new SystemTime();
+    private final Instruments instruments = new Instruments(time, new Silence());
+
+    @TempDir private Path directory;
+
+    @Test
+    void afterAKillTheStateIsExact() throws Exception {
+        int slots = WorkloadKind.values().length * Workload.PARALLELISM;
+        try (S3Store store =
+                StoreKind.of("embedded").start(directory.resolve("store"), instruments.await())) {
+            new Bucket(store, BenchCluster.BUCKET).create();
+            BenchCluster clusters =
+                    new BenchCluster(plan(WorkloadKind.VALUE), instruments.await(), slots);
+            try (LocalCluster cluster = clusters.start(NAME, store.endpoint())) {
+                cluster.awaitUp(BenchCluster.TASK_MANAGERS);
+                Map<WorkloadKind, BenchJob> jobs = submitAll(cluster);
+                killAmid(jobs);
+                for (Map.Entry<WorkloadKind, BenchJob> job : jobs.entrySet()) {
+                    check(job.getKey(), job.getValue());
+                }
+            }
+        }
+    }
+
+    private Map<WorkloadKind, BenchJob> submitAll(LocalCluster cluster) throws Exception {
+        Map<WorkloadKind, BenchJob> jobs = new EnumMap<>(WorkloadKind.class);
+        for (WorkloadKind kind : WorkloadKind.values()) {
+            jobs.put(kind, BenchJob.submit(NAME, cluster, plan(kind), instruments));
+        }
+        for (BenchJob job : jobs.values()) {
+            job.awaitFirstCheckpoint();
+        }
+        return jobs;
+    }
+
+    /** Each job has a checkpoint behind it, and updates that are in the log only. */
+    private static void killAmid(Map<WorkloadKind, BenchJob> jobs) throws Exception {
+        for (BenchJob job : jobs.values()) {
+            job.expectRestart();
+        }
+        jobs.get(WorkloadKind.VALUE).killTaskManager();
+        for (BenchJob job : jobs.values()) {
+            Instant back = job.awaitBackAtWork();
+            CompletedCheckpoint next = job.awaitTriggeredAfter(back);
+            assertThat(next.fullSize()).isPositive();
+        }
+    }
+
+    private void check(WorkloadKind kind, BenchJob job) throws Exception {
+        BenchPlan plan = plan(kind);
+        TotalsPhase totals = new TotalsPhase(plan.job(NAME), plan.paths().results(NAME));
+        List<Finding> found = totals.of(job);
+        assertThat(found).as(kind.label()).hasSize(2);
+        assertThat((Double) found.get(0).plain()).as(kind.label()).isPositive();
+        assertThat(found.get(1).plain()).as(kind.label()).isEqualTo(1.0);
+    }
+
+    private BenchPlan plan(WorkloadKind kind) {
+        Path project = Path.of("..").toAbsolutePath().normalize();
+        return new BenchPlan(
+                        new BenchPaths(
+                                project,
+                                directory.resolve(kind.label()),
+                                Path.of(System.getProperty("java.home"))))
+                .workload(new Workload(kind, new Updates(200, 0.5), 500, 100))
+                .rhythm(Duration.ofSeconds(1), Duration.ofSeconds(3))
+                .tolerableFailures(10)
+                .recoveryLimit(Duration.ofMinutes(2));
+    }
+
+    private static final class Silence implements Progress {
+        @Override
+        public void show(String state) {}
+
+        @Override
+        public void say(String line) {}
+    }
+}
