@@ -16,6 +16,7 @@ package io.dstl.changelog.state;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.RecordedChange;
 import io.dstl.changelog.record.RecordingAppender;
+import io.dstl.fs.log.ChangeAppender;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.api.common.ExecutionConfig;
@@ -32,7 +33,7 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 /** A delegate with logging states in front, and the records they wrote. */
 final class LoggedBackend<K> implements AutoCloseable {
     final AbstractKeyedStateBackend<K> delegate;
-    final RecordingAppender log = new RecordingAppender();
+    final RecordingAppender log;
     final ChangeRecorder<K> recorder;
     final LoggedStates<K> states;
     private final KeySelectionListener<K> listener;
@@ -42,8 +43,25 @@ final class LoggedBackend<K> implements AutoCloseable {
     }
 
     LoggedBackend(AbstractKeyedStateBackend<K> delegate) {
+        this(delegate, new RecordingAppender());
+    }
+
+    private LoggedBackend(AbstractKeyedStateBackend<K> delegate, RecordingAppender log) {
+        this(delegate, log, log);
+    }
+
+    /** Its changes go elsewhere. */
+    LoggedBackend(AbstractKeyedStateBackend<K> delegate, ChangeAppender appender) {
+        this(delegate, new RecordingAppender(), appender);
+    }
+
+    private LoggedBackend(
+            AbstractKeyedStateBackend<K> delegate, RecordingAppender log, ChangeAppender appender) {
         this.delegate = delegate;
-        recorder = new ChangeRecorder<>(log, delegate.getKeyContext(), delegate.getKeySerializer());
+        this.log = log;
+        recorder =
+                new ChangeRecorder<>(
+                        appender, delegate.getKeyContext(), delegate.getKeySerializer());
         states = new LoggedStates<>(recorder);
         listener = key -> recorder.keyChanged();
         delegate.registerKeySelectionListener(listener);

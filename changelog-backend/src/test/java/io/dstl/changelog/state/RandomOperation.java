@@ -144,8 +144,10 @@ final class RandomOperation {
     private void changeQueue(EveryState states) {
         switch (kind) {
             case 20:
-            case 21:
                 states.queue.add(timer(number));
+                break;
+            case 21:
+                states.queue.addAll(List.of(timer(number), timer((number + 3) % 8)));
                 break;
             case 22:
                 states.queue.remove(timer(number));
@@ -155,7 +157,7 @@ final class RandomOperation {
         }
     }
 
-    private TimerHeapInternalTimer<Integer, VoidNamespace> timer(int time) {
+    static TimerHeapInternalTimer<Integer, VoidNamespace> timer(int time) {
         // One key per time, so that no two timers are equally urgent.
         return new TimerHeapInternalTimer<>(time, time % EveryState.KEYS, VoidNamespace.INSTANCE);
     }

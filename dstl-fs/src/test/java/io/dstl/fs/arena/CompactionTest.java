@@ -202,6 +202,26 @@ class CompactionTest {
                 .allMatch(record -> record.endsWith(" 2"));
     }
 
+    /** So many that about twenty pairs have the same hash. */
+    @Test
+    void aHashIsNotEnoughToTakeScopesForTheSame() throws Exception {
+        for (int i = 0; i < 400_000; i++) {
+            change(0, "key " + i, REPLACES_SCOPE, "");
+        }
+
+        assertThat(arena.seal().effective().voidRecords()).isZero();
+    }
+
+    @Test
+    void aHashIsNotEnoughToTakeEntriesForTheSame() throws Exception {
+        for (int i = 0; i < 400_000; i++) {
+            entry(0, "key " + i % 1000, "entry " + i / 1000, "");
+            entry(1, "key " + i, "the same", "");
+        }
+
+        assertThat(arena.seal().effective().voidRecords()).isZero();
+    }
+
     @Test
     void keepsAllWhereItIsTurnedOff() throws Exception {
         arena = arena(false);

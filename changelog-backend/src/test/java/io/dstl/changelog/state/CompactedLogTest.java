@@ -1,0 +1,232 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import static java.util.Collections.emptyList;
+import static java.util.Collections.singletonList;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.changelog.replay.DelegateTarget;
+import io.dstl.changelog.replay.LogReplay;
+import io.dstl.fs.DstlStorageFactory;
+import io.dstl.fs.log.ChangeLog;
+import io.dstl.fs.option.DstlOptions;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.util.CloseableIterator;
+import org.apache.flink.util.clock.ManualClock;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A log without the changes that later ones made void comes to the state of a backend that has no
+ * log: after any sequence of calls on states of all kinds, cut into change sets anywhere, written
+ * to segments and read from them.
+ */
+class CompactedLogTest {
+    private static final int SEEDS = Integer.getInteger("dstl.compaction.seeds", 6);
+    private static final int OPERATIONS = 1500;
+
+    private static final KeyGroupRange KEY_GROUPS = KeyGroupRange.of(0, Delegate.KEY_GROUPS - 1);
+
+    @TempDir Path directory;
+
+    @ParameterizedTest
+    @EnumSource
+    void comesToTheSameState(Delegate kind) throws Exception {
+        long kept = 0;
+        long all = 0;
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            kept += run(kind, seed, true);
+            all += run(kind, seed, false);
+        }
+
+        assertThat(kept)
+                .as("bytes of the logs, of %s without compaction", all)
+                .isBetween(1L, all * 3 / 4);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void holdsOneChangeOfWhatWasReplacedFiveTimes(Delegate kind) throws Exception {
+        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
+                ChangeLog log = (ChangeLog) storage.createWriter("operator", KEY_GROUPS, null);
+                LoggedBackend<Integer> logged = new LoggedBackend<>(create(kind), log.appender())) {
+            EveryState states = EveryState.logged(logged);
+            states.enter(1, 2);
+            for (int i = 0; i < 5; i++) {
+                states.value.update("v" + i);
+                states.list.add("gone");
+                states.list.update(new ArrayList<>(List.of("l" + i)));
+                states.map.put("put", (long) i);
+                for (Map.Entry<String, Long> entry : states.map.entries()) {
+                    entry.setValue(10L + i);
+                }
+                states.map.put("removed", (long) i);
+                states.map.remove("removed");
+                states.reducing.add((long) i);
+                states.aggregating.add(i);
+                states.queue.add(RandomOperation.timer(1));
+                states.queue.poll();
+            }
+
+            assertThat(changes(storage, persisted(log))).hasSize(7);
+        }
+    }
+
+    private static List<StateChange> changes(
+            StateChangelogStorage<ChangelogStateHandleStreamImpl> storage,
+            ChangelogStateHandleStreamImpl handle)
+            throws Exception {
+        List<StateChange> changes = new ArrayList<>();
+        try (CloseableIterator<StateChange> all = storage.createReader().getChanges(handle)) {
+            all.forEachRemaining(changes::add);
+        }
+        changes.removeIf(change -> change.getKeyGroup() == StateChange.META_KEY_GROUP);
+        return changes;
+    }
+
+    private static ChangelogStateHandleStreamImpl persisted(ChangeLog log) throws Exception {
+        return log.persist(SequenceNumber.of(0), 1).get().getJobManagerOwnedSnapshot();
+    }
+
+    /** Returns the bytes of the log. */
+    private long run(Delegate kind, long seed, boolean compacted) throws Exception {
+        Random random = new Random(seed);
+        AbstractKeyedStateBackend<Integer> model = create(Delegate.HEAP);
+        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(compacted)) {
+            EveryState expected = EveryState.unlogged(model);
+            ChangelogStateHandleStreamImpl handle = log(kind, random, storage, expected);
+            List<String> content = content(expected);
+            for (Delegate target : Delegate.values()) {
+                assertThat(replayed(target, storage, handle))
+                        .as("%s replayed into %s, seed %s", kind, target, seed)
+                        .isEqualTo(content);
+            }
+            return handle.getStateSize();
+        } finally {
+            close(model);
+        }
+    }
+
+    private StateChangelogStorage<ChangelogStateHandleStreamImpl> storage(boolean compacted)
+            throws Exception {
+        Configuration configuration = new Configuration();
+        configuration.set(DstlOptions.BASE_PATH, emptyDirectory().toUri().toString());
+        configuration.set(DstlOptions.COMPACTION_ENABLED, compacted);
+        return new DstlStorageFactory()
+                .createStorage(
+                        new JobID(),
+                        configuration,
+                        UnregisteredMetricGroups.createUnregisteredTaskManagerJobMetricGroup(),
+                        TestLocalRecoveryConfig.disabled());
+    }
+
+    /** Does the same to the expected states and to logged ones, and returns the log. */
+    private ChangelogStateHandleStreamImpl log(
+            Delegate kind,
+            Random random,
+            StateChangelogStorage<ChangelogStateHandleStreamImpl> storage,
+            EveryState expected)
+            throws Exception {
+        try (ChangeLog log = (ChangeLog) storage.createWriter("operator", KEY_GROUPS, null);
+                LoggedBackend<Integer> logged = new LoggedBackend<>(create(kind), log.appender())) {
+            EveryState states = EveryState.logged(logged);
+            for (int i = 0; i < OPERATIONS; i++) {
+                RandomOperation operation = new RandomOperation(random);
+                operation.run(expected);
+                operation.run(states);
+                switch (random.nextInt(250)) {
+                    case 0:
+                        log.nextSequenceNumber();
+                        break;
+                    case 1:
+                        logged.recorder.startNewRound();
+                        break;
+                    default:
+                        // goes on with the same change set
+                }
+            }
+            return persisted(log);
+        }
+    }
+
+    private List<String> replayed(
+            Delegate kind,
+            StateChangelogStorage<ChangelogStateHandleStreamImpl> storage,
+            ChangelogStateHandleStreamImpl handle)
+            throws Exception {
+        AbstractKeyedStateBackend<Integer> target = create(kind);
+        try {
+            new LogReplay(
+                            new DelegateTarget<>(target),
+                            (log, needed) ->
+                                    storage.createReader()
+                                            .getChanges((ChangelogStateHandleStreamImpl) log),
+                            getClass().getClassLoader(),
+                            new CloseableRegistry(),
+                            new ManualClock())
+                    .replay(
+                            singletonList(
+                                    new ChangelogStateBackendHandleImpl(
+                                            emptyList(),
+                                            singletonList(handle),
+                                            KEY_GROUPS,
+                                            1L,
+                                            1L,
+                                            0L)));
+            return content(EveryState.unlogged(target));
+        } finally {
+            close(target);
+        }
+    }
+
+    /** An empty list is as good as none: the heap keeps one, RocksDB does not. */
+    private static List<String> content(EveryState states) throws Exception {
+        List<String> lines = states.drain();
+        lines.replaceAll(line -> line.replace(" [] ", " null "));
+        return lines;
+    }
+
+    private AbstractKeyedStateBackend<Integer> create(Delegate kind) throws Exception {
+        return kind.create(emptyDirectory(), IntSerializer.INSTANCE);
+    }
+
+    private Path emptyDirectory() throws Exception {
+        return Files.createTempDirectory(directory, "of");
+    }
+
+    private static void close(AbstractKeyedStateBackend<Integer> backend) throws Exception {
+        backend.close();
+        backend.dispose();
+    }
+}
