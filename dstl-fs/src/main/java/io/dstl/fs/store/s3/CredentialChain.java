@@ -16,6 +16,7 @@ package io.dstl.fs.store.s3;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
+import java.io.IOException;
 import java.security.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,10 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,7 +56,9 @@ final class CredentialChain implements Provider, AutoCloseable {
     private final Sources from;
     private final RenewalListener listener;
 
-    /** Held while a provider is asked. */
+    private final RenewalTimer renewal;
+
+    /** Held while a provider is asked, and so for as long as a service may hang. */
     private final Object asking = new Object();
 
     /** The last that there were, ended or not. */
@@ -76,12 +76,6 @@ final class CredentialChain implements Provider, AutoCloseable {
     /** What was said of the last failure; empty: nothing was, or it is over. */
     @GuardedBy("asking")
     private String said = "";
-
-    @GuardedBy("asking")
-    private Optional<Future<?>> renewal = Optional.empty();
-
-    @GuardedBy("asking")
-    private boolean closed;
 
     /** Where time and threads come from. */
     static final class Sources {
@@ -106,6 +100,7 @@ final class CredentialChain implements Provider, AutoCloseable {
     CredentialChain(Map<String, Provider> providers, Sources from, RenewalListener listener) {
         this.providers = Collections.unmodifiableMap(new LinkedHashMap<>(providers));
         this.from = from;
+        this.renewal = new RenewalTimer(from.timer);
         this.listener = listener;
     }
 
@@ -141,11 +136,13 @@ final class CredentialChain implements Provider, AutoCloseable {
             replace(found);
             return found.credentials();
         } catch (ProviderException e) {
+            // Of the end of it: whoever has waited for a service that hangs must not wait again.
+            Instant failed = from.clock.now();
             failure = Optional.of(e);
-            failedAt = now;
-            sayFailure(e, now);
-            if (lease.isPresent() && !lease.get().hasEnded(now)) {
-                lease = Optional.of(lease.get().goodFrom(now));
+            failedAt = failed;
+            sayFailure(e, failed);
+            if (lease.isPresent() && !lease.get().hasEnded(failed)) {
+                lease = Optional.of(lease.get().goodFrom(failed));
                 return lease.get().credentials();
             }
             throw e;
@@ -170,7 +167,7 @@ final class CredentialChain implements Provider, AutoCloseable {
         }
         ProviderException none =
                 new ProviderException("No credentials for S3 from " + String.join(", ", answers));
-        causes.forEach(none::addSuppressed);
+        causes.forEach(cause -> none.addSuppressed(withoutText(cause)));
         throw none;
     }
 
@@ -180,50 +177,51 @@ final class CredentialChain implements Provider, AutoCloseable {
         if (cause == null) {
             return String.valueOf(failure.getMessage());
         }
-        boolean ofTheNetwork = cause.getClass().getName().startsWith("java");
         return failure.getMessage()
                 + ": "
-                + (ofTheNetwork ? cause.toString() : cause.getClass().getSimpleName());
+                + (isOfTheNetwork(cause) ? cause.toString() : cause.getClass().getSimpleName());
+    }
+
+    private static boolean isOfTheNetwork(Throwable cause) {
+        return cause instanceof IOException && cause.getClass().getName().startsWith("java");
+    }
+
+    /** What is logged with its stack trace must not say what {@link #shown} keeps to itself. */
+    private static RuntimeException withoutText(RuntimeException failure) {
+        if (failure.getCause() == null || isOfTheNetwork(failure.getCause())) {
+            return failure;
+        }
+        ProviderException copy = new ProviderException(shown(failure));
+        copy.setStackTrace(failure.getStackTrace());
+        return copy;
     }
 
     @GuardedBy("asking")
     private void replace(Lease found) {
-        if (!said.isEmpty()) {
-            listener.recovered(chosen.get().getKey());
-            said = "";
-        }
+        Instant now = from.clock.now();
         failure = Optional.empty();
         boolean same = lease.isPresent() && lease.get().hasEndOf(found);
         lease = Optional.of(found);
+        if (found.hasEnded(now)) {
+            say(chosen.get().getKey() + " gives credentials that have ended; is the clock right?");
+        } else if (!said.isEmpty()) {
+            listener.recovered(chosen.get().getKey());
+            said = "";
+        }
         if (found.hasEnd()) {
             // A service may hand out the same ones until shortly before their end.
-            renewAfter(same ? found.pause(from.clock.now()) : found.untilRenewal());
+            renewAfter(same ? found.pause(now) : found.untilRenewal());
         }
     }
 
-    @GuardedBy("asking")
     private void renewAfter(Duration wait) {
-        renewal.ifPresent(scheduled -> scheduled.cancel(false));
-        renewal = Optional.empty();
-        if (closed) {
-            return;
-        }
-        try {
-            renewal =
-                    Optional.of(
-                            from.timer.schedule(
-                                    () -> from.executor.execute(this::renew),
-                                    wait.toMillis(),
-                                    TimeUnit.MILLISECONDS));
-        } catch (RejectedExecutionException e) {
-            LOG.debug("Credentials for S3 are renewed by the request that needs them", e);
-        }
+        renewal.after(wait, () -> from.executor.execute(this::renew));
     }
 
     private void renew() {
         synchronized (asking) {
             Instant now = from.clock.now();
-            if (closed || lease.get().hasEnded(now)) {
+            if (renewal.isClosed() || lease.get().hasEnded(now)) {
                 return;
             }
             try {
@@ -238,20 +236,24 @@ final class CredentialChain implements Provider, AutoCloseable {
     /** Once, and again when it is another. Where there are no others it fails who asks for them. */
     @GuardedBy("asking")
     private void sayFailure(ProviderException cause, Instant now) {
-        if (!lease.isPresent() || lease.get().hasEnded(now) || said.equals(cause.getMessage())) {
+        if (!lease.isPresent() || lease.get().hasEnded(now)) {
             LOG.debug("No credentials for S3", cause);
             return;
         }
-        said = cause.getMessage();
-        listener.failing(lease.get(), said);
+        say(cause.getMessage());
     }
 
-    /** Idempotent. */
+    @GuardedBy("asking")
+    private void say(String reason) {
+        if (!said.equals(reason)) {
+            said = reason;
+            listener.failing(lease.get(), reason);
+        }
+    }
+
+    /** Idempotent; waits for nobody. */
     @Override
     public void close() {
-        synchronized (asking) {
-            closed = true;
-            renewal.ifPresent(scheduled -> scheduled.cancel(false));
-        }
+        renewal.close();
     }
 }

@@ -79,9 +79,16 @@ final class Lease {
         return credentials;
     }
 
-    /** Whether a request may be signed with them without looking for others. */
+    /**
+     * Whether a request may be signed with them without looking for others. Those that had ended as
+     * they were fetched are taken for a moment: the clock may be wrong, and the service has no
+     * others.
+     */
     boolean isGood(Instant now) {
-        return end.isPresent() ? !hasEnded(now) : now.isBefore(fetchedAt.plus(KEPT));
+        if (end.isPresent() && hasEnded(now)) {
+            return hasEnded(fetchedAt) && now.isBefore(fetchedAt.plus(SHORTEST_PAUSE));
+        }
+        return end.isPresent() || now.isBefore(fetchedAt.plus(KEPT));
     }
 
     /** Whether the store refuses them from now on. */

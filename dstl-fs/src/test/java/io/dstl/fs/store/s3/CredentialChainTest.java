@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.Test;
 
 class CredentialChainTest {
@@ -198,6 +199,53 @@ class CredentialChainTest {
         assertKey(chain, 2);
     }
 
+    /** As one that cannot be reached does. */
+    @Test
+    void whoWaitsForASlowFailureDoesNotAskAgain() {
+        providers.put(
+                "metadata",
+                () -> {
+                    asked.incrementAndGet();
+                    timer.advance(Duration.ofSeconds(5));
+                    throw new ProviderException("timed out");
+                });
+        CredentialChain chain = chain();
+        assertThatThrownBy(chain::fetch).hasMessageContaining("timed out");
+        assertThatThrownBy(chain::fetch).hasMessageContaining("timed out");
+        assertThat(asked).hasValue(1);
+    }
+
+    @Test
+    void saysNothingOfWhatCouldNotBeParsed() {
+        providers.put(
+                "metadata",
+                () -> {
+                    throw new ProviderException(
+                            "Unable to parse", new IllegalStateException("SECRET-IN-BODY"));
+                });
+
+        assertThatThrownBy(() -> chain().fetch())
+                .satisfies(
+                        e ->
+                                assertThat(ExceptionUtils.stringifyException(e))
+                                        .contains("IllegalStateException")
+                                        .doesNotContain("SECRET-IN-BODY"));
+    }
+
+    /** As with a clock that is ahead. */
+    @Test
+    void thoseThatHaveEndedOnArrivalAreUsedForASecondAndSaidOnce() {
+        CredentialChain chain = ofRole(Duration.ofSeconds(5));
+        assertKey(chain, 1);
+        assertKey(chain, 1);
+        timer.advance(Duration.ofSeconds(1));
+        assertKey(chain, 2);
+        assertThat(heard)
+                .containsExactly(
+                        "are used until they end, at 2026-01-01T00:00:05Z: web identity gives"
+                                + " credentials that have ended; is the clock right?");
+    }
+
     @Test
     void renewsThoseOfAnHourFiveMinutesBeforeTheirEnd() {
         CredentialChain chain = ofRole(Duration.ofHours(1));
@@ -309,6 +357,38 @@ class CredentialChainTest {
             over.countDown();
             threads.submit(() -> {}).get();
             assertKey(chain, 2);
+            assertThat(timer.size()).isOne();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Flink closes a job's storage on the main thread of the TaskManager. */
+    @Test
+    void closingDoesNotWaitForARenewalThatHangs() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        providers.put(
+                "hangs",
+                () -> {
+                    if (asked.get() == 1) {
+                        begun.countDown();
+                        await(over);
+                    }
+                    return credentials(Duration.ofHours(1));
+                });
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        try {
+            CredentialChain chain = chain(threads);
+            chain.fetch();
+            timer.advance(Duration.ofMinutes(55));
+            begun.await();
+
+            chain.close();
+
+            over.countDown();
+            threads.submit(() -> {}).get();
+            assertThat(timer.size()).isZero();
         } finally {
             threads.shutdownNow();
         }
