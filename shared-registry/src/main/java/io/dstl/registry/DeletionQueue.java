@@ -18,6 +18,7 @@ import static java.util.Objects.requireNonNull;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,8 +46,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Failure.</b> Never the caller's, and of each object by itself: tried again after pauses
  * that grow, see {@link DeletionSchedule}. When the attempts are used up, or more objects wait than
- * are kept in mind, it is counted by the listener and logged with the object's name. The object
- * stays in the store then, referenced by nothing, for the command {@code dstl orphans} to find.
+ * are kept in mind, it is counted by the listener and logged, one line for those of a request. The
+ * object stays in the store then, referenced by nothing, for the command {@code dstl orphans} to
+ * find.
  *
  * <p><b>Close.</b> What waits, be it for others to go with or for another attempt, is deleted at
  * once, and what fails from then on is not tried again.
@@ -100,27 +102,17 @@ public final class DeletionQueue implements AutoCloseable {
         try {
             executor.execute(() -> attempt(batch));
         } catch (RejectedExecutionException e) {
-            batch.forEach(deletion -> giveUp(deletion, e));
+            giveUp(batch, ofEach(batch, e));
         }
     }
 
     private void attempt(List<Deletion> batch) {
         batch.forEach(deletion -> deletion.attempts++);
-        Map<StreamStateHandle, ? extends Throwable> failures;
         try {
-            failures = request(batch);
+            settle(batch, request(batch));
         } catch (Throwable t) {
-            batch.forEach(deletion -> failed(deletion, t));
+            settle(batch, ofEach(batch, t));
             ExceptionUtils.rethrowIfFatalErrorOrOOM(t);
-            return;
-        }
-        for (Deletion deletion : batch) {
-            if (failures.containsKey(deletion.segment)) {
-                failed(deletion, failures.get(deletion.segment));
-            } else {
-                LOG.debug("Deleted {}", deletion);
-                listener.deleted(deletion.segment);
-            }
         }
     }
 
@@ -134,12 +126,29 @@ public final class DeletionQueue implements AutoCloseable {
         return Collections.emptyMap();
     }
 
-    private void failed(Deletion deletion, Throwable cause) {
-        if (ExceptionUtils.isJvmFatalOrOutOfMemoryError(cause) || !waitForNext(deletion)) {
-            giveUp(deletion, cause);
-        } else {
-            LOG.debug("Could not delete {}, and will try again", deletion, cause);
+    private static Map<StreamStateHandle, Throwable> ofEach(
+            List<Deletion> batch, Throwable failure) {
+        Map<StreamStateHandle, Throwable> failures = new HashMap<>();
+        batch.forEach(deletion -> failures.put(deletion.segment, failure));
+        return failures;
+    }
+
+    private void settle(
+            List<Deletion> batch, Map<StreamStateHandle, ? extends Throwable> failures) {
+        List<Deletion> givenUp = new ArrayList<>();
+        for (Deletion deletion : batch) {
+            Throwable failure = failures.get(deletion.segment);
+            if (failure == null) {
+                LOG.debug("Deleted {}", deletion);
+                listener.deleted(deletion.segment);
+            } else if (ExceptionUtils.isJvmFatalOrOutOfMemoryError(failure)
+                    || !waitForNext(deletion)) {
+                givenUp.add(deletion);
+            } else {
+                LOG.debug("Could not delete {}, and will try again", deletion, failure);
+            }
         }
+        giveUp(givenUp, failures);
     }
 
     /** Whether there is a next attempt. */
@@ -169,15 +178,34 @@ public final class DeletionQueue implements AutoCloseable {
         gather(deletion);
     }
 
-    private void giveUp(Deletion deletion, Throwable cause) {
-        LOG.warn(
-                "Could not delete {} of {} bytes in {} attempts: it stays in the store, referenced"
-                        + " by nothing, until the command 'orphans' deletes it",
-                deletion,
-                deletion.segment.getStateSize(),
-                deletion.attempts,
-                cause);
-        listener.deleteFailed(deletion.segment, cause);
+    private void giveUp(
+            List<Deletion> givenUp, Map<StreamStateHandle, ? extends Throwable> failures) {
+        if (givenUp.size() == 1) {
+            Deletion deletion = givenUp.get(0);
+            LOG.warn(
+                    "Could not delete {} of {} bytes in {} attempts: it stays in the store,"
+                            + " referenced by nothing, until the command 'orphans' deletes it",
+                    deletion,
+                    deletion.segment.getStateSize(),
+                    deletion.attempts,
+                    failures.get(deletion.segment));
+        } else if (!givenUp.isEmpty()) {
+            Deletion first = givenUp.get(0);
+            LOG.warn(
+                    "Could not delete {} segments of {} bytes in up to {} attempts: they stay in"
+                            + " the store, referenced by nothing, until the command 'orphans'"
+                            + " deletes them. The first is {}",
+                    givenUp.size(),
+                    givenUp.stream().mapToLong(each -> each.segment.getStateSize()).sum(),
+                    givenUp.stream().mapToInt(each -> each.attempts).max().orElse(0),
+                    first,
+                    failures.get(first.segment));
+        }
+        for (Deletion each : givenUp) {
+            Throwable failure = failures.get(each.segment);
+            LOG.debug("Could not delete {}", each, failure);
+            listener.deleteFailed(each.segment, failure);
+        }
     }
 
     /** To be called before the executor and the timer are shut down. Idempotent. */

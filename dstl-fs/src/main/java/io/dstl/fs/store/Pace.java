@@ -100,7 +100,10 @@ public final class Pace {
                 said = logLimit.next("throttled") != LogLimit.Length.NOTHING;
                 if (said) {
                     LOG.warn(
-                            "The store asks for fewer requests: at most {} a second from now on",
+                            "The store asks for fewer requests (503 or 429): at most {} a second"
+                                    + " from now on, and no hedges. Checkpoints take longer. If it"
+                                    + " lasts: fewer writers under one prefix of the bucket, or a"
+                                    + " longer checkpoint interval",
                             (int) rate);
                 }
             } else if (now - lowered >= interval()) {

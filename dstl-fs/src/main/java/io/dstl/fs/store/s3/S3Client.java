@@ -34,6 +34,8 @@ import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
 import okio.ByteString;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * MinIO's client, reduced to calls that each are one request and can be cancelled: the operations
@@ -51,6 +53,8 @@ import okio.ByteString;
  * the first, and where those there were have ended.
  */
 final class S3Client extends S3Base {
+
+    private static final Logger LOG = LoggerFactory.getLogger(S3Client.class);
 
     private static final String REGION_HEADER = "x-amz-bucket-region";
 
@@ -237,7 +241,14 @@ final class S3Client extends S3Base {
         if (actual == null || signedFor == null) {
             return false;
         }
-        learnedRegions.put(object.bucket(), actual);
+        if (!actual.equals(learnedRegions.put(object.bucket(), actual)) && !actual.equals(region)) {
+            LOG.info(
+                    "Bucket {} is in region {}, not in {}: requests are signed for it from now on."
+                            + " Set s3.endpoint.region to it to spare the first ones an answer",
+                    object.bucket(),
+                    actual,
+                    region);
+        }
         return !actual.equals(signedFor.region);
     }
 
@@ -245,7 +256,13 @@ final class S3Client extends S3Base {
         if (answer.code() != 501 || answer.request().header(CHECKSUM_HEADER) == null) {
             return false;
         }
-        md5Only = true;
+        if (!md5Only) {
+            md5Only = true;
+            LOG.info(
+                    "The store does not know {}: segments are checked by Content-MD5 on their way"
+                            + " from now on",
+                    CHECKSUM_HEADER);
+        }
         return true;
     }
 

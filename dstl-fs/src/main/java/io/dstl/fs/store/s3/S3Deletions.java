@@ -110,7 +110,8 @@ final class S3Deletions {
         ByteString list = list(objects);
         try (Response answer = send(() -> client.deleteAll(first.bucket(), list), first)) {
             if (answer.isSuccessful()) {
-                return Xml.unmarshal(DeleteResult.class, answer.body().charStream());
+                // Received before it is parsed: what breaks off on its way is no other answer.
+                return Xml.unmarshal(DeleteResult.class, answer.body().string());
             }
             String operation =
                     String.format(Locale.ROOT, "delete %d objects, the first", objects.size());

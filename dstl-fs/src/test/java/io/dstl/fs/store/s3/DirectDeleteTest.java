@@ -249,6 +249,24 @@ class DirectDeleteTest {
     }
 
     @Test
+    void anAnswerThatBreaksOffSaysNothingOfTheStore() throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        byte[] whole =
+                LoopbackS3.deleteResult("<Deleted>" + key("one") + "</Deleted>")
+                        .getBytes(StandardCharsets.UTF_8);
+        server.next(
+                exchange -> {
+                    exchange.sendResponseHeaders(200, whole.length);
+                    exchange.getResponseBody().write(whole, 0, whole.length / 2);
+                    exchange.getResponseBody().flush();
+                });
+
+        assertThat(store.deleteAll(segments)).containsOnlyKeys(segments);
+        assertThat(requestsAfter(2)).containsExactly("POST /bucket");
+        assertThat(store.deletionBatch()).isEqualTo(1000);
+    }
+
+    @Test
     void believesTheStoreWhereABucketIs() throws Exception {
         List<StreamStateHandle> segments = stored("one", "other");
         server.next(
