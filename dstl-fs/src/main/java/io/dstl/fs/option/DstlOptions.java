@@ -51,7 +51,7 @@ public final class DstlOptions {
                             "Whether changes that a later one made void before they were stored are"
                                     + " left out: all but the last of one value, say, between two"
                                     + " checkpoints. Default: true. Costs CPU on the upload threads"
-                                    + " (about 0.1 µs per change; next to nothing where a sample of"
+                                    + " (0.1 to 0.5 µs per change; a tenth of it where a sample of"
                                     + " the changes says that it does not pay) and 8 bytes of"
                                     + " memory per change until it is stored; saves bytes sent,"
                                     + " stored and replayed.");
