@@ -33,6 +33,8 @@ import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
+import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
+import org.apache.flink.runtime.state.ttl.TtlValue;
 import org.apache.flink.util.function.ThrowingRunnable;
 
 /** One way to change a state, again and again in the same way. */
@@ -62,6 +64,15 @@ enum RocksDbChange {
                     backend,
                     new KryoSerializer<>(LogGarbageTest.Flight.class, new SerializerConfigImpl()),
                     new LogGarbageTest.Flight("N14228", 11));
+        }
+    },
+    VALUE_WITH_TTL {
+        @Override
+        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
+            return update(
+                    backend,
+                    new TtlSerializer<>(LongSerializer.INSTANCE, StringSerializer.INSTANCE),
+                    new TtlValue<>("N14228", 1_795_000_000_000L));
         }
     },
     VALUE_CLEAR {

@@ -45,6 +45,8 @@ import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
+import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
+import org.apache.flink.runtime.state.ttl.TtlValue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,28 @@ class SerializedOnceTest {
         state.clear();
         assertThat(changes()).containsExactly(ChangeOp.SET, ChangeOp.CLEAR, ChangeOp.CLEAR);
         assertSerializedOnce(state, 1);
+    }
+
+    /** What Flink puts around the values of a state with a time to live. */
+    @Test
+    void valueWithTimeToLive() throws Exception {
+        InternalValueState<StringBuilder, Long, TtlValue<StringBuilder>> state =
+                backend.state(
+                        LongSerializer.INSTANCE,
+                        new ValueStateDescriptor<>(
+                                "value", new TtlSerializer<>(LongSerializer.INSTANCE, values)));
+        state.setCurrentNamespace(1L);
+        state.update(new TtlValue<>(text("a"), 5L));
+        assertThat(backend.recorder.serialized().getCount()).isZero();
+        assertThat(
+                        backend.changes()
+                                .get(0)
+                                .describe(
+                                        keys,
+                                        LongSerializer.INSTANCE,
+                                        LongSerializer.INSTANCE,
+                                        values))
+                .isEqualTo("SET key=a key ns=1 5 a");
     }
 
     @Test
