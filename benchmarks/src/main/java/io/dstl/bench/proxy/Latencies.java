@@ -89,6 +89,9 @@ public final class Latencies {
 
         @Override
         public String toString() {
+            if (medianMillis == 0 && slowShare == 0) {
+                return "none added";
+            }
             return "log-normal, median "
                     + medianMillis
                     + " ms (GET, HEAD, DELETE half), sigma "

@@ -72,6 +72,13 @@ class LatenciesTest {
     }
 
     @Test
+    void saysWhenNothingIsAdded() {
+        assertThat(Settings.none()).hasToString("none added");
+        assertThat(draw(new Latencies(SEED, Settings.none()), RequestKind.PUT))
+                .containsOnly(Duration.ZERO);
+    }
+
+    @Test
     void aShareAboveOneIsRefused() {
         assertThatThrownBy(() -> new Settings(25, 0.5, 1.5, SLOW))
                 .isInstanceOf(IllegalArgumentException.class)
