@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.serializer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.changelog.serializer.type.StateType;
+
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+
+/** A task that keeps values of one type under keys of another, and what it must have kept. */
+final class TypedTask<K, V> implements AutoCloseable {
+
+    static final StateTtlConfig AN_HOUR = StateTtlConfig.newBuilder(Duration.ofHours(1)).build();
+
+    private static final long SEED = 20_261_122;
+
+    private final StateType<K> keys;
+    private final StateTtlConfig ttl;
+    private final TaskAttempts<K> attempts;
+    private final Random random = new Random(SEED);
+
+    private long nowMillis = 1_000_000;
+    private TypedStates<K, V> states;
+    private List<ExpectedState> checkpointed = TypedStates.nothing();
+
+    TypedTask(StateBackend delegate, Path directory, StateType<K> keys) throws IOException {
+        this(delegate, directory, keys, null);
+    }
+
+    /**
+     * @param ttl of all states, null for none
+     */
+    TypedTask(StateBackend delegate, Path directory, StateType<K> keys, StateTtlConfig ttl)
+            throws IOException {
+        this.keys = keys;
+        this.ttl = ttl;
+        this.attempts = new TaskAttempts<>(delegate, directory, () -> nowMillis);
+    }
+
+    /** From the last checkpoint: the states hold what they held then. */
+    TypedTask<K, V> start(StateType<V> values) throws Exception {
+        return start(keys, values);
+    }
+
+    TypedTask<K, V> start(StateType<K> otherKeys, StateType<V> values) throws Exception {
+        states =
+                new TypedStates<>(
+                        attempts.start(otherKeys.serializer()),
+                        otherKeys,
+                        values,
+                        ttl,
+                        checkpointed);
+        states.assertHoldExpected();
+        checkpointed = states.expected();
+        return this;
+    }
+
+    TypedTask<K, V> change(int times) throws Exception {
+        return change(times, 0);
+    }
+
+    TypedTask<K, V> change(int times, int from) throws Exception {
+        for (int i = 0; i < times; i++) {
+            states.change(random, from);
+        }
+        states.assertHoldExpected();
+        return this;
+    }
+
+    TypedTask<K, V> materialize() {
+        attempts.materialize();
+        return this;
+    }
+
+    TypedTask<K, V> checkpoint() throws Exception {
+        attempts.checkpoint();
+        checkpointed = states.expected();
+        return this;
+    }
+
+    /** The last checkpoint is a snapshot of the delegate and the log since then. */
+    TypedTask<K, V> assertOfBothParts() {
+        ChangelogStateBackendHandle handle =
+                (ChangelogStateBackendHandle) attempts.lastCheckpoint();
+        assertThat(handle.getMaterializedStateHandles()).isNotEmpty();
+        assertThat(handle.getNonMaterializedStateHandles()).isNotEmpty();
+        return this;
+    }
+
+    TypedTask<K, V> kill() throws Exception {
+        attempts.kill();
+        return this;
+    }
+
+    /** Time passes, and what has expired meanwhile is expected no more. */
+    TypedTask<K, V> outlive(StateTtlConfig config) {
+        nowMillis += config.getTimeToLive().toMillis() + 1;
+        checkpointed = TypedStates.nothing();
+        return this;
+    }
+
+    @Override
+    public void close() throws Exception {
+        attempts.close();
+    }
+}

@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.serializer.type;
+
+import static java.util.Objects.requireNonNull;
+
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+
+import java.util.Objects;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
+
+/**
+ * A type that users keep in their state, with the serializer that Flink gives it. Each number from
+ * 0 on stands for one value of the type, so that a test can say by a number what a state must hold.
+ */
+public final class StateType<T> {
+
+    private final String name;
+    private final Supplier<TypeSerializer<T>> serializers;
+    private final IntFunction<T> values;
+    private final ToIntFunction<T> numbers;
+
+    private StateType(
+            String name,
+            Supplier<TypeSerializer<T>> serializers,
+            IntFunction<T> values,
+            ToIntFunction<T> numbers) {
+        this.name = requireNonNull(name);
+        this.serializers = requireNonNull(serializers);
+        this.values = requireNonNull(values);
+        this.numbers = requireNonNull(numbers);
+    }
+
+    /**
+     * @param serializers makes a new one at each call, as a new process does
+     * @param values by their numbers; equal ones for equal numbers
+     * @param numbers of the values
+     */
+    public static <T> StateType<T> of(
+            String name,
+            Supplier<TypeSerializer<T>> serializers,
+            IntFunction<T> values,
+            ToIntFunction<T> numbers) {
+        return new StateType<>(name, serializers, values, numbers);
+    }
+
+    /** The same values, written in another way. */
+    public StateType<T> with(Supplier<TypeSerializer<T>> others) {
+        return new StateType<>(name, others, values, numbers);
+    }
+
+    public TypeSerializer<T> serializer() {
+        return serializers.get();
+    }
+
+    public T value(int number) {
+        return values.apply(number);
+    }
+
+    /**
+     * @return null for null
+     * @throws IllegalStateException if it isn't the value of the number that it says it is
+     */
+    public Integer number(T value) {
+        if (value == null) {
+            return null;
+        }
+        int number = numbers.applyAsInt(value);
+        if (!Objects.deepEquals(value, value(number))) {
+            throw new IllegalStateException(
+                    value + " says it is " + number + ", which is " + value(number));
+        }
+        return number;
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+}
