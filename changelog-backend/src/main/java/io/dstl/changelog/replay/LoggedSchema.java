@@ -15,9 +15,6 @@ package io.dstl.changelog.replay;
 
 import static java.util.Objects.requireNonNull;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Arrays;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -25,10 +22,17 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+
 /**
  * Decides which schema a state goes on with when the delegate knows one and the log comes with
  * another: the later one. Flink's serializers cannot say so, as each takes itself for the later
  * one, and one restored from a schema with a field that the class has lost refuses to be asked.
+ *
+ * <p>Avro's serializers read the schema that they were restored from and write that of the class as
+ * it is now: such a log comes with the class's schema, and is read by its own.
  *
  * <p>To be registered twice. Whether the delegate has known the state before, the first time tells
  * and the second time no longer matters: then it is left with the serializer settled on, as if it
@@ -41,12 +45,29 @@ final class LoggedSchema<T> implements TypeSerializerSnapshot<T> {
     private final TypeSerializerSnapshot<T> logged;
     private final TypeSerializer<T> restored;
 
+    /** What the delegate has known before; a migration of a map's values asks about it again. */
+    private TypeSerializerSnapshot<T> former;
+
+    private TypeSerializerSchemaCompatibility<T> answer;
     private TypeSerializer<T> settled;
     private boolean outdated;
 
-    LoggedSchema(TypeSerializerSnapshot<T> logged, TypeSerializer<T> restored) {
+    private LoggedSchema(
+            TypeSerializerSnapshot<T> logged, TypeSerializer<T> restored, boolean outdated) {
         this.logged = requireNonNull(logged);
         this.restored = requireNonNull(restored);
+        this.outdated = outdated;
+    }
+
+    /**
+     * @param reader restored from the schema of the log
+     */
+    static <T> LoggedSchema<T> of(TypeSerializerSnapshot<T> logged, TypeSerializer<T> reader) {
+        if (compatibility(reader, logged).isCompatibleAfterMigration()) {
+            TypeSerializerSnapshot<T> written = reader.snapshotConfiguration();
+            return new LoggedSchema<>(written, written.restoreSerializer(), true);
+        }
+        return new LoggedSchema<>(logged, reader, false);
     }
 
     /** What the delegate goes on with; to be asked once the state has been registered. */
@@ -54,7 +75,7 @@ final class LoggedSchema<T> implements TypeSerializerSnapshot<T> {
         return requireNonNull(settled);
     }
 
-    /** Whether the delegate has kept a later schema than the log's. */
+    /** Whether the delegate has a later schema than the log's. */
     boolean isOutdated() {
         return outdated;
     }
@@ -62,13 +83,16 @@ final class LoggedSchema<T> implements TypeSerializerSnapshot<T> {
     @Override
     public TypeSerializerSchemaCompatibility<T> resolveSchemaCompatibility(
             TypeSerializerSnapshot<T> ofDelegate) {
+        if (ofDelegate == former) {
+            return answer;
+        }
         if (settled == null && ofDelegate != this) {
-            return settle(ofDelegate);
+            former = ofDelegate;
+            answer = settle(ofDelegate);
+            return answer;
         }
         settled = settled == null ? restored : settled;
-        return ofDelegate == this || !settled.equals(restored)
-                ? TypeSerializerSchemaCompatibility.compatibleWithReconfiguredSerializer(settled)
-                : TypeSerializerSchemaCompatibility.compatibleAsIs();
+        return TypeSerializerSchemaCompatibility.compatibleWithReconfiguredSerializer(settled);
     }
 
     private TypeSerializerSchemaCompatibility<T> settle(TypeSerializerSnapshot<T> ofDelegate) {

@@ -15,11 +15,12 @@ package io.dstl.changelog.replay;
 
 import static java.util.Objects.requireNonNull;
 
-import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
+
+import java.io.IOException;
 
 /**
  * What a state is registered with at replay: the serializer restored from the log, under a schema
@@ -43,7 +44,7 @@ final class LoggedSerializer<T> extends TypeSerializer<T> {
     static <T> LoggedSerializer<T> of(TypeSerializerSnapshot<?> logged) {
         TypeSerializerSnapshot<T> snapshot = (TypeSerializerSnapshot<T>) logged;
         TypeSerializer<T> restored = snapshot.restoreSerializer();
-        return new LoggedSerializer<>(restored, new LoggedSchema<>(snapshot, restored));
+        return new LoggedSerializer<>(restored, LoggedSchema.of(snapshot, restored));
     }
 
     /** Reads what the log holds. */
@@ -56,7 +57,7 @@ final class LoggedSerializer<T> extends TypeSerializer<T> {
         return schema.settled();
     }
 
-    /** Whether the delegate has kept a later schema than the log's. */
+    /** Whether the delegate has a later schema than the log's. */
     boolean isOutdated() {
         return schema.isOutdated();
     }
