@@ -19,19 +19,19 @@ import io.dstl.changelog.serializer.type.StateType;
 import org.apache.flink.api.common.functions.AggregateFunction;
 
 /** A value that tells, by its number, which ones went into it and in which order. */
-final class Mixed<V> implements AggregateFunction<V, V, Integer> {
+public final class Mixed<V> implements AggregateFunction<V, V, Integer> {
 
     private static final long serialVersionUID = 1L;
     private static final int RANGE = 9_973;
 
     private final transient StateType<V> values;
 
-    Mixed(StateType<V> values) {
+    public Mixed(StateType<V> values) {
         this.values = values;
     }
 
     /** What has a later one in it is a later one, see {@link Departure#LATER}. */
-    static int mix(int before, int number) {
+    public static int mix(int before, int number) {
         int generation = Math.max(before, number) / Departure.LATER;
         return generation * Departure.LATER + (before % RANGE * 31 + number % RANGE) % RANGE;
     }

@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.serializer.job;
+
+import org.apache.flink.api.common.state.CheckpointListener;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.runtime.state.FunctionInitializationContext;
+import org.apache.flink.runtime.state.FunctionSnapshotContext;
+import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
+import org.apache.flink.streaming.api.functions.source.SourceFunction;
+
+import java.io.IOException;
+import java.util.concurrent.Semaphore;
+
+/** Counts on from where it was: some rounds over all keys with each checkpoint. */
+@SuppressWarnings("deprecation") // The new interface takes five classes for this.
+final class SteppedRounds
+        implements SourceFunction<Long>, CheckpointedFunction, CheckpointListener {
+
+    private static final long serialVersionUID = 1L;
+    private static final long STEP = 5 * EveryType.KEYS;
+
+    private final String failure;
+    private transient Semaphore steps;
+    private transient ListState<Long> position;
+    private transient long next;
+    private transient volatile boolean cancelled;
+
+    SteppedRounds(String failure) {
+        this.failure = failure;
+    }
+
+    @Override
+    public void initializeState(FunctionInitializationContext context) throws Exception {
+        steps = new Semaphore(1);
+        position =
+                context.getOperatorStateStore()
+                        .getListState(
+                                new ListStateDescriptor<>("position", LongSerializer.INSTANCE));
+        for (long restored : position.get()) {
+            next = restored;
+            PlannedFailure.named(failure).restored(restored);
+        }
+    }
+
+    @Override
+    public void run(SourceContext<Long> context) throws Exception {
+        while (!cancelled && !PlannedFailure.named(failure).isOver()) {
+            steps.acquire();
+            synchronized (context.getCheckpointLock()) {
+                for (int i = 0; i < STEP; i++) {
+                    context.collect(next++);
+                }
+            }
+        }
+    }
+
+    @Override
+    public void snapshotState(FunctionSnapshotContext context) throws Exception {
+        position.clear();
+        position.add(next);
+    }
+
+    @Override
+    public void notifyCheckpointComplete(long checkpointId) throws IOException {
+        PlannedFailure.named(failure).checkpointCompleted();
+        steps.release();
+    }
+
+    @Override
+    public void cancel() {
+        cancelled = true;
+        steps.release();
+    }
+}
