@@ -47,7 +47,12 @@ public final class SerializingListWriter<N, E> implements ListWriter<E> {
 
     @Override
     public void set(List<E> elements, ChangeOp op) throws Exception {
-        delegate.updateInternal(elements);
+        if (op == ChangeOp.SET) {
+            // The heap backend copies the user's list, which may change or refuse to be changed.
+            delegate.update(elements);
+        } else {
+            delegate.updateInternal(elements);
+        }
         log.record(log.currentScope(), op, serializer(), elements);
     }
 

@@ -165,8 +165,9 @@ final class TypedStates<K, V> {
         }
     }
 
+    /** It stays the user's: whoever keeps it cannot change it. */
     private List<V> values(List<Integer> numbers) {
-        return numbers.stream().map(values::value).collect(Collectors.toList());
+        return numbers.stream().map(values::value).collect(Collectors.toUnmodifiableList());
     }
 
     private void changeMap(int kind, int entry, int number, ExpectedState now) throws Exception {
