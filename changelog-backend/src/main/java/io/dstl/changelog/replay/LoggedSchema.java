@@ -15,16 +15,15 @@ package io.dstl.changelog.replay;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.util.Arrays;
 
 /**
  * Decides which schema a state goes on with when the delegate knows one and the log comes with

@@ -15,12 +15,11 @@ package io.dstl.changelog.replay;
 
 import static java.util.Objects.requireNonNull;
 
+import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
-
-import java.io.IOException;
 
 /**
  * What a state is registered with at replay: the serializer restored from the log, under a schema

@@ -16,12 +16,10 @@ package io.dstl.changelog.write;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
-
+import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
-
-import java.util.List;
 
 /** Serializes for the log what the delegate was given as objects. */
 public final class SerializingListWriter<N, E> implements ListWriter<E> {

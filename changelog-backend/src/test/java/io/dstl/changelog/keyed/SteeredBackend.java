@@ -15,11 +15,10 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.concurrent.Executor;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
-
-import java.util.concurrent.Executor;
 
 /** A keyed backend that materializes when the test says so. */
 public final class SteeredBackend<K> {

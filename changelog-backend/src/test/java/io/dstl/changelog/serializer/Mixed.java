@@ -15,7 +15,6 @@ package io.dstl.changelog.serializer;
 
 import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.StateType;
-
 import org.apache.flink.api.common.functions.AggregateFunction;
 
 /** A value that tells, by its number, which ones went into it and in which order. */

@@ -13,13 +13,12 @@
  */
 package io.dstl.changelog.serializer;
 
+import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
-
-import java.io.IOException;
 
 /**
  * Keeps what it is about to write in itself, as Kryo and Avro do, and therefore belongs to the

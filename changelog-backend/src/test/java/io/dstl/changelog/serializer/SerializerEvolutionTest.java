@@ -17,14 +17,12 @@ import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.Fare;
 import io.dstl.changelog.serializer.type.StateType;
 import io.dstl.changelog.serializer.type.StateTypes;
-
+import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-
-import java.nio.file.Path;
 
 /**
  * A newer version of a job reads what an older one wrote: materialized, in the log, and both, and

@@ -16,16 +16,14 @@ package io.dstl.changelog.serializer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.serializer.type.StateType;
-
-import org.apache.flink.api.common.state.StateTtlConfig;
-import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 
 /** A task that keeps values of one type under keys of another, and what it must have kept. */
 final class TypedTask<K, V> implements AutoCloseable {

@@ -15,13 +15,11 @@ package io.dstl.changelog.serializer.job;
 
 import io.dstl.changelog.serializer.type.StateType;
 import io.dstl.changelog.serializer.type.StateTypes;
-
+import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.Collector;
-
-import java.util.List;
-import java.util.stream.Collectors;
 
 /** Keeps state of every type, and fails if it isn't what the numbers before have left. */
 final class EveryType extends KeyedProcessFunction<Long, Long, Long> {

@@ -14,7 +14,6 @@
 package io.dstl.changelog.serializer.job;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

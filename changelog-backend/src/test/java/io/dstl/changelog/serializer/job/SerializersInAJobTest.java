@@ -16,7 +16,9 @@ package io.dstl.changelog.serializer.job;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.serializer.type.Departure;
-
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -32,10 +34,6 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 
 /** State of every type in a job that fails, on a Flink, and is restored from both its parts. */
 class SerializersInAJobTest {

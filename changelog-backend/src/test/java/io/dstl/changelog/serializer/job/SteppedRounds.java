@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.serializer.job;
 
+import java.io.IOException;
+import java.util.concurrent.Semaphore;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -21,9 +23,6 @@ import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.source.SourceFunction;
-
-import java.io.IOException;
-import java.util.concurrent.Semaphore;
 
 /** Counts on from where it was: some rounds over all keys with each checkpoint. */
 @SuppressWarnings("deprecation") // The new interface takes five classes for this.

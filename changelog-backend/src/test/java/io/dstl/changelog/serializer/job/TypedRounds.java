@@ -15,7 +15,10 @@ package io.dstl.changelog.serializer.job;
 
 import io.dstl.changelog.serializer.Mixed;
 import io.dstl.changelog.serializer.type.StateType;
-
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -26,11 +29,6 @@ import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
-
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 
 /** States of a job with values of one type, which change in rounds, each in the same way. */
 final class TypedRounds<V> {

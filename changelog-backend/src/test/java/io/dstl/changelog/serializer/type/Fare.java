@@ -13,13 +13,12 @@
  */
 package io.dstl.changelog.serializer.type;
 
+import java.lang.reflect.Field;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
-
-import java.lang.reflect.Field;
 
 /** A POJO that has got a field since the state was written. */
 public final class Fare {

@@ -15,12 +15,11 @@ package io.dstl.changelog.serializer.type;
 
 import static java.util.Objects.requireNonNull;
 
-import org.apache.flink.api.common.typeutils.TypeSerializer;
-
 import java.util.Objects;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
  * A type that users keep in their state, with the serializer that Flink gives it. Each number from

@@ -17,7 +17,9 @@ import com.google.protobuf.Field;
 import com.google.protobuf.Type;
 import com.twitter.chill.protobuf.ProtobufSerializer;
 import com.twitter.chill.thrift.TBaseSerializer;
-
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaBuilder;
 import org.apache.avro.generic.GenericRecord;
@@ -33,10 +35,6 @@ import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.formats.avro.typeutils.AvroSerializer;
 import org.apache.flink.types.Row;
-
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 
 /** One of each of Flink's ways to serialize what a user keeps in a state. */
 public final class StateTypes {

@@ -13,13 +13,12 @@
  */
 package io.dstl.changelog.serializer.type;
 
+import java.io.IOException;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
-
-import java.io.IOException;
 
 /** Writes the bytes as they are. */
 public final class TickSerializer extends TypeSerializerSingleton<Tick> {
