@@ -12,7 +12,8 @@
 # See the License for the specific language governing permissions and
 # limitations under the License.
 #
-# The benchmarks: benchmarks/run.sh storage --help tells what it does. Builds what it needs.
+# The benchmarks: benchmarks/run.sh storage --help tells what that one does; micro and serializers are others.
+# Builds what it needs.
 set -euo pipefail
 
 module=benchmarks

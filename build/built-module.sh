@@ -24,7 +24,7 @@ built=$project/$module/target/built
 is_stale() {
     [[ ! -e $built ]] && return 0
     local newer
-    newer=$(cd "$project" && find pom.xml conf ./*/pom.xml e2e/*/pom.xml ./*/src/main -newer "$built" -print -quit)
+    newer=$(cd "$project" && find pom.xml conf ./*/pom.xml e2e/*/pom.xml benchmarks/*/pom.xml ./*/src/main benchmarks/*/src/main -newer "$built" -print -quit)
     [[ -n $newer ]]
 }
 

@@ -22,18 +22,28 @@ import picocli.CommandLine.Command;
         name = "benchmarks/run.sh",
         mixinStandardHelpOptions = true,
         description = "The benchmarks of dstl.",
-        subcommands = {StorageCommand.class, ClusterCommand.class})
+        subcommands = {
+            StorageCommand.class,
+            ClusterCommand.class,
+            MicroCommand.class,
+            SerializersCommand.class
+        })
 public final class Main {
     private Main() {}
 
     /** Exit code: 0 measured, 2 unusable arguments, 3 the run failed, 4 a part came to no end. */
     public static void main(String[] args) {
+        System.exit(run(args));
+    }
+
+    /** Returns the exit code. */
+    static int run(String... args) {
         CommandLine command =
                 new CommandLine(new Main())
                         .registerConverter(StoreKind.class, StoreKind::of)
                         .setCaseInsensitiveEnumValuesAllowed(true)
                         .setExecutionExceptionHandler((failure, line, parsed) -> report(failure));
-        System.exit(command.execute(args));
+        return command.execute(args);
     }
 
     private static int report(Exception failure) {

@@ -14,7 +14,7 @@
 package io.dstl.bench;
 
 import io.dstl.bench.proxy.Latencies;
-import io.dstl.bench.run.BenchPaths;
+import io.dstl.bench.report.ResultFiles;
 import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.BenchReport;
 import io.dstl.bench.run.Benchmark;
@@ -23,19 +23,18 @@ import io.dstl.bench.run.TimeOption;
 import io.dstl.bench.run.Timing;
 import io.dstl.bench.run.Variant;
 import io.dstl.e2e.progress.PlainProgress;
-import io.dstl.e2e.report.ReadmeTable;
 import io.dstl.e2e.store.StoreKind;
 import io.dstl.e2e.wait.SystemTime;
 import io.dstl.e2e.wait.Time;
 import java.io.PrintStream;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
  * What the benchmarks on real processes have in common: which variants run for how long on which
- * store, and where the results go.
+ * store.
  */
 final class RunOptions {
     static final int FAILED = 3;
@@ -127,33 +126,11 @@ final class RunOptions {
             description = "auto, minio-container, minio (on the PATH) or embedded.")
     private StoreKind store;
 
-    @Option(
-            names = "--name",
-            description = "Of the files with the results; by default command and workload.")
-    private String name;
-
-    @Option(names = "--docs", description = "Put the table into docs/benchmarks.md.")
-    private boolean docs;
-
-    @Option(names = "--commit", hidden = true, defaultValue = "unknown")
-    private String commit;
-
-    @Option(names = "--command", hidden = true, defaultValue = "benchmarks/run.sh")
-    private String command;
-
-    @Option(names = "--project", hidden = true, required = true)
-    private Path project;
-
-    @Option(names = "--run-dir", hidden = true, required = true)
-    private Path runDirectory;
+    @Mixin private BenchOptions options;
 
     /** What is the same for all commands; the rest is the command's to add. */
     BenchPlan plan() {
-        return new BenchPlan(
-                        new BenchPaths(
-                                project.toAbsolutePath().normalize(),
-                                runDirectory.toAbsolutePath().normalize(),
-                                Path.of(System.getProperty("java.home"))))
+        return new BenchPlan(options.paths())
                 .variants(variants)
                 .repetitions(repeat)
                 .timing(
@@ -167,7 +144,7 @@ final class RunOptions {
                 .store(store)
                 .latencies(latencies(), seed)
                 .tolerableFailures(tolerable)
-                .origin(commit, command);
+                .origin(options.commit(), options.command());
     }
 
     /**
@@ -180,18 +157,15 @@ final class RunOptions {
         PrintStream out = System.out;
         Time time = new SystemTime();
         Instruments instruments = new Instruments(time, new PlainProgress(out, time));
-        Path results = project.toAbsolutePath().resolve("benchmarks/results");
-        String title = name == null ? defaultName : name;
+        ResultFiles files = options.files(defaultName);
         BenchReport report;
         try (StopAtExit stop = StopAtExit.open()) {
-            report = new Benchmark(plan, instruments).run(soFar -> soFar.write(results, title));
+            report = new Benchmark(plan, instruments).run(soFar -> soFar.write(files));
         }
-        if (docs) {
-            ReadmeTable.replace(project.resolve("docs/benchmarks.md"), mark, report.markdown());
-        }
+        options.document(mark, report.markdown());
         out.println();
         out.println(report.markdown());
-        out.println("in " + results.resolve(title + ".md"));
+        out.println("in " + files.table());
         return report.complete() ? 0 : UNFINISHED;
     }
 

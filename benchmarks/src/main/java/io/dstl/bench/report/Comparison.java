@@ -14,6 +14,7 @@
 package io.dstl.bench.report;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +29,7 @@ import java.util.stream.Collectors;
 public final class Comparison {
     private final Map<String, String> conditions;
     private final List<Column> columns;
-    private final String ours;
+    private final List<Ratio> ratios;
 
     /**
      * @param conditions under which the figures were found, in the order to show
@@ -36,13 +37,46 @@ public final class Comparison {
      * @param ours the label of the column that the others are compared to
      */
     public Comparison(Map<String, String> conditions, List<Column> columns, String ours) {
+        this(
+                conditions,
+                columns,
+                columns.stream()
+                        .map(Column::label)
+                        .filter(label -> !label.equals(ours))
+                        .map(other -> new Ratio(ours, other))
+                        .toArray(Ratio[]::new));
+    }
+
+    /**
+     * @param ratios to show at the right; one whose columns are not both there is left out
+     */
+    public Comparison(Map<String, String> conditions, List<Column> columns, Ratio... ratios) {
         this.conditions = new LinkedHashMap<>(conditions);
         this.columns = List.copyOf(columns);
-        this.ours = ours;
+        this.ratios =
+                Arrays.stream(ratios)
+                        .filter(ratio -> has(ratio.of()) && has(ratio.to()))
+                        .collect(Collectors.toUnmodifiableList());
+    }
+
+    private boolean has(String label) {
+        return column(label).isPresent();
+    }
+
+    private Optional<Column> column(String label) {
+        return columns.stream().filter(column -> column.label().equals(label)).findFirst();
     }
 
     /** The table and the conditions, for a page of the documentation. */
     public String markdown() {
+        StringBuilder text = new StringBuilder(table()).append('\n');
+        conditions.forEach(
+                (name, value) -> text.append("- ").append(name + ": " + value).append('\n'));
+        return text.toString();
+    }
+
+    /** The table alone. */
+    public String table() {
         List<List<String>> rows = new ArrayList<>();
         rows.add(header());
         rows.add(header().stream().map(cell -> "---").collect(Collectors.toList()));
@@ -51,9 +85,6 @@ public final class Comparison {
         for (List<String> row : rows) {
             text.append("| ").append(String.join(" | ", row)).append(" |\n");
         }
-        text.append('\n');
-        conditions.forEach(
-                (name, value) -> text.append("- ").append(name + ": " + value).append('\n'));
         return text.toString();
     }
 
@@ -78,7 +109,7 @@ public final class Comparison {
         List<String> cells = new ArrayList<>();
         cells.add("");
         columns.forEach(column -> cells.add(column.label()));
-        others().forEach(other -> cells.add(ours + " ÷ " + other.label()));
+        ratios.forEach(ratio -> cells.add(ratio.of() + " ÷ " + ratio.to()));
         return cells;
     }
 
@@ -86,30 +117,17 @@ public final class Comparison {
         List<String> cells = new ArrayList<>();
         cells.add(quantity.title());
         columns.forEach(column -> cells.add(column.cell(quantity)));
-        others().forEach(other -> cells.add(ratio(quantity, other)));
+        ratios.forEach(ratio -> cells.add(show(ratio, quantity)));
         return cells;
     }
 
-    private String ratio(Quantity quantity, Column other) {
-        Optional<Spread> base = other.spread(quantity);
-        Optional<Spread> mine = compared().flatMap(column -> column.spread(quantity));
+    private String show(Ratio ratio, Quantity quantity) {
+        Optional<Spread> base = column(ratio.to()).flatMap(column -> column.spread(quantity));
+        Optional<Spread> mine = column(ratio.of()).flatMap(column -> column.spread(quantity));
         if (base.isEmpty() || mine.isEmpty() || base.get().median() == 0) {
             return "";
         }
         return String.format(Locale.ROOT, "%.2f", mine.get().median() / base.get().median());
-    }
-
-    private Optional<Column> compared() {
-        return columns.stream().filter(column -> column.label().equals(ours)).findFirst();
-    }
-
-    /** Those that ours stands beside, where it was run. */
-    private List<Column> others() {
-        return compared().isEmpty()
-                ? List.of()
-                : columns.stream()
-                        .filter(column -> !column.label().equals(ours))
-                        .collect(Collectors.toList());
     }
 
     private List<Quantity> quantities() {

@@ -32,25 +32,30 @@ public final class BenchPaths {
         this.javaHome = javaHome;
     }
 
-    Path run() {
+    public Path run() {
         return run;
     }
 
-    Path javaHome() {
+    public Path javaHome() {
         return javaHome;
     }
 
-    Path sampleConfiguration() {
+    public Path sampleConfiguration() {
         return project.resolve("conf/flink-conf.yaml");
     }
 
-    Path flinkHome() {
+    public Path flinkHome() {
         return project.resolve("e2e/flink-home/target/flink-home");
     }
 
     /** Where the job of a run writes down its totals. */
     Path results(RunName name) {
         return run.resolve("totals-" + name);
+    }
+
+    /** Where the module of the JMH benchmarks was built. */
+    public Path microBenchmarks() {
+        return project.resolve("benchmarks/micro/target");
     }
 
     Path jobJar() {

@@ -13,16 +13,12 @@
  */
 package io.dstl.bench.run;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
 import io.dstl.bench.report.Column;
 import io.dstl.bench.report.Comparison;
+import io.dstl.bench.report.ResultFiles;
 import io.dstl.e2e.report.HtmlReport;
 import io.dstl.e2e.report.RunReport;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,16 +49,9 @@ public final class BenchReport {
                         this.conditions, List.copyOf(columns.values()), Variant.DSTL.label());
     }
 
-    /** Writes name.md, name.json and name.html; returns the first. */
-    public Path write(Path directory, String name) throws IOException {
-        Files.createDirectories(directory);
-        Path table = directory.resolve(name + ".md");
-        Files.writeString(table, markdown(), StandardCharsets.UTF_8);
-        new ObjectMapper()
-                .enable(SerializationFeature.INDENT_OUTPUT)
-                .writeValue(directory.resolve(name + ".json").toFile(), comparison.json());
-        HtmlReport.write(page(), directory.resolve(name + ".html"));
-        return table;
+    public void write(ResultFiles files) throws IOException {
+        files.write(markdown(), comparison.json());
+        HtmlReport.write(page(), files.page());
     }
 
     /** The table and the conditions, for a page of the documentation. */

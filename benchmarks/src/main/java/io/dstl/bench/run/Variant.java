@@ -25,11 +25,11 @@ public enum Variant {
     DSTL;
 
     /** For paths, headings and the command line. */
-    String label() {
+    public String label() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    boolean changelog() {
+    public boolean changelog() {
         return this != OFF;
     }
 }

@@ -102,6 +102,21 @@ class ComparisonTest {
         assertThat(json.at("/conditions/commit").textValue()).isEqualTo("abc");
     }
 
+    @Test
+    void ratiosCanBeNamedAndNeedBothColumns() {
+        stock.add(List.of(Finding.of(P50, 200)));
+        dstl.add(List.of(Finding.of(P50, 50)));
+        Comparison named =
+                new Comparison(
+                        Map.of(),
+                        List.of(stock, dstl),
+                        new Ratio("stock", "dstl"),
+                        new Ratio("dstl", "off"));
+        assertThat(named.table())
+                .contains("|  | stock | dstl | stock ÷ dstl |")
+                .contains("| p50, ms | 200 | 50 | 4.00 |");
+    }
+
     private String table() {
         return comparison().markdown();
     }

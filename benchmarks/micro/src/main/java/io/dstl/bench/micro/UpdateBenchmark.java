@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.micro;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.util.FileUtils;
+import org.openjdk.jmh.annotations.AuxCounters;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/**
+ * One update of one key's state, as a task does it: set the key, update. Checkpoints are part of
+ * it, one after each {@link Scene#interval} updates: what a barrier takes on the task's thread is
+ * spread over the updates, what goes on behind it runs beside them. Without a changelog there are
+ * none: what RocksDB's own checkpoints take is another question.
+ */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class UpdateBenchmark {
+
+    @Benchmark
+    public void update(Task task) throws Exception {
+        task.loop.next();
+    }
+
+    /** Sums of an iteration, to be divided by its updates. */
+    @State(Scope.Thread)
+    @AuxCounters(AuxCounters.Type.EVENTS)
+    public static class Counters {
+        public long updates;
+
+        /** Allocated by the task's thread. */
+        public long taskBytes;
+
+        /** Of all segments written. */
+        public long logBytes;
+    }
+
+    /** A task under way. */
+    @State(Scope.Thread)
+    public static class Task {
+        private final TaskAllocation allocation = new TaskAllocation();
+        private Path directory;
+        private BenchmarkTask task;
+        private UpdateLoop<?> loop;
+        private LogFiles log;
+        private long updatesBefore;
+
+        @Setup(Level.Trial)
+        public void open(Scene scene) throws Exception {
+            directory = Files.createTempDirectory("dstl-bench");
+            TaskSetup setup = new TaskSetup(directory, scene.changelog, scene.compressed);
+            log = new LogFiles(setup.log());
+            task = new BenchmarkTask(setup, List.of());
+            task.loaded().report();
+            loop = new UpdateLoop<>(task, Payloads.of(PayloadKind.of(scene.serializer)), scene);
+            loop.fill();
+            loop.settle();
+            log.delete();
+        }
+
+        @Setup(Level.Iteration)
+        public void begin() {
+            updatesBefore = loop.updates();
+            allocation.start();
+        }
+
+        /** Waits for the log of this iteration, so that none of its bytes count for the next. */
+        @TearDown(Level.Iteration)
+        public void end(Counters counters) throws Exception {
+            counters.taskBytes = allocation.bytes();
+            counters.updates = loop.updates() - updatesBefore;
+            loop.settle();
+            counters.logBytes = log.bytes();
+            log.delete();
+        }
+
+        @TearDown(Level.Trial)
+        public void close() throws Exception {
+            task.close();
+            deleteQuietly();
+        }
+
+        private void deleteQuietly() throws IOException {
+            FileUtils.deleteDirectory(directory.toFile());
+        }
+    }
+}

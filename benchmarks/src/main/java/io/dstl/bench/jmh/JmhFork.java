@@ -1,0 +1,171 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.jmh;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dstl.bench.run.Variant;
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/** One benchmark in one forked JVM, from its start to its end. */
+final class JmhFork {
+    private static final String MAIN = "org.openjdk.jmh.Main";
+    private static final String PACKAGE = "io.dstl.bench.micro.";
+
+    private final ForkEnvironment environment;
+    private final Variant variant;
+    private final List<String> arguments = new ArrayList<>();
+
+    /**
+     * @param benchmark the simple name of its class
+     */
+    JmhFork(ForkEnvironment environment, Variant variant, String benchmark) {
+        this.environment = environment;
+        this.variant = variant;
+        arguments.add((PACKAGE + benchmark).replace(".", "\\."));
+        arguments.addAll(List.of("-f", "1", "-foe", "true", "-prof", "gc"));
+        with("changelog", Boolean.toString(variant.changelog()));
+    }
+
+    JmhFork lasting(List<String> scale) {
+        arguments.addAll(scale);
+        return this;
+    }
+
+    JmhFork with(String parameter, String value) {
+        arguments.addAll(List.of("-p", parameter + "=" + value));
+        return this;
+    }
+
+    JmhFork with(Map<String, String> parameters) {
+        parameters.forEach(this::with);
+        return this;
+    }
+
+    /**
+     * Runs it and waits for its end.
+     *
+     * @param name of its files in the run's directory, unique in a run
+     */
+    Result run(String name) throws IOException, InterruptedException {
+        Path run = Files.createDirectories(environment.paths().run().resolve("jmh"));
+        Path found = run.resolve(name + ".json");
+        Path loaded = run.resolve(name + ".loaded");
+        Path log = run.resolve(name + ".log");
+        List<String> command = environment.java(variant);
+        // JMH hands the options of its own JVM on to the fork.
+        command.add(command.indexOf("-cp"), "-Ddstl.bench.loaded=" + loaded);
+        command.add(MAIN);
+        command.addAll(arguments);
+        command.addAll(List.of("-rf", "json", "-rff", found.toString()));
+        Process process =
+                new ProcessBuilder(command)
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start();
+        try {
+            if (process.waitFor() != 0) {
+                throw new IOException("JMH failed for " + name + ": see " + log);
+            }
+        } finally {
+            process.destroy();
+        }
+        return new Result(new ObjectMapper().readTree(found.toFile()).path(0), read(loaded));
+    }
+
+    private static Map<String, String> read(Path loaded) throws IOException {
+        Map<String, String> classes = new TreeMap<>();
+        if (Files.exists(loaded)) {
+            Properties properties = new Properties();
+            try (Reader in = Files.newBufferedReader(loaded, StandardCharsets.UTF_8)) {
+                properties.load(in);
+            }
+            properties
+                    .stringPropertyNames()
+                    .forEach(role -> classes.put(role, properties.getProperty(role)));
+        }
+        return classes;
+    }
+
+    /** What it found. */
+    static final class Result {
+        private final JsonNode json;
+        private final Map<String, String> loaded;
+
+        Result(JsonNode json, Map<String, String> loaded) {
+            this.json = json;
+            this.loaded = loaded;
+        }
+
+        /** By its role: the classes that did the work, and their jars. */
+        Map<String, String> loaded() {
+            return loaded;
+        }
+
+        /** In the benchmark's unit. */
+        double score() {
+            return number(json.path("primaryMetric"), "score");
+        }
+
+        /** Allocated by all threads, per operation. */
+        double allocated() {
+            return number(secondary("gc.alloc.rate.norm"), "score");
+        }
+
+        /** Sum of a counter over all iterations. */
+        double sum(String counter) {
+            double sum = 0;
+            for (JsonNode fork : secondary(counter).path("rawData")) {
+                for (JsonNode iteration : fork) {
+                    sum += iteration.doubleValue();
+                }
+            }
+            return sum;
+        }
+
+        /** How many operations a benchmark of single shots has measured. */
+        int shots() {
+            int shots = 0;
+            for (JsonNode fork : json.path("primaryMetric").path("rawData")) {
+                shots += fork.size();
+            }
+            return shots;
+        }
+
+        private JsonNode secondary(String metric) {
+            JsonNode found = json.path("secondaryMetrics").path(metric);
+            if (found.isMissingNode()) {
+                throw new IllegalStateException("JMH has reported no " + metric);
+            }
+            return found;
+        }
+
+        private static double number(JsonNode metric, String field) {
+            JsonNode value = metric.path(field);
+            if (!value.isNumber()) {
+                throw new IllegalStateException("JMH has reported no number: " + metric);
+            }
+            return value.doubleValue();
+        }
+    }
+}

@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.jmh;
+
+import java.util.List;
+import java.util.Locale;
+
+/** How much is run: what a figure's weight depends on. */
+public final class JmhScale {
+    private final int forks;
+    private final int warmUps;
+    private final int iterations;
+    private final int seconds;
+    private final int keys;
+    private final int changes;
+
+    private JmhScale(int forks, int warmUps, int iterations, int seconds, int keys, int changes) {
+        this.forks = forks;
+        this.warmUps = warmUps;
+        this.iterations = iterations;
+        this.seconds = seconds;
+        this.keys = keys;
+        this.changes = changes;
+    }
+
+    /** For figures to quote. */
+    public static JmhScale full(int forks) {
+        return new JmhScale(checked(forks), 3, 5, 2, 200_000, 300_000);
+    }
+
+    /** For a look: too short for the compiler to be done with everything. */
+    public static JmhScale quick(int forks) {
+        return new JmhScale(checked(forks), 1, 2, 1, 200_000, 100_000);
+    }
+
+    /** To see that all of it runs: its figures mean nothing. */
+    public static JmhScale smoke() {
+        return new JmhScale(1, 0, 1, 1, 2_000, 5_000);
+    }
+
+    private static int checked(int forks) {
+        if (forks < 1) {
+            throw new IllegalArgumentException("--forks is " + forks + ": give 1 or more");
+        }
+        return forks;
+    }
+
+    int forks() {
+        return forks;
+    }
+
+    /** Between two checkpoints, as in a second of the storage benchmark's busiest runs. */
+    int interval() {
+        return Math.min(30_000, changes / 4);
+    }
+
+    int keys() {
+        return keys;
+    }
+
+    int changes() {
+        return changes;
+    }
+
+    /** For what is timed over some seconds. */
+    List<String> timed() {
+        String time = seconds + "s";
+        return List.of(
+                "-wi",
+                Integer.toString(warmUps),
+                "-w",
+                time,
+                "-i",
+                Integer.toString(iterations),
+                "-r",
+                time);
+    }
+
+    /** For what runs once at a time. */
+    List<String> shots() {
+        return List.of("-wi", warmUps == 0 ? "0" : "1", "-i", warmUps == 0 ? "1" : "3");
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "%d forks of each, in turn; %d × %d s after %d × %d s of warm-up; %,d keys, a"
+                        + " checkpoint after %,d updates; logs of %,d updates",
+                forks,
+                iterations,
+                seconds,
+                warmUps,
+                seconds,
+                keys,
+                interval(),
+                changes);
+    }
+}

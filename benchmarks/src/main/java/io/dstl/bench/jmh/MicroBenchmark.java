@@ -1,0 +1,129 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.jmh;
+
+import io.dstl.bench.jmh.JmhFork.Result;
+import io.dstl.bench.report.BarChart;
+import io.dstl.bench.report.Column;
+import io.dstl.bench.report.Finding;
+import io.dstl.bench.report.Quantity;
+import io.dstl.bench.run.Variant;
+import io.dstl.e2e.progress.Progress;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * What one update costs on each variant. The forks of the variants alternate, case by case, so that
+ * a machine that grows slower or faster does so for all of them.
+ */
+public final class MicroBenchmark {
+    private final JmhPlan plan;
+    private final List<JmhCase> timed;
+    private final List<JmhCase> logged;
+    private final JmhRunner runner;
+
+    /** Takes what was found so far, after each round of forks. */
+    public interface Saver {
+        void save(MicroReport soFar) throws IOException;
+    }
+
+    /**
+     * @param timed whose updates are timed
+     * @param logged whose logs are weighed and replayed, where there is a log
+     */
+    public MicroBenchmark(
+            JmhPlan plan, List<JmhCase> timed, List<JmhCase> logged, Progress progress) {
+        this.plan = plan;
+        this.timed = List.copyOf(timed);
+        this.logged = List.copyOf(logged);
+        this.runner = new JmhRunner(plan, progress);
+    }
+
+    public MicroReport run(Saver saver) throws IOException, InterruptedException {
+        Map<Variant, Column> columns = new LinkedHashMap<>();
+        plan.variants().forEach(each -> columns.put(each, new Column(each.label())));
+        MicroReport report = report(columns);
+        for (int round = 0; round < plan.scale().forks(); round++) {
+            Map<Variant, List<Finding>> found = new LinkedHashMap<>();
+            plan.variants().forEach(each -> found.put(each, new ArrayList<>()));
+            for (JmhCase of : timed) {
+                for (Variant variant : plan.variants()) {
+                    found.get(variant).addAll(timed(of, runner.updates(variant, of)));
+                }
+            }
+            for (JmhCase of : logged) {
+                for (Variant variant : plan.variants()) {
+                    if (variant.changelog()) {
+                        found.get(variant).addAll(logged(of, runner.replay(variant, of)));
+                    }
+                }
+            }
+            found.forEach((variant, findings) -> columns.get(variant).add(sorted(findings)));
+            report = report(columns);
+            saver.save(report);
+        }
+        return report;
+    }
+
+    private static List<Finding> timed(JmhCase of, Result result) {
+        double updates = result.sum("updates");
+        return List.of(
+                Finding.of(MicroQuantity.NANOS.of(of), result.score()),
+                Finding.of(MicroQuantity.TASK_BYTES.of(of), result.sum("taskBytes") / updates),
+                Finding.of(MicroQuantity.ALL_BYTES.of(of), result.allocated()));
+    }
+
+    private static List<Finding> logged(JmhCase of, Result result) {
+        double updates = result.sum("updates");
+        double seconds = result.score() / 1000;
+        double restored = updates / result.shots();
+        return List.of(
+                Finding.of(MicroQuantity.LOG_BYTES.of(of), result.sum("logBytes") / updates),
+                Finding.of(MicroQuantity.REPLAY.of(of), restored / seconds));
+    }
+
+    /** All of one quantity together, so that they can be read down the table. */
+    private static List<Finding> sorted(List<Finding> findings) {
+        return findings.stream()
+                .sorted((one, other) -> Integer.compare(place(one), place(other)))
+                .collect(Collectors.toList());
+    }
+
+    private static int place(Finding finding) {
+        for (MicroQuantity quantity : MicroQuantity.values()) {
+            if (quantity.isOf(finding.quantity())) {
+                return quantity.ordinal();
+            }
+        }
+        throw new IllegalStateException(finding.quantity().key() + " is in no table");
+    }
+
+    private MicroReport report(Map<Variant, Column> columns) throws IOException {
+        List<Column> all = List.copyOf(columns.values());
+        List<BarChart> charts = new ArrayList<>();
+        for (MicroQuantity quantity : MicroQuantity.values()) {
+            BarChart chart = new BarChart(quantity.title(), all);
+            for (JmhCase of : quantity.isOfLog() ? logged : timed) {
+                Quantity row = quantity.of(of);
+                chart.add(Quantity.of(quantity.rowTitle(of), row.key(), quantity.format()));
+            }
+            charts.add(chart);
+        }
+        return new MicroReport(plan.conditions(), runner.loaded(), all, charts);
+    }
+}

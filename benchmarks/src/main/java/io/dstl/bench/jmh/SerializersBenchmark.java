@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.jmh;
+
+import io.dstl.bench.report.Column;
+import io.dstl.bench.report.Finding;
+import io.dstl.bench.run.Variant;
+import io.dstl.e2e.progress.Progress;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The seeds' tables: what a value of each type costs in an update of a value state, beside the
+ * serializer alone and the published figure.
+ */
+public final class SerializersBenchmark {
+    private static final String PUBLISHED = "published";
+    private static final String ALONE = "serializer alone";
+
+    private final JmhPlan plan;
+    private final List<SeedTable> tables;
+    private final JmhRunner runner;
+
+    /** Takes what was found so far, after each round of forks. */
+    public interface Saver {
+        void save(SerializersReport soFar) throws IOException;
+    }
+
+    public SerializersBenchmark(JmhPlan plan, List<SeedTable> tables, Progress progress) {
+        this.plan = plan;
+        this.tables = List.copyOf(tables);
+        this.runner = new JmhRunner(plan, progress);
+    }
+
+    public SerializersReport run(Saver saver) throws IOException, InterruptedException {
+        Map<SeedTable, Map<String, Column>> columns = new LinkedHashMap<>();
+        for (SeedTable table : tables) {
+            Map<String, Column> those = new LinkedHashMap<>();
+            add(those, PUBLISHED).add(table.published());
+            add(those, ALONE);
+            plan.variants().forEach(variant -> add(those, variant.label()));
+            columns.put(table, those);
+        }
+        SerializersReport report = report(columns);
+        for (int round = 0; round < plan.scale().forks(); round++) {
+            for (SeedTable table : tables) {
+                round(table).forEach((label, found) -> columns.get(table).get(label).add(found));
+            }
+            report = report(columns);
+            saver.save(report);
+        }
+        return report;
+    }
+
+    private static Column add(Map<String, Column> columns, String label) {
+        Column column = new Column(label);
+        columns.put(label, column);
+        return column;
+    }
+
+    private Map<String, List<Finding>> round(SeedTable table)
+            throws IOException, InterruptedException {
+        Map<String, List<Finding>> found = new LinkedHashMap<>();
+        found.put(ALONE, new ArrayList<>());
+        plan.variants().forEach(variant -> found.put(variant.label(), new ArrayList<>()));
+        for (JmhCase of : table.cases()) {
+            found.get(ALONE).add(table.finding(of, runner.serializer(of).score()));
+            for (Variant variant : plan.variants()) {
+                found.get(variant.label())
+                        .add(table.finding(of, runner.updates(variant, of).score()));
+            }
+        }
+        return found;
+    }
+
+    private SerializersReport report(Map<SeedTable, Map<String, Column>> columns) {
+        Map<SeedTable, List<Column>> all = new LinkedHashMap<>();
+        columns.forEach((table, those) -> all.put(table, List.copyOf(those.values())));
+        return new SerializersReport(plan.conditions(), all, runner.loaded());
+    }
+}

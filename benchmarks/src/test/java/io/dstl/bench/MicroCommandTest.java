@@ -1,0 +1,54 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the command says to arguments that it cannot use. */
+final class MicroCommandTest {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "micro | --kinds=value,heap | \"heap\" | aggregating",
+                "micro | --serializers=xml | \"xml\" | kryo-registered",
+                "micro | --workloads=cold | \"cold\" | hot",
+                "micro | --compressions=zip | \"zip\" | snappy",
+                "micro | --measure=heat | \"heat\" | update",
+                "micro | --forks=0 | 0 | 1 or more",
+                "micro | --variants=theirs | \"theirs\" | STOCK",
+                "serializers | --tables=cold | \"cold\" | record",
+            })
+    void aWrongArgumentIsNamedWithItsRemedy(
+            String command, String argument, String value, String remedy) {
+        PrintStream before = System.err;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(said, true, UTF_8));
+        int exit;
+        try {
+            exit = Main.run(command, argument, "--project=.", "--run-dir=target/run");
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(exit).isEqualTo(2);
+        assertThat(said.toString(UTF_8)).contains(value.replace('"', '\''), remedy);
+    }
+}
