@@ -75,4 +75,11 @@ final class BenchOptions {
             ReadmeTable.replace(project.resolve("docs/benchmarks.md"), mark, table);
         }
     }
+
+    /** The same for the line of README.md. */
+    void documentInReadme(String mark, String table) throws IOException {
+        if (docs) {
+            ReadmeTable.replace(project.resolve("README.md"), mark, table);
+        }
+    }
 }

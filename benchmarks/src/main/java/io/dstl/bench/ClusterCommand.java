@@ -16,6 +16,7 @@ package io.dstl.bench;
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.run.Workload;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -77,6 +78,9 @@ final class ClusterCommand implements Callable<Integer> {
                         + kind.label()
                         + " --docs -->\n";
         return options.run(
-                options.plan().workload(workload).kill(), "cluster-" + kind.label(), mark);
+                options.plan().workload(workload).kill(),
+                "cluster-" + kind.label(),
+                mark,
+                Optional.empty());
     }
 }

@@ -14,6 +14,7 @@
 package io.dstl.bench;
 
 import io.dstl.bench.proxy.Latencies;
+import io.dstl.bench.report.Quantity;
 import io.dstl.bench.report.ResultFiles;
 import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.BenchReport;
@@ -29,6 +30,8 @@ import io.dstl.e2e.wait.Time;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -152,8 +155,11 @@ final class RunOptions {
      *
      * @param defaultName of the files
      * @param mark the line of docs/benchmarks.md that the table belongs below
+     * @param brief the rows that belong below the same line of README.md, which is left alone if
+     *     there are none
      */
-    int run(BenchPlan plan, String defaultName, String mark) throws Exception {
+    int run(BenchPlan plan, String defaultName, String mark, Optional<Predicate<Quantity>> brief)
+            throws Exception {
         PrintStream out = System.out;
         Time time = new SystemTime();
         Instruments instruments = new Instruments(time, new PlainProgress(out, time));
@@ -163,6 +169,9 @@ final class RunOptions {
             report = new Benchmark(plan, instruments).run(soFar -> soFar.write(files));
         }
         options.document(mark, report.markdown());
+        if (brief.isPresent()) {
+            options.documentInReadme(mark, report.brief(brief.get()));
+        }
         out.println();
         out.println(report.markdown());
         out.println("in " + files.table());

@@ -15,10 +15,13 @@ package io.dstl.bench;
 
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
+import io.dstl.bench.report.Quantity;
 import io.dstl.bench.run.Fault;
 import io.dstl.bench.run.Workload;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -38,6 +41,18 @@ import picocli.CommandLine.Option;
 final class StorageCommand implements Callable<Integer> {
     private static final String MARK = "<!-- table: made by benchmarks/run.sh storage --docs -->\n";
     private static final int VALUE_BYTES = 200;
+
+    /** Of the README, beside what the faults cost. */
+    private static final Set<String> MAIN_FIGURES =
+            Set.of(
+                    "durationMillis.p50",
+                    "durationMillis.p90",
+                    "durationMillis.p99",
+                    "durationMillis.p99.9",
+                    "fullMegabytes.p99",
+                    "logRequests.deletionsAside",
+                    "recordsPerSecond",
+                    "taskManagerCpu");
 
     @Option(names = "--keys", defaultValue = "1000000", description = "With a value of 200 B each.")
     private long keys;
@@ -68,6 +83,17 @@ final class StorageCommand implements Callable<Integer> {
         Fault.errors(errors).ifReal(faults::add);
         Workload workload =
                 new Workload(WorkloadKind.VALUE, new Updates(keys, 0), rate, VALUE_BYTES);
-        return options.run(options.plan().workload(workload).faults(faults), "storage-value", MARK);
+        return options.run(
+                options.plan().workload(workload).faults(faults),
+                "storage-value",
+                MARK,
+                Optional.of(StorageCommand::isMain));
+    }
+
+    private static boolean isMain(Quantity quantity) {
+        String key = quantity.key();
+        return MAIN_FIGURES.contains(key)
+                || key.endsWith(".restarts")
+                || key.endsWith(".recoveryMillis");
     }
 }

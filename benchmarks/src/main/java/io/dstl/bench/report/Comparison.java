@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -77,15 +78,18 @@ public final class Comparison {
 
     /** The table alone. */
     public String table() {
+        return table(quantity -> true);
+    }
+
+    /** The rows of some quantities. */
+    public String table(Predicate<Quantity> shown) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(header());
         rows.add(header().stream().map(cell -> "---").collect(Collectors.toList()));
-        quantities().forEach(quantity -> rows.add(row(quantity)));
-        StringBuilder text = new StringBuilder();
-        for (List<String> row : rows) {
-            text.append("| ").append(String.join(" | ", row)).append(" |\n");
-        }
-        return text.toString();
+        quantities().stream().filter(shown).forEach(quantity -> rows.add(row(quantity)));
+        return rows.stream()
+                .map(row -> "| " + String.join(" | ", row) + " |\n")
+                .collect(Collectors.joining());
     }
 
     /** The same for programs, with what each run found. */

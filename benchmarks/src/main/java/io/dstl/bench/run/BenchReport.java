@@ -15,6 +15,7 @@ package io.dstl.bench.run;
 
 import io.dstl.bench.report.Column;
 import io.dstl.bench.report.Comparison;
+import io.dstl.bench.report.Quantity;
 import io.dstl.bench.report.ResultFiles;
 import io.dstl.e2e.report.HtmlReport;
 import io.dstl.e2e.report.RunReport;
@@ -24,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** What the runs found, as a table to read, as JSON to compute with, and as a page with plots. */
@@ -57,6 +59,16 @@ public final class BenchReport {
     /** The table and the conditions, for a page of the documentation. */
     public String markdown() {
         return comparison.markdown();
+    }
+
+    /** The rows of some quantities, and which run they are of, for the README. */
+    public String brief(Predicate<Quantity> shown) {
+        return comparison.table(shown)
+                + String.format(
+                        "\n`%s` · commit %s · %s\n",
+                        conditions.get("command"),
+                        conditions.get("commit"),
+                        conditions.get("machine"));
     }
 
     /** Whether each run came to its end. */

@@ -83,6 +83,17 @@ class ComparisonTest {
     }
 
     @Test
+    void aBriefTableHasOnlyTheRowsAskedFor() {
+        stock.add(List.of(Finding.of(P50, 200), Finding.of(RECOVERY, 7)));
+        dstl.add(List.of(Finding.of(P50, 50), Finding.of(RECOVERY, 7)));
+        assertThat(comparison().table(quantity -> quantity.key().equals("p50")))
+                .isEqualTo(
+                        "|  | stock | dstl | dstl ÷ stock |\n"
+                                + "| --- | --- | --- | --- |\n"
+                                + "| p50, ms | 200 | 50 | 0.25 |\n");
+    }
+
+    @Test
     void nothingIsComparedToNothing() {
         stock.add(List.of(Finding.of(P50, 0)));
         dstl.add(List.of(Finding.of(P50, 5)));
