@@ -27,7 +27,11 @@ final class BenchOptions {
             description = "Of the files with the results; by default command and workload.")
     private String name;
 
-    @Option(names = "--docs", description = "Put the table into docs/benchmarks.md.")
+    @Option(
+            names = "--docs",
+            description =
+                    "Put the table into docs/benchmarks.md; storage puts its main rows into"
+                            + " README.md too.")
     private boolean docs;
 
     @Option(names = "--commit", hidden = true, defaultValue = "unknown")
