@@ -207,12 +207,12 @@ public final class DstlOptions {
                     .defaultValue(0.02)
                     .withDescription(
                             "Requests made beside others that are late for their size, as a share"
-                                + " of all uploads: at the live 99th percentile or four times the"
-                                + " median, whichever is earlier, and before upload.timeout. The"
-                                + " first of the two to succeed counts. Default: 0.02; 0: none, and"
-                                + " the slowest requests set the tail of the checkpoint duration,"
-                                + " up to upload.timeout. Costs up to this share more in requests."
-                                + " With retry policy fixed only.");
+                                    + " of all uploads: at the live 99th percentile or four times the"
+                                    + " median, whichever is earlier, and before upload.timeout. The"
+                                    + " first of the two to succeed counts. Default: 0.02; 0: none, and"
+                                    + " the slowest requests set the tail of the checkpoint duration,"
+                                    + " up to upload.timeout. Costs up to this share more in requests."
+                                    + " With retry policy fixed only.");
 
     public static final ConfigOption<Integer> HEDGE_MAX_IN_FLIGHT =
             ConfigOptions.key(PREFIX + "upload.hedge.max-in-flight")

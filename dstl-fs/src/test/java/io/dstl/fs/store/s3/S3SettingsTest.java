@@ -224,7 +224,7 @@ class S3SettingsTest {
         "fs.s3a.accesspoint.required, true",
         "fs.s3a.acl.default, PublicRead",
         "fs.s3a.aws.credentials.provider,"
-            + " org.apache.hadoop.fs.s3a.auth.AssumedRoleCredentialProvider",
+                + " org.apache.hadoop.fs.s3a.auth.AssumedRoleCredentialProvider",
         "security.delegation.token.provider.s3-hadoop.access-key, k"
     })
     void standsBackFromWhatHadoopsWouldDo(String key, String value) {
