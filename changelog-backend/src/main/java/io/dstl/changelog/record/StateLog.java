@@ -94,6 +94,11 @@ public final class StateLog<K, N> {
         return mergedNamespaces.of(namespaceSerializer.get());
     }
 
+    /** The delegate may have been changed in part, and nobody knows how: no record can tell. */
+    public void lose(Throwable cause) {
+        recorder.abandon(stateName, cause);
+    }
+
     /** Records a change that carries no data. */
     public void record(ChangeScope scope, ChangeOp op) throws IOException {
         try {

@@ -31,9 +31,13 @@ import org.apache.flink.util.Preconditions;
  */
 final class DelimitedElements implements ChangeData {
     private static final int DELIMITER = ',';
+    private static final int INITIAL_ELEMENTS = 8;
+
+    /** What one long list has grown beyond this is not kept for the next. */
+    private static final int MAX_KEPT_ELEMENTS = 1 << 16;
 
     private final DataOutputSerializer buffer;
-    private int[] ends = new int[8];
+    private int[] ends = new int[INITIAL_ELEMENTS];
     private int count;
 
     DelimitedElements(DataOutputSerializer buffer) {
@@ -41,6 +45,9 @@ final class DelimitedElements implements ChangeData {
     }
 
     <E> void serialize(List<E> elements, TypeSerializer<E> serializer) throws IOException {
+        if (ends.length > MAX_KEPT_ELEMENTS) {
+            ends = new int[INITIAL_ELEMENTS];
+        }
         buffer.clear();
         count = 0;
         for (E element : elements) {

@@ -109,6 +109,10 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
                 log.record(key.at(log.namespace()), ChangeOp.ADD, entries);
             }
             throw e;
+        } catch (RocksDBException e) {
+            // Of several batches the first may have been written.
+            log.lose(e);
+            throw e;
         }
         log.record(key.at(log.namespace()), ChangeOp.ADD, entries);
         entries.clear();
