@@ -33,7 +33,8 @@ import java.util.Arrays;
  */
 final class Compaction {
 
-    static final int SAMPLE_RECORDS = 8192;
+    /** So few that a checkpoint does not wait for it where nothing is void. */
+    static final int SAMPLE_RECORDS = 1024;
 
     /** Below it, encoding and sending what is void costs less than finding it. */
     static final int LEAST_GAIN_PERCENT = 5;
