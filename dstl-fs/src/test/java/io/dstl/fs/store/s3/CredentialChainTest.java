@@ -35,6 +35,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.Test;
 
@@ -334,38 +335,20 @@ class CredentialChainTest {
     /** A service that hangs must not hold up requests. */
     @Test
     void requestsGoOnWhileARenewalIsUnderWay() throws Exception {
-        CountDownLatch begun = new CountDownLatch(1);
-        CountDownLatch over = new CountDownLatch(1);
-        providers.put(
-                "hangs",
-                () -> {
-                    if (asked.get() == 1) {
-                        begun.countDown();
-                        await(over);
-                    }
-                    return credentials(Duration.ofHours(1));
-                });
-        ExecutorService threads = Executors.newSingleThreadExecutor();
-        try {
-            CredentialChain chain = chain(threads);
-            chain.fetch();
-            timer.advance(Duration.ofMinutes(55));
-            begun.await();
-
-            assertKey(chain, 1);
-
-            over.countDown();
-            threads.submit(() -> {}).get();
-            assertKey(chain, 2);
-            assertThat(timer.size()).isOne();
-        } finally {
-            threads.shutdownNow();
-        }
+        whileARenewalHangs(chain -> assertKey(chain, 1), chain -> assertKey(chain, 2));
+        assertThat(timer.size()).isOne();
     }
 
     /** Flink closes a job's storage on the main thread of the TaskManager. */
     @Test
     void closingDoesNotWaitForARenewalThatHangs() throws Exception {
+        whileARenewalHangs(CredentialChain::close, chain -> {});
+        assertThat(timer.size()).isZero();
+    }
+
+    private void whileARenewalHangs(
+            Consumer<CredentialChain> meanwhile, Consumer<CredentialChain> afterwards)
+            throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
         providers.put(
@@ -384,11 +367,11 @@ class CredentialChainTest {
             timer.advance(Duration.ofMinutes(55));
             begun.await();
 
-            chain.close();
+            meanwhile.accept(chain);
 
             over.countDown();
             threads.submit(() -> {}).get();
-            assertThat(timer.size()).isZero();
+            afterwards.accept(chain);
         } finally {
             threads.shutdownNow();
         }
