@@ -17,6 +17,7 @@ import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.CHECKP
 import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.CHECKPOINT_COORDINATOR_SUSPEND;
 import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.CHECKPOINT_SUBSUMED;
 import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING;
+import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.TASK_CHECKPOINT_FAILURE;
 
 import java.util.ArrayList;
 import java.util.Collections;
@@ -81,8 +82,7 @@ final class LegCluster implements AutoCloseable {
                 try {
                     completed.add(each.get());
                 } catch (ExecutionException e) {
-                    if (!isFor(NOT_ALL_REQUIRED_TASKS_RUNNING, e)
-                            && !isFor(CHECKPOINT_SUBSUMED, e)) {
+                    if (!isWorthAnother(e)) {
                         throw e;
                     }
                 }
@@ -91,6 +91,13 @@ final class LegCluster implements AutoCloseable {
                 return Collections.max(completed, Comparator.comparingLong(LegCluster::idOf));
             }
         }
+    }
+
+    /** Tasks have yet to start, a later one was faster, or a task finished as it was asked. */
+    private static boolean isWorthAnother(ExecutionException thrown) {
+        return isFor(NOT_ALL_REQUIRED_TASKS_RUNNING, thrown)
+                || isFor(CHECKPOINT_SUBSUMED, thrown)
+                || isFor(TASK_CHECKPOINT_FAILURE, thrown);
     }
 
     private static long idOf(String checkpoint) {
