@@ -17,15 +17,16 @@ import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.stream.Collectors;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
@@ -44,14 +45,17 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Order.</b> None.
  *
- * <p><b>Failure.</b> Never the caller's, and of each object by itself: tried again after pauses
- * that grow, see {@link DeletionSchedule}. When the attempts are used up, or more objects wait than
- * are kept in mind, it is counted by the listener and logged, one line for those of a request. The
+ * <p><b>Failure.</b> Never the caller's: tried again after pauses that grow, see {@link
+ * DeletionSchedule}. An object that failed by itself goes alone from then on. Objects that failed
+ * together go again by two requests, of half of them each: so many may have been too many, or one
+ * of them what the others failed for. When the attempts are used up, or more objects wait than are
+ * kept in mind, it is counted by the listener and logged, one line for those of a request. The
  * object stays in the store then, referenced by nothing, for the command {@code dstl orphans} to
  * find.
  *
  * <p><b>Close.</b> What waits, be it for others to go with or for another attempt, is deleted at
- * once, and what fails from then on is not tried again.
+ * once. What fails from then on is not tried again, but for objects that fail together: their
+ * halves are tried once more, at once, by the thread of the request.
  */
 public final class DeletionQueue implements AutoCloseable {
 
@@ -64,12 +68,16 @@ public final class DeletionQueue implements AutoCloseable {
     private final Executor executor;
     private final DeletionSchedule schedule;
     private final RegistryListener listener;
-    private final Gathering<Deletion> gathering;
+    private final Gathering<StreamStateHandle> gathering;
 
     private final Object lock = new Object();
 
     @GuardedBy("lock")
-    private final Map<Deletion, Future<?>> waiting = new LinkedHashMap<>();
+    private final Map<Batch, Future<?>> waiting = new LinkedHashMap<>();
+
+    /** Of all of {@link #waiting}. */
+    @GuardedBy("lock")
+    private int waitingSegments;
 
     @GuardedBy("lock")
     private boolean closed;
@@ -87,18 +95,15 @@ public final class DeletionQueue implements AutoCloseable {
         this.executor = requireNonNull(executor);
         this.schedule = requireNonNull(schedule);
         this.listener = requireNonNull(listener);
-        this.gathering = new Gathering<>(schedule, this::submit);
+        this.gathering =
+                new Gathering<>(schedule, segments -> submit(new Batch(segments, 0, false)));
     }
 
     public void delete(StreamStateHandle segment) {
-        gather(new Deletion(requireNonNull(segment)));
+        gathering.add(requireNonNull(segment), deleter.batchSize());
     }
 
-    private void gather(Deletion deletion) {
-        gathering.add(deletion, deleter.batchSize());
-    }
-
-    private void submit(List<Deletion> batch) {
+    private void submit(Batch batch) {
         try {
             executor.execute(() -> attempt(batch));
         } catch (RejectedExecutionException e) {
@@ -106,134 +111,206 @@ public final class DeletionQueue implements AutoCloseable {
         }
     }
 
-    private void attempt(List<Deletion> batch) {
-        batch.forEach(deletion -> deletion.attempts++);
+    private void attempt(Batch batch) {
+        Map<StreamStateHandle, ? extends Throwable> failures;
         try {
-            settle(batch, request(batch));
+            failures = request(batch.segments);
         } catch (Throwable t) {
             settle(batch, ofEach(batch, t));
             ExceptionUtils.rethrowIfFatalErrorOrOOM(t);
+            return;
         }
+        settle(batch, failures);
     }
 
-    private Map<StreamStateHandle, ? extends Throwable> request(List<Deletion> batch)
+    private Map<StreamStateHandle, ? extends Throwable> request(List<StreamStateHandle> segments)
             throws Exception {
-        if (batch.size() > 1) {
-            return deleter.deleteAll(
-                    batch.stream().map(deletion -> deletion.segment).collect(Collectors.toList()));
+        if (segments.size() > 1) {
+            return deleter.deleteAll(segments);
         }
-        deleter.delete(batch.get(0).segment);
+        deleter.delete(segments.get(0));
         return Collections.emptyMap();
     }
 
-    private static Map<StreamStateHandle, Throwable> ofEach(
-            List<Deletion> batch, Throwable failure) {
+    private static Map<StreamStateHandle, Throwable> ofEach(Batch batch, Throwable failure) {
         Map<StreamStateHandle, Throwable> failures = new HashMap<>();
-        batch.forEach(deletion -> failures.put(deletion.segment, failure));
+        batch.segments.forEach(segment -> failures.put(segment, failure));
         return failures;
     }
 
-    private void settle(
-            List<Deletion> batch, Map<StreamStateHandle, ? extends Throwable> failures) {
-        List<Deletion> givenUp = new ArrayList<>();
-        for (Deletion deletion : batch) {
-            Throwable failure = failures.get(deletion.segment);
-            if (failure == null) {
-                LOG.debug("Deleted {}", deletion);
-                listener.deleted(deletion.segment);
-            } else if (ExceptionUtils.isJvmFatalOrOutOfMemoryError(failure)
-                    || !waitForNext(deletion)) {
-                givenUp.add(deletion);
+    private void settle(Batch batch, Map<StreamStateHandle, ? extends Throwable> failures) {
+        // What failed together shares its failure.
+        Map<Throwable, List<StreamStateHandle>> byFailure = new LinkedHashMap<>();
+        for (StreamStateHandle segment : batch.segments) {
+            if (failures.containsKey(segment)) {
+                byFailure
+                        .computeIfAbsent(failures.get(segment), failure -> new ArrayList<>())
+                        .add(segment);
             } else {
-                LOG.debug("Could not delete {}, and will try again", deletion, failure);
+                LOG.debug("Deleted {}", name(segment));
+                listener.deleted(segment);
             }
         }
-        giveUp(givenUp, failures);
+        List<StreamStateHandle> givenUp = new ArrayList<>();
+        byFailure.forEach(
+                (failure, segments) -> givenUp.addAll(failed(batch.attempted(segments), failure)));
+        if (!givenUp.isEmpty()) {
+            giveUp(batch.attempted(givenUp), failures);
+        }
+    }
+
+    /**
+     * @param batch what failed together, or alone, this attempt counted
+     * @return those of it for which there is no other
+     */
+    private List<StreamStateHandle> failed(Batch batch, Throwable cause) {
+        if (ExceptionUtils.isJvmFatalOrOutOfMemoryError(cause)) {
+            return batch.segments;
+        }
+        boolean onceMore = isOnceMore(batch);
+        List<StreamStateHandle> givenUp = new ArrayList<>();
+        for (Batch next : batch.halves()) {
+            if (onceMore) {
+                LOG.debug("Could not delete {}, and will try once more", next, cause);
+                attempt(next.last());
+            } else if (waitForNext(next)) {
+                LOG.debug("Could not delete {}, and will try again", next, cause);
+            } else {
+                givenUp.addAll(next.segments);
+            }
+        }
+        return givenUp;
     }
 
     /** Whether there is a next attempt. */
-    private boolean waitForNext(Deletion deletion) {
+    private boolean waitForNext(Batch batch) {
         synchronized (lock) {
             if (closed
-                    || waiting.size() >= MAX_WAITING
-                    || !schedule.isLeftAfter(deletion.attempts)) {
+                    || waitingSegments + batch.segments.size() > MAX_WAITING
+                    || !schedule.isLeftAfter(batch.attempts)) {
                 return false;
             }
             try {
-                waiting.put(
-                        deletion, schedule.schedule(deletion.attempts, () -> tryAgain(deletion)));
+                waiting.put(batch, schedule.schedule(batch.attempts, () -> tryAgain(batch)));
             } catch (RejectedExecutionException e) {
                 return false;
             }
+            waitingSegments += batch.segments.size();
             return true;
         }
     }
 
-    private void tryAgain(Deletion deletion) {
+    /** There is no time left to wait, and nothing known against any one of them. */
+    private boolean isOnceMore(Batch failed) {
         synchronized (lock) {
-            if (waiting.remove(deletion) == null) {
-                return;
-            }
+            return closed && failed.segments.size() > 1 && !failed.last;
         }
-        gather(deletion);
     }
 
-    private void giveUp(
-            List<Deletion> givenUp, Map<StreamStateHandle, ? extends Throwable> failures) {
-        if (givenUp.size() == 1) {
-            Deletion deletion = givenUp.get(0);
+    private void tryAgain(Batch batch) {
+        synchronized (lock) {
+            if (waiting.remove(batch) == null) {
+                return;
+            }
+            waitingSegments -= batch.segments.size();
+        }
+        submit(batch);
+    }
+
+    private void giveUp(Batch batch, Map<StreamStateHandle, ? extends Throwable> failures) {
+        StreamStateHandle first = batch.segments.get(0);
+        if (batch.segments.size() == 1) {
             LOG.warn(
                     "Could not delete {} of {} bytes in {} attempts: it stays in the store,"
                             + " referenced by nothing, until the command 'orphans' deletes it",
-                    deletion,
-                    deletion.segment.getStateSize(),
-                    deletion.attempts,
-                    failures.get(deletion.segment));
-        } else if (!givenUp.isEmpty()) {
-            Deletion first = givenUp.get(0);
+                    name(first),
+                    first.getStateSize(),
+                    batch.attempts,
+                    failures.get(first));
+        } else {
             LOG.warn(
-                    "Could not delete {} segments of {} bytes in up to {} attempts: they stay in"
-                            + " the store, referenced by nothing, until the command 'orphans'"
-                            + " deletes them. The first is {}",
-                    givenUp.size(),
-                    givenUp.stream().mapToLong(each -> each.segment.getStateSize()).sum(),
-                    givenUp.stream().mapToInt(each -> each.attempts).max().orElse(0),
-                    first,
-                    failures.get(first.segment));
+                    "Could not delete {} segments of {} bytes in {} attempts: they stay in the"
+                            + " store, referenced by nothing, until the command 'orphans' deletes"
+                            + " them. The first is {}",
+                    batch.segments.size(),
+                    batch.segments.stream().mapToLong(StreamStateHandle::getStateSize).sum(),
+                    batch.attempts,
+                    name(first),
+                    failures.get(first));
         }
-        for (Deletion each : givenUp) {
-            Throwable failure = failures.get(each.segment);
-            LOG.debug("Could not delete {}", each, failure);
-            listener.deleteFailed(each.segment, failure);
+        for (StreamStateHandle segment : batch.segments) {
+            Throwable failure = failures.get(segment);
+            LOG.debug("Could not delete {}", name(segment), failure);
+            listener.deleteFailed(segment, failure);
         }
+    }
+
+    private static String name(StreamStateHandle segment) {
+        return "segment " + Shown.of(TrackedSegment.name(segment));
     }
 
     /** To be called before the executor and the timer are shut down. Idempotent. */
     @Override
     public void close() {
-        List<Deletion> last;
+        List<Batch> last;
         synchronized (lock) {
             closed = true;
             last = new ArrayList<>(waiting.keySet());
             waiting.values().forEach(retry -> retry.cancel(false));
             waiting.clear();
+            waitingSegments = 0;
         }
-        last.forEach(this::gather);
+        last.forEach(this::submit);
         gathering.close();
     }
 
-    /** One object on its way out; its attempts are one after the other. */
-    private static final class Deletion {
-        final StreamStateHandle segment;
-        int attempts;
+    /** Objects that go with one request; their attempts are one after the other. */
+    private static final class Batch {
+        private final List<StreamStateHandle> segments;
+        private final int attempts;
 
-        Deletion(StreamStateHandle segment) {
-            this.segment = segment;
+        /** Whether no other attempt follows. */
+        private final boolean last;
+
+        /**
+         * @param segments at least one
+         * @param attempts so far
+         */
+        Batch(List<StreamStateHandle> segments, int attempts, boolean last) {
+            this.segments = segments;
+            this.attempts = attempts;
+            this.last = last;
+        }
+
+        /** Of these of its objects, after another attempt. */
+        Batch attempted(List<StreamStateHandle> failed) {
+            return new Batch(failed, attempts + 1, last);
+        }
+
+        Batch last() {
+            return new Batch(segments, attempts, true);
+        }
+
+        /** Its halves, or itself if it is of one object. */
+        List<Batch> halves() {
+            if (segments.size() == 1) {
+                return Collections.singletonList(this);
+            }
+            int half = (segments.size() + 1) / 2;
+            return Arrays.asList(
+                    new Batch(segments.subList(0, half), attempts, last),
+                    new Batch(segments.subList(half, segments.size()), attempts, last));
         }
 
         @Override
         public String toString() {
-            return "segment " + Shown.of(TrackedSegment.name(segment));
+            return segments.size() == 1
+                    ? name(segments.get(0))
+                    : String.format(
+                            Locale.ROOT,
+                            "%d segments, the first %s",
+                            segments.size(),
+                            name(segments.get(0)));
         }
     }
 }

@@ -37,7 +37,7 @@ public interface SegmentDeleter {
 
     /**
      * How many {@link #deleteAll} deletes with one request, at most. 1: each takes its own, so that
-     * waiting for others is of no use. May become 1 at any time.
+     * waiting for others is of no use. May change at any time.
      */
     default int batchSize() {
         return 1;
@@ -47,8 +47,9 @@ public interface SegmentDeleter {
      * Deletes several. A failure of one is no failure of the others.
      *
      * @param segments no more than {@link #batchSize} returned
-     * @return what those failed with that are, or may be, still there
-     * @throws Exception if any of them may be still there
+     * @return what those failed with that are, or may be, still there; the same instance for those
+     *     that failed together, by one request: fewer with one may succeed
+     * @throws Exception if any of them may be still there: they failed together
      */
     default Map<StreamStateHandle, ? extends Throwable> deleteAll(
             Collection<StreamStateHandle> segments) throws Exception {

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -242,7 +243,6 @@ class DeletionQueueTest {
 
         store.failing.clear();
         timer.runNext();
-        timer.runNext();
         executor.runAll();
         assertThat(ledger.deleted).containsExactly(a, c, b);
         assertThat(ledger.deleteFailed).isEmpty();
@@ -265,30 +265,98 @@ class DeletionQueueTest {
         assertThat(ledger.deleteFailed).containsExactly(b);
     }
 
-    @Test
-    void aRequestThatFailsAsAWholeIsTriedAgainAsOne() {
-        Batches store = new Batches();
-        store.broken = true;
-        DeletionQueue queue = retrying(store);
-        StreamStateHandle b = segment("b");
-        queue.delete(a);
-        queue.delete(b);
-        timer.runNext();
-        executor.runAll();
-        assertThat(ledger.deleted).isEmpty();
+    private List<StreamStateHandle> deleteMany(DeletionQueue queue, int number) {
+        List<StreamStateHandle> segments = new ArrayList<>();
+        for (int i = 0; i < number; i++) {
+            segments.add(segment("segment-" + i));
+        }
+        segments.forEach(queue::delete);
+        return segments;
+    }
 
-        store.broken = false;
-        // The pauses of both, and then the gathering.
-        timer.runNext();
-        timer.runNext();
-        timer.runNext();
+    /** So many may take longer than the client waits for, each time. */
+    @Test
+    void aRequestThatFailsAsAWholeIsTriedAgainWithHalfOfThem() {
+        Batches store = new Batches();
+        store.atMost = 2;
+        List<StreamStateHandle> all = deleteMany(retrying(store), Batches.SIZE);
         executor.runAll();
-        assertThat(store.requests).containsExactly(Arrays.asList(a, b), Arrays.asList(a, b));
-        assertThat(ledger.deleted).containsExactly(a, b);
+        while (timer.size() > 0) {
+            timer.runNext();
+            executor.runAll();
+        }
+
+        assertThat(store.requests.stream().map(List::size))
+                .containsExactly(10, 5, 5, 3, 2, 3, 2, 2, 2);
+        assertThat(ledger.deleted).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(ledger.deleteFailed).isEmpty();
     }
 
     @Test
-    void closingDeletesWhatIsGatheredAndWhatWaitsTogether() {
+    void whatAreToldToHaveFailedTogetherAreHalvedToo() {
+        Batches store = new Batches();
+        store.atMost = 5;
+        store.throwing = false;
+        List<StreamStateHandle> all = deleteMany(retrying(store), Batches.SIZE);
+        executor.runAll();
+        timer.advance(Duration.ofSeconds(1));
+        executor.runAll();
+
+        assertThat(store.requests.stream().map(List::size)).containsExactly(10, 5, 5);
+        assertThat(ledger.deleted).containsExactlyElementsOf(all);
+    }
+
+    @Test
+    void whatFailedByItselfGoesAloneFromThenOn() {
+        Batches store = new Batches();
+        DeletionQueue queue = retrying(store);
+        List<StreamStateHandle> segments = new ArrayList<>();
+        for (int i = 0; i < Batches.SIZE; i++) {
+            segments.add(segment("segment-" + i));
+        }
+        store.failing.addAll(segments.subList(0, 3));
+        segments.forEach(queue::delete);
+        executor.runAll();
+        store.failing.clear();
+        timer.advance(Duration.ofSeconds(2));
+        executor.runAll();
+
+        assertThat(store.requests).hasSize(1);
+        assertThat(store.alone).containsExactlyElementsOf(segments.subList(0, 3));
+        assertThat(ledger.deleted).containsExactlyInAnyOrderElementsOf(segments);
+    }
+
+    /** One 503 as the job leaves. */
+    @Test
+    void afterClosingARequestThatFailsAsAWholeIsTriedOnceMoreInHalves() {
+        Batches store = new Batches();
+        store.atMost = 5;
+        DeletionQueue queue = retrying(store);
+        List<StreamStateHandle> all = deleteMany(queue, Batches.SIZE - 1);
+        queue.close();
+        executor.runAll();
+
+        assertThat(store.requests.stream().map(List::size)).containsExactly(9, 5, 4);
+        assertThat(ledger.deleted).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(ledger.deleteFailed).isEmpty();
+    }
+
+    @Test
+    void afterClosingNothingIsTriedMoreThanOnceMore() {
+        Batches store = new Batches();
+        store.atMost = 1;
+        DeletionQueue queue = retrying(store);
+        List<StreamStateHandle> all = deleteMany(queue, Batches.SIZE - 1);
+        queue.close();
+        executor.runAll();
+
+        assertThat(store.requests.stream().map(List::size)).containsExactly(9, 5, 4);
+        assertThat(ledger.deleteFailed).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(timer.delays()).isEmpty();
+    }
+
+    @Test
+    void closingDeletesWhatIsGatheredAndWhatWaits() {
         Batches store = new Batches();
         StreamStateHandle b = segment("b");
         StreamStateHandle c = segment("c");
@@ -304,7 +372,8 @@ class DeletionQueueTest {
         queue.close();
         executor.runAll();
 
-        assertThat(store.requests.get(1)).containsExactlyInAnyOrder(a, b, c);
+        assertThat(store.requests.get(1)).containsExactly(b, c);
+        assertThat(store.alone).containsExactly(a);
         assertThat(ledger.deleted).contains(a, b, c);
         assertThat(timer.delays()).isEmpty();
     }
@@ -351,8 +420,13 @@ class DeletionQueueTest {
 
         private final List<List<StreamStateHandle>> requests = new ArrayList<>();
         private final Set<StreamStateHandle> failing = new HashSet<>();
+        private final List<StreamStateHandle> alone = new ArrayList<>();
         private int size = SIZE;
-        private boolean broken;
+
+        /** More fail together. */
+        private int atMost = SIZE;
+
+        private boolean throwing = true;
 
         @Override
         public int batchSize() {
@@ -361,6 +435,7 @@ class DeletionQueueTest {
 
         @Override
         public void delete(StreamStateHandle segment) throws IOException {
+            alone.add(segment);
             if (failing.contains(segment)) {
                 throw new IOException("403 Forbidden");
             }
@@ -370,10 +445,21 @@ class DeletionQueueTest {
         public Map<StreamStateHandle, ? extends Throwable> deleteAll(
                 Collection<StreamStateHandle> segments) throws Exception {
             requests.add(new ArrayList<>(segments));
-            if (broken) {
-                throw new IOException("503 Slow Down");
+            Map<StreamStateHandle, Throwable> failures = new HashMap<>();
+            if (segments.size() > atMost) {
+                IOException together = new IOException("503 Slow Down");
+                if (throwing) {
+                    throw together;
+                }
+                segments.forEach(segment -> failures.put(segment, together));
+                return failures;
             }
-            return SegmentDeleter.super.deleteAll(segments);
+            for (StreamStateHandle segment : segments) {
+                if (failing.contains(segment)) {
+                    failures.put(segment, new IOException("403 Forbidden"));
+                }
+            }
+            return failures;
         }
     }
 
