@@ -104,7 +104,6 @@ public final class SegmentPublisher {
             running.remove(put);
         }
         if (error == null) {
-            watch.stored();
             register(batch, encoder, segment);
         } else {
             Throwable cause =
@@ -125,25 +124,35 @@ public final class SegmentPublisher {
     }
 
     private void register(List<Submission> batch, SegmentEncoder encoder, FileStateHandle segment) {
+        List<SegmentLocation> locations;
+        List<EffectiveRecords> records;
         try {
+            watch.stored();
+            // Ahead of the registration, after which nothing may fail: the writers are told next.
+            locations = locations(segment, encoder);
+            records =
+                    batch.stream()
+                            .map(stored -> stored.changes().effective())
+                            .collect(Collectors.toList());
             registry.register(segment, batch.size());
         } catch (Throwable t) {
             deleteUnregistered(segment, t);
             batch.forEach(submission -> tell(() -> submission.failed(t)));
             return;
         }
-        batch.forEach(this::count);
-        List<Long> offsets = encoder.offsets();
         for (int i = 0; i < batch.size(); i++) {
             Submission submission = batch.get(i);
-            SegmentLocation location = new SegmentLocation(segment, offsets.get(i));
+            SegmentLocation location = locations.get(i);
             tell(() -> submission.stored(location));
         }
+        records.forEach(stored -> metrics.leftOut(stored.voidRecords(), stored.voidBytes()));
     }
 
-    private void count(Submission stored) {
-        EffectiveRecords records = stored.changes().effective();
-        metrics.leftOut(records.voidRecords(), records.voidBytes());
+    private static List<SegmentLocation> locations(
+            FileStateHandle segment, SegmentEncoder encoder) {
+        return encoder.offsets().stream()
+                .map(offset -> new SegmentLocation(segment, offset))
+                .collect(Collectors.toList());
     }
 
     private void deleteUnregistered(FileStateHandle segment, Throwable cause) {
@@ -151,7 +160,9 @@ public final class SegmentPublisher {
             store.delete(segment);
         } catch (Throwable t) {
             LOG.warn("Could not delete {}; nothing refers to it", Shown.of(segment), t);
-            cause.addSuppressed(t);
+            if (t != cause) {
+                cause.addSuppressed(t);
+            }
         }
     }
 

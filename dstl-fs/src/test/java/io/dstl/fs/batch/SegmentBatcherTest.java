@@ -15,6 +15,7 @@ package io.dstl.fs.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.testing.Changes;
 import io.dstl.fs.testing.CountedNames;
@@ -160,6 +161,25 @@ class SegmentBatcherTest {
         assertThat(store.objects()).isEmpty();
     }
 
+    /** Whatever is asked of the changes after they are stored can fail: the writers hear of it. */
+    @Test
+    void anObjectThatCannotBeReferredToIsDeletedAndAllAreTold() throws Exception {
+        Changes changes = new Changes();
+        changes.add(1, new byte[1]);
+        ChangeSet sealed = changes.seal();
+        batcher.submit(submission("a", sealed, Epoch.first(), 1));
+        batcher.submit(submission("b", Epoch.first(), 1));
+        timer.advance(LogHarness.DELAY);
+
+        store.put(0).succeed(sealed::release);
+
+        assertThat(outcomes)
+                .hasSize(2)
+                .allMatch(outcome -> outcome.contains("failed: The memory is gone"));
+        assertThat(store.objects()).isEmpty();
+        assertThat(registry.liveSegments()).isZero();
+    }
+
     @Test
     void aWriterThatThrowsKeepsTheNewsFromNoOther() throws Exception {
         Changes changes = new Changes();
@@ -184,7 +204,11 @@ class SegmentBatcherTest {
     private Submission submission(String name, Epoch epoch, int bytes) throws IOException {
         Changes changes = new Changes();
         changes.add(1, new byte[bytes]);
-        return new Submission(changes.seal(), epoch, 16 + bytes) {
+        return submission(name, changes.seal(), epoch, bytes);
+    }
+
+    private Submission submission(String name, ChangeSet changes, Epoch epoch, int bytes) {
+        return new Submission(changes, epoch, 16 + bytes) {
             @Override
             protected void stored(SegmentLocation location) {
                 outcomes.add(name + " stored at " + location.offset());

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -42,6 +43,7 @@ public final class ScriptedStore implements SegmentStore {
     private final Map<String, byte[]> objects = new TreeMap<>();
     private final List<Put> puts = new ArrayList<>();
     private final Naming naming;
+    private Consumer<Put> onPut = put -> {};
 
     /** Each name is written once. */
     public ScriptedStore() {
@@ -72,10 +74,18 @@ public final class ScriptedStore implements SegmentStore {
 
         /** Stores the content, even if the put was given up: as a request that is not aborted. */
         public void succeed() {
+            succeed(() -> {});
+        }
+
+        /**
+         * @param beforeAnswer runs when the content is stored, and nobody knows
+         */
+        public void succeed(Runnable beforeAnswer) {
             try {
                 ByteArrayOutputStream bytes = new ByteArrayOutputStream();
                 content.writeTo(bytes);
                 objects.put(name, bytes.toByteArray());
+                beforeAnswer.run();
                 if (!future.complete(new FileStateHandle(new Path(name), bytes.size()))
                         && naming == Naming.WRITE_ONCE) {
                     objects.remove(name);
@@ -109,8 +119,16 @@ public final class ScriptedStore implements SegmentStore {
     public CompletableFuture<FileStateHandle> put(
             String name, SegmentContent content, PutListener listener) {
         Put put = new Put(name, content, listener);
+        onPut.accept(put);
         puts.add(put);
         return put.future;
+    }
+
+    /**
+     * @param action sees each further put before it is one; may throw what no store should
+     */
+    public void onPut(Consumer<Put> action) {
+        onPut = action;
     }
 
     /**
