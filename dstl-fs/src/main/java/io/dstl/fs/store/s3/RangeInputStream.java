@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * read after a seek back or far ahead.
  *
  * <p>The connection of an answer that was read to its end, or nearly, serves the next request. One
- * with more left over is closed.
+ * with more left over is closed, and so is one whose rest does not come at once.
  *
  * <p>A connection that breaks is replaced by another request from the same position, and so is one
  * that the store throttles or fails: after a pause, and as often as {@link ReadRetries} has it
@@ -233,18 +233,24 @@ final class RangeInputStream extends FSDataInputStream implements RangedReads {
             return content;
         }
         if (content != null && asked - answered <= MAX_SKIPPED_BYTES) {
-            readOver(content);
+            readOver();
         }
         disconnect();
         return request();
     }
 
-    /** So that the connection can serve the next request: making one takes longer. */
-    private void readOver(InputStream content) {
-        try {
-            skip(content, asked - answered);
-        } catch (IOException e) {
-            LOG.trace("A connection is not used again, as it broke", e);
+    /**
+     * So that the connection can serve the next request: making one takes longer. Closing an answer
+     * whose call is not cancelled has OkHttp read the rest, for 100 ms at most: where it takes
+     * longer the connection is closed.
+     */
+    private void readOver() {
+        Response left;
+        synchronized (this) {
+            left = answer;
+        }
+        if (left != null) {
+            left.close();
         }
     }
 

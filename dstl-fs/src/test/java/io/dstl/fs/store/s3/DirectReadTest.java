@@ -25,7 +25,9 @@ import java.net.URLClassLoader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -98,14 +100,62 @@ class DirectReadTest {
         FileStateHandle segment = store.put("one", out -> out.write(large), PutListener.NONE).get();
         try (FSDataInputStream content = store.open(segment)) {
             for (long part = 0; part < 4; part++) {
+                CountDownLatch sent = new CountDownLatch(1);
+                server.next(
+                        exchange -> {
+                            server.serve(exchange);
+                            sent.countDown();
+                        });
                 content.seek(part << 20);
                 ((RangedReads) content).readUntil((part << 20) + 100_000);
                 assertThat(content.readNBytes(10)).hasSize(10);
+                assertThat(await(sent)).isTrue();
             }
         }
 
         assertThat(server.requests()).hasSize(5);
         assertThat(server.connections()).isEqualTo(1);
+    }
+
+    /** A connection that has died takes no more than a moment, not the whole time of a read. */
+    @Test
+    void whatIsLeftOverIsNotWaitedFor() throws Exception {
+        byte[] large = new byte[1 << 20];
+        FileStateHandle segment = store.put("one", out -> out.write(large), PutListener.NONE).get();
+        CountDownLatch askedAgain = new CountDownLatch(1);
+        CompletableFuture<Boolean> wentOn = new CompletableFuture<>();
+        server.next(
+                exchange -> {
+                    exchange.sendResponseHeaders(206, 1000);
+                    exchange.getResponseBody().write(new byte[100]);
+                    exchange.getResponseBody().flush();
+                    wentOn.complete(await(askedAgain));
+                });
+        server.next(
+                exchange -> {
+                    askedAgain.countDown();
+                    server.serve(exchange);
+                });
+        try (FSDataInputStream content = store.open(segment)) {
+            ((RangedReads) content).readUntil(1000);
+            assertThat(content.readNBytes(100)).hasSize(100);
+            content.seek(1 << 19);
+            ((RangedReads) content).readUntil((1 << 19) + 1000);
+            assertThat(content.readNBytes(1000)).hasSize(1000);
+        }
+
+        assertThat(wentOn.get()).isTrue();
+        assertThat(server.connections()).isEqualTo(2);
+    }
+
+    /** Shorter than the client waits for a byte. */
+    private static boolean await(CountDownLatch latch) {
+        try {
+            return latch.await(20, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     @Test
