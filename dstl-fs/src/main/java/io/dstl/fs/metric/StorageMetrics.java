@@ -80,6 +80,11 @@ public final class StorageMetrics {
         estimatedRequests.inc();
     }
 
+    /** Several segments were deleted, or some of them. */
+    public void otherRequests(int sent) {
+        estimatedRequests.inc(sent);
+    }
+
     /** One attempt has stored a segment. */
     public void attemptSucceeded(long bytes, long nanos) {
         sizes.update(bytes);

@@ -15,7 +15,6 @@ package io.dstl.fs.store;
 
 import java.io.IOException;
 import java.util.Collection;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -83,7 +82,7 @@ public final class HedgingSegmentStore implements SegmentStore {
     }
 
     @Override
-    public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+    public DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
         return store.deleteAll(segments);
     }
 

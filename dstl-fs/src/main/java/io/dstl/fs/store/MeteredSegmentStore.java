@@ -17,7 +17,6 @@ import io.dstl.fs.metric.NanoClock;
 import io.dstl.fs.metric.StorageMetrics;
 import java.io.IOException;
 import java.util.Collection;
-import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -103,14 +102,10 @@ public final class MeteredSegmentStore implements SegmentStore {
     }
 
     @Override
-    public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
-        metrics.otherRequest();
-        Map<StreamStateHandle, IOException> failures = store.deleteAll(segments);
-        if (store.deletionBatch() == 1) {
-            // Refused as one request, so each took its own.
-            segments.forEach(segment -> metrics.otherRequest());
-        }
-        return failures;
+    public DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
+        DeletionOutcome<StreamStateHandle> outcome = store.deleteAll(segments);
+        metrics.otherRequests(outcome.requests());
+        return outcome;
     }
 
     @Override

@@ -106,7 +106,7 @@ final class OpenNames {
     }
 
     /** The same for several. */
-    Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+    DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
         segments.forEach(this::condemnIfOpen);
         return store.deleteAll(segments);
     }

@@ -21,7 +21,6 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -220,7 +219,7 @@ public final class PacedSegmentStore implements SegmentStore {
     }
 
     @Override
-    public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+    public DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
         return store.deleteAll(segments);
     }
 

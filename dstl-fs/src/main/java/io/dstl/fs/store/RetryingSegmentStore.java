@@ -15,7 +15,6 @@ package io.dstl.fs.store;
 
 import java.io.IOException;
 import java.util.Collection;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
@@ -95,7 +94,7 @@ public final class RetryingSegmentStore implements SegmentStore {
     }
 
     @Override
-    public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+    public DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
         return openNames.deleteAll(segments);
     }
 

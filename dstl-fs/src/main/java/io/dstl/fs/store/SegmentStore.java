@@ -70,7 +70,7 @@ public interface SegmentStore extends SegmentOpener {
 
     /**
      * How many segments {@link #deleteAll} deletes with one request, at most; 1: each takes its
-     * own. Becomes 1 for good where the store turns out not to know such a request.
+     * own. Becomes 1 where the store turns out not to know such a request, or not to carry it out.
      */
     default int deletionBatch() {
         return 1;
@@ -81,9 +81,9 @@ public interface SegmentStore extends SegmentOpener {
      * others.
      *
      * @param segments no more than {@link #deletionBatch} has returned
-     * @return what those failed with that are, or may be, still there; they may be deleted again
+     * @return what failed may be deleted again
      */
-    default Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+    default DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
         Map<StreamStateHandle, IOException> failures = new HashMap<>();
         for (StreamStateHandle segment : segments) {
             try {
@@ -92,7 +92,7 @@ public interface SegmentStore extends SegmentOpener {
                 failures.put(segment, e);
             }
         }
-        return failures;
+        return new DeletionOutcome<>(failures, segments.size());
     }
 
     /**

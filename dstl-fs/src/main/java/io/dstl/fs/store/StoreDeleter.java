@@ -40,6 +40,6 @@ public final class StoreDeleter implements SegmentDeleter {
 
     @Override
     public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
-        return store.deleteAll(segments);
+        return store.deleteAll(segments).failures();
     }
 }

@@ -119,8 +119,11 @@ public abstract class SegmentStoreContract {
 
         assertThat(
                         store.deleteAll(
-                                Arrays.asList(
-                                        puts.get(0).get(), puts.get(1).get(), puts.get(2).get())))
+                                        Arrays.asList(
+                                                puts.get(0).get(),
+                                                puts.get(1).get(),
+                                                puts.get(2).get()))
+                                .failures())
                 .isEmpty();
         assertThat(files()).containsExactly("kept");
     }

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.testing;
 
+import io.dstl.fs.store.DeletionOutcome;
 import io.dstl.fs.store.Naming;
 import io.dstl.fs.store.PutListener;
 import io.dstl.fs.store.SegmentContent;
@@ -296,7 +297,7 @@ final class SimulatedStore implements SegmentStore {
 
     /** One request, which fails as a whole, or for some of them, or is not known. */
     @Override
-    public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+    public DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
         if (segments.size() > BATCH) {
             throw new AssertionError("Too many for one request: " + segments.size());
         }
@@ -304,14 +305,13 @@ final class SimulatedStore implements SegmentStore {
         oneByOne |= kind == 0;
         Map<StreamStateHandle, IOException> failures = new HashMap<>();
         if (kind > 20 || oneByOne) {
-            failures.putAll(SegmentStore.super.deleteAll(segments));
+            failures.putAll(SegmentStore.super.deleteAll(segments).failures());
         } else {
             faults++;
-            for (StreamStateHandle segment : segments) {
-                failures.put(segment, new IOException("injected: none deleted"));
-            }
+            IOException together = new IOException("injected: none deleted");
+            segments.forEach(segment -> failures.put(segment, together));
         }
-        return failures;
+        return new DeletionOutcome<>(failures, 1);
     }
 
     @Override

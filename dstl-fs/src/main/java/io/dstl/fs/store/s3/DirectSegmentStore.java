@@ -14,6 +14,7 @@
 package io.dstl.fs.store.s3;
 
 import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.DeletionOutcome;
 import io.dstl.fs.store.Naming;
 import io.dstl.fs.store.PutListener;
 import io.dstl.fs.store.SegmentContent;
@@ -26,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -62,13 +64,14 @@ public final class DirectSegmentStore implements SegmentStore {
             SegmentDirectory directory,
             SegmentOpener opener,
             Executor executor,
+            WallClock clock,
             Redaction redaction) {
         this.client = client;
         this.directory = directory;
         this.opener = opener;
         this.executor = executor;
         this.redaction = redaction;
-        this.deletions = new S3Deletions(client);
+        this.deletions = new S3Deletions(client, new DeletionBatching(clock));
     }
 
     /** S3 stores the whole object or nothing, and the last to do so wins. */
@@ -126,7 +129,8 @@ public final class DirectSegmentStore implements SegmentStore {
     }
 
     @Override
-    public Map<StreamStateHandle, IOException> deleteAll(Collection<StreamStateHandle> segments) {
+    public DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
+        int requests = 0;
         Map<StreamStateHandle, IOException> failures = new HashMap<>();
         Map<String, Map<S3Object, StreamStateHandle>> byBucket = new LinkedHashMap<>();
         for (StreamStateHandle segment : segments) {
@@ -135,17 +139,32 @@ public final class DirectSegmentStore implements SegmentStore {
                 byBucket.computeIfAbsent(object.get().bucket(), bucket -> new LinkedHashMap<>())
                         .put(object.get(), segment);
             } else {
-                failures.putAll(SegmentStore.super.deleteAll(Collections.singleton(segment)));
+                requests++;
+                failures.putAll(
+                        SegmentStore.super.deleteAll(Collections.singleton(segment)).failures());
             }
         }
         for (Map<S3Object, StreamStateHandle> objects : byBucket.values()) {
-            deletions
-                    .deleteAll(new ArrayList<>(objects.keySet()))
-                    .forEach(
-                            (object, failure) ->
-                                    failures.put(objects.get(object), redaction.failure(failure)));
+            DeletionOutcome<S3Object> outcome =
+                    deletions.deleteAll(new ArrayList<>(objects.keySet()));
+            requests += outcome.requests();
+            redacted(outcome.failures())
+                    .forEach((object, failure) -> failures.put(objects.get(object), failure));
         }
-        return failures;
+        return new DeletionOutcome<>(failures, requests);
+    }
+
+    /** What failed together still shares its failure. */
+    private Map<S3Object, IOException> redacted(Map<S3Object, IOException> failures) {
+        Map<IOException, IOException> redacted = new IdentityHashMap<>();
+        Map<S3Object, IOException> shown = new HashMap<>();
+        failures.forEach(
+                (object, failure) ->
+                        shown.put(
+                                object,
+                                redacted.computeIfAbsent(
+                                        failure, secret -> redaction.failure(secret))));
+        return shown;
     }
 
     @Override

@@ -156,7 +156,8 @@ public final class S3Access implements AutoCloseable {
                                         SegmentDirectory.withEntropy(
                                                 base, job, marker, settings.entropyLength()))
                         .orElseGet(() -> SegmentDirectory.of(base, job));
-        return new DirectSegmentStore(client, directory, opener(), uploads, redaction);
+        return new DirectSegmentStore(
+                client, directory, opener(), uploads, client.clock(), redaction);
     }
 
     /** Opens what is on S3 by itself, and all else by Flink's file systems. */

@@ -106,6 +106,11 @@ final class S3Client extends S3Base {
                 : configured;
     }
 
+    /** Of the requests. */
+    WallClock clock() {
+        return clock;
+    }
+
     /** Has no effect: the connections are another's. */
     @Override
     public void close() {}

@@ -60,6 +60,8 @@ final class S3Failures {
                                     "BadDigest",
                                     "OperationAborted")));
 
+    private static final Pattern ERROR = Pattern.compile("\\s*(<\\?xml[^>]*\\?>)?\\s*<Error[\\s>]");
+
     private S3Failures() {}
 
     /**
@@ -87,7 +89,15 @@ final class S3Failures {
      *     say the same again; any other is the store's own failure, and may pass
      */
     static IOException of(String operation, S3Object object, Response answer) {
-        Optional<ErrorResponse> error = parse(answer);
+        return of(operation, object, answer, error(answer));
+    }
+
+    /**
+     * The same of an error that was read already: that of an answer with status 200 too, which was
+     * begun before the store knew.
+     */
+    static IOException of(
+            String operation, S3Object object, Response answer, Optional<ErrorResponse> error) {
         String code = error.map(ErrorResponse::code).orElse("");
         String message =
                 String.format(
@@ -99,13 +109,14 @@ final class S3Failures {
                         code.isEmpty() ? answer.message() : code,
                         error.map(ErrorResponse::message).map(text -> ", " + text).orElse(""),
                         answer.header("x-amz-request-id", "without an id"));
-        if (answer.code() == 503 || answer.code() == 429 || THROTTLING.contains(code)) {
+        int status = answer.isSuccessful() ? usualStatus(code) : answer.code();
+        if (status == 503 || status == 429 || THROTTLING.contains(code)) {
             return new ThrottledException(message, null);
         }
-        if (answer.code() == 404 && !code.equals("NoSuchBucket")) {
+        if (status == 404 && !code.equals("NoSuchBucket")) {
             return new FileNotFoundException(message);
         }
-        return isRefusal(answer.code(), code)
+        return isRefusal(status, code)
                 ? new RefusedException(message, code.isEmpty() ? "" + answer.code() : code)
                 : new IOException(message);
     }
@@ -140,13 +151,40 @@ final class S3Failures {
         return status < 500 && status != 408 && !ON_THE_WAY.contains(code);
     }
 
-    private static Optional<ErrorResponse> parse(Response answer) {
+    /** With which an error is answered that has not come too late for a status of its own. */
+    private static int usualStatus(String code) {
+        switch (code) {
+            case "InternalError":
+                return 500;
+            case "ServiceUnavailable":
+                return 503;
+            default:
+                return 400;
+        }
+    }
+
+    /** What an answer other than success says. Reads its body; closes nothing. */
+    static Optional<ErrorResponse> error(Response answer) {
         try (ResponseBody body = answer.peekBody(MAX_BODY_BYTES)) {
             String text = body.string();
-            return text.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(Xml.unmarshal(ErrorResponse.class, text));
-        } catch (IOException | XmlParserException e) {
+            return text.isEmpty() ? Optional.empty() : parse(text);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * @param text of an answer with status 200
+     * @return empty if it is no error
+     */
+    static Optional<ErrorResponse> errorIn(String text) {
+        return ERROR.matcher(text).lookingAt() ? parse(text.trim()) : Optional.empty();
+    }
+
+    private static Optional<ErrorResponse> parse(String text) {
+        try {
+            return Optional.of(Xml.unmarshal(ErrorResponse.class, text));
+        } catch (XmlParserException e) {
             return Optional.empty();
         }
     }

@@ -25,6 +25,7 @@ import io.dstl.fs.store.ThrottledException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -91,7 +92,7 @@ class DirectDeleteTest {
         List<StreamStateHandle> segments = stored("one", "other", "third");
         assertThat(store.deletionBatch()).isEqualTo(1000);
 
-        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(store.deleteAll(segments).failures()).isEmpty();
 
         assertThat(requestsAfter(3)).containsExactly("POST /bucket");
         assertThat(server.objects()).isEmpty();
@@ -132,7 +133,7 @@ class DirectDeleteTest {
                         .store(new Path("s3://bucket/ä b+c=d%e&<f>'\""), JOB, Runnable::run);
         List<StreamStateHandle> segments = stored("one", "other");
 
-        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(store.deleteAll(segments).failures()).isEmpty();
         assertThat(server.objects()).isEmpty();
     }
 
@@ -154,7 +155,7 @@ class DirectDeleteTest {
                                                 + error("gone", "NoSuchKey")
                                                 + error("broken", "InternalError"))));
 
-        Map<StreamStateHandle, IOException> failures = store.deleteAll(segments);
+        Map<StreamStateHandle, IOException> failures = store.deleteAll(segments).failures();
 
         assertThat(failures)
                 .containsOnlyKeys(
@@ -180,39 +181,112 @@ class DirectDeleteTest {
                 + "</Code><Message>as told</Message></Error>";
     }
 
+    /** Fewer of them may go. */
+    @Test
+    void thoseThatAreTooManyFailTogether() throws Exception {
+        List<StreamStateHandle> segments = stored("slow", "deleted", "slower");
+        server.next(
+                exchange ->
+                        LoopbackS3.send(
+                                exchange,
+                                200,
+                                LoopbackS3.deleteResult(
+                                        "<Deleted>"
+                                                + key("deleted")
+                                                + "</Deleted>"
+                                                + error("slow", "SlowDown")
+                                                + error("slower", "SlowDown"))));
+
+        Map<StreamStateHandle, IOException> failures = store.deleteAll(segments).failures();
+
+        assertThat(failures).containsOnlyKeys(segments.get(0), segments.get(2));
+        assertThat(failures.get(segments.get(0))).isSameAs(failures.get(segments.get(2)));
+    }
+
     @ParameterizedTest
     @CsvSource({
         "501, NotImplemented",
+        "501, Anything",
         "405, MethodNotAllowed",
+        "405, Anything",
         "400, MalformedXML",
-        "400, InvalidRequest",
-        "404, NoSuchKey",
-        "403, AccessDenied"
+        "400, NotImplemented",
+        "200, NotImplemented"
     })
     void deletesOneByOneWhereTheStoreKnowsNoRequestForSeveral(int status, String code)
             throws Exception {
         List<StreamStateHandle> segments = stored("one", "other");
         server.next(LoopbackS3.error(status, code));
 
-        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(store.deleteAll(segments).failures()).isEmpty();
         assertThat(requestsAfter(2))
                 .containsExactly("POST /bucket", delete("one"), delete("other"));
         assertThat(store.deletionBatch()).isEqualTo(1);
 
         // And does not ask again.
-        assertThat(store.deleteAll(stored("third", "fourth"))).isEmpty();
+        loopback.advance(Duration.ofDays(1));
+        assertThat(store.deletionBatch()).isEqualTo(1);
+        assertThat(store.deleteAll(stored("third", "fourth")).failures()).isEmpty();
         assertThat(requestsAfter(7)).containsExactly(delete("third"), delete("fourth"));
     }
 
     @ParameterizedTest
-    @CsvSource({"''", "<html>It works!</html>", "<Error><Code>InternalError</Code></Error>", "{}"})
-    void deletesOneByOneWhereTheAnswerSaysNothingOfThem(String answer) throws Exception {
+    @CsvSource({
+        "400, InvalidRequest",
+        "400, ExpiredToken",
+        "404, NoSuchKey",
+        "403, AccessDenied",
+        "200, AccessDenied",
+    })
+    void deletesOneByOneForAWhileWhereTheRequestIsRefused(int status, String code)
+            throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        server.next(LoopbackS3.error(status, code));
+
+        assertThat(store.deleteAll(segments).failures()).isEmpty();
+        assertThat(requestsAfter(2))
+                .containsExactly("POST /bucket", delete("one"), delete("other"));
+        goesOneByOneForTenMinutes();
+    }
+
+    /** Of another kind of store, or of something on the way to it. */
+    @ParameterizedTest
+    @CsvSource({"''", "<html>It works!</html>", "{}", "<Errors></Errors>"})
+    void deletesOneByOneForAWhileWhereTheAnswerSaysNothingOfThem(String answer) throws Exception {
         List<StreamStateHandle> segments = stored("one", "other");
         server.next(exchange -> LoopbackS3.send(exchange, 200, answer));
 
-        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(store.deleteAll(segments).failures()).isEmpty();
         assertThat(requestsAfter(2))
                 .containsExactly("POST /bucket", delete("one"), delete("other"));
+        goesOneByOneForTenMinutes();
+    }
+
+    private void goesOneByOneForTenMinutes() throws Exception {
+        assertThat(store.deletionBatch()).isEqualTo(1);
+        loopback.advance(Duration.ofMinutes(10).minusMillis(1));
+        assertThat(store.deletionBatch()).isEqualTo(1);
+        int before = server.requests().size() + 2;
+        assertThat(store.deleteAll(stored("third", "fourth")).failures()).isEmpty();
+        assertThat(requestsAfter(before)).containsExactly(delete("third"), delete("fourth"));
+
+        loopback.advance(Duration.ofMillis(1));
+        assertThat(store.deletionBatch()).isEqualTo(1000);
+        before = server.requests().size() + 2;
+        assertThat(store.deleteAll(stored("fifth", "sixth")).failures()).isEmpty();
+        assertThat(requestsAfter(before)).containsExactly("POST /bucket");
+        assertThat(server.objects()).isEmpty();
+    }
+
+    @Test
+    void aClockSetBackMakesItNoLonger() throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        server.next(LoopbackS3.error(403, "AccessDenied"));
+        store.deleteAll(segments);
+        assertThat(store.deletionBatch()).isEqualTo(1);
+
+        loopback.advance(Duration.ofHours(-1));
+        assertThat(store.deletionBatch()).isEqualTo(1000);
     }
 
     /** As well as of a request that the store does not know: so it is asked again the next time. */
@@ -222,7 +296,7 @@ class DirectDeleteTest {
         server.next(LoopbackS3.error(403, "AccessDenied"));
         server.next(LoopbackS3.error(403, "AccessDenied"));
 
-        Map<StreamStateHandle, IOException> failures = store.deleteAll(segments);
+        Map<StreamStateHandle, IOException> failures = store.deleteAll(segments).failures();
 
         assertThat(failures).containsOnlyKeys(segments);
         assertThat(failures.values())
@@ -232,18 +306,26 @@ class DirectDeleteTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"503, SlowDown", "500, InternalError", "400, RequestTimeout"})
+    @CsvSource({
+        "503, SlowDown",
+        "500, InternalError",
+        "400, RequestTimeout",
+        "200, InternalError",
+        "200, SlowDown",
+        "200, ServiceUnavailable"
+    })
     void whatMayPassFailsAllOfThemAndNothingElse(int status, String code) throws Exception {
         List<StreamStateHandle> segments = stored("one", "other");
         server.next(LoopbackS3.error(status, code));
 
-        Map<StreamStateHandle, IOException> failures = store.deleteAll(segments);
+        Map<StreamStateHandle, IOException> failures = store.deleteAll(segments).failures();
 
         assertThat(failures).containsOnlyKeys(segments);
         assertThat(failures.get(segments.get(0)))
                 .hasMessageContaining("Could not delete 2 objects, the first bucket/" + DIRECTORY)
                 .hasMessageContaining(code)
-                .hasMessageNotContaining("AKIDSECRET");
+                .hasMessageNotContaining("AKIDSECRET")
+                .isSameAs(failures.get(segments.get(1)));
         assertThat(requestsAfter(2)).containsExactly("POST /bucket");
         assertThat(store.deletionBatch()).isEqualTo(1000);
     }
@@ -261,7 +343,7 @@ class DirectDeleteTest {
                     exchange.getResponseBody().flush();
                 });
 
-        assertThat(store.deleteAll(segments)).containsOnlyKeys(segments);
+        assertThat(store.deleteAll(segments).failures()).containsOnlyKeys(segments);
         assertThat(requestsAfter(2)).containsExactly("POST /bucket");
         assertThat(store.deletionBatch()).isEqualTo(1000);
     }
@@ -275,7 +357,7 @@ class DirectDeleteTest {
                     LoopbackS3.error(400, "AuthorizationHeaderMalformed").give(exchange);
                 });
 
-        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(store.deleteAll(segments).failures()).isEmpty();
         assertThat(requestsAfter(2)).containsExactly("POST /bucket", "POST /bucket");
         assertThat(server.headers(3).get("Authorization").get(0)).contains("/eu-west-1/s3/");
     }
@@ -287,7 +369,7 @@ class DirectDeleteTest {
         Elsewhere elsewhere = new Elsewhere();
         segments.add(elsewhere);
 
-        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(store.deleteAll(segments).failures()).isEmpty();
         assertThat(requestsAfter(2)).containsExactly("POST /bucket", "POST /elsewhere");
         assertThat(elsewhere.discarded).isTrue();
     }
@@ -328,9 +410,19 @@ class DirectDeleteTest {
         assertThat(requests.getCount()).isEqualTo(1);
 
         List<StreamStateHandle> others = stored("third", "fourth");
-        server.next(LoopbackS3.error(501, "NotImplemented"));
+        others.add(new FileStateHandle(new Path("s3://elsewhere/fifth"), 1));
         metered.deleteAll(others);
-        assertThat(requests.getCount()).isEqualTo(4);
+        assertThat(requests.getCount()).isEqualTo(3);
+
+        List<StreamStateHandle> unknown = stored("sixth", "seventh");
+        List<StreamStateHandle> later = stored("eighth", "ninth");
+        server.next(LoopbackS3.error(501, "NotImplemented"));
+        metered.deleteAll(unknown);
+        assertThat(requests.getCount()).isEqualTo(6);
+
+        // Gathered before that was known.
+        metered.deleteAll(later);
+        assertThat(requests.getCount()).isEqualTo(8);
     }
 
     @Test
@@ -338,7 +430,7 @@ class DirectDeleteTest {
         List<StreamStateHandle> segments = stored("one", "other");
         server.close();
 
-        assertThat(store.deleteAll(segments)).containsOnlyKeys(segments);
+        assertThat(store.deleteAll(segments).failures()).containsOnlyKeys(segments);
         assertThatThrownBy(() -> store.delete(segments.get(0))).isInstanceOf(IOException.class);
     }
 }

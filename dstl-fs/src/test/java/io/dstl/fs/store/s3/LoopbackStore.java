@@ -37,11 +37,17 @@ final class LoopbackStore implements AutoCloseable {
     private final LoopbackS3 server = new LoopbackS3();
     private final List<Duration> pauses = new ArrayList<>();
     private IntConsumer onPause = number -> {};
+    private Instant now = Instant.parse("2026-01-02T03:04:05Z");
 
     LoopbackStore() throws IOException {}
 
     LoopbackS3 server() {
         return server;
+    }
+
+    /** Of the requests. Not while some are under way. */
+    void advance(Duration time) {
+        now = now.plus(time);
     }
 
     /** Those asked for so far. */
@@ -65,7 +71,7 @@ final class LoopbackStore implements AutoCloseable {
                     S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty()),
                     requests,
                     new ManualTimer(),
-                    () -> Instant.parse("2026-01-02T03:04:05Z"),
+                    () -> now,
                     new ReadRetries(() -> 0.5, this::pause),
                     Redaction.of(config));
         } catch (UnsupportedS3Exception e) {

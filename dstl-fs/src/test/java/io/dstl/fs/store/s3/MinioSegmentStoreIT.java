@@ -110,7 +110,7 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
         }
         assertThat(files()).hasSize(1000);
 
-        assertThat(store.deleteAll(segments)).isEmpty();
+        assertThat(store.deleteAll(segments).failures()).isEmpty();
         assertThat(files()).isEmpty();
         // One by one is for stores that know no better.
         assertThat(store.deletionBatch()).isEqualTo(1000);

@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import java.io.IOException;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * What became of several objects that were to be deleted. Immutable.
+ *
+ * @param <T> names an object
+ */
+public final class DeletionOutcome<T> {
+
+    private final Map<T, IOException> failures;
+    private final int requests;
+
+    /**
+     * @param failures see {@link #failures()}
+     * @param requests see {@link #requests()}
+     */
+    public DeletionOutcome(Map<T, IOException> failures, int requests) {
+        this.failures = Collections.unmodifiableMap(new HashMap<>(failures));
+        this.requests = requests;
+    }
+
+    /**
+     * What those failed with that are, or may be, still there; the same instance for those that
+     * failed together, by one request.
+     */
+    public Map<T, IOException> failures() {
+        return failures;
+    }
+
+    /** How many were sent. */
+    public int requests() {
+        return requests;
+    }
+}

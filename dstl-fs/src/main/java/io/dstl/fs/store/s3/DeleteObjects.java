@@ -1,0 +1,163 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import io.dstl.fs.store.RefusedException;
+import io.dstl.fs.store.ThrottledException;
+import io.minio.Xml;
+import io.minio.errors.XmlParserException;
+import io.minio.messages.DeleteError;
+import io.minio.messages.DeleteObject;
+import io.minio.messages.DeleteRequest;
+import io.minio.messages.DeleteResult;
+import io.minio.messages.DeletedObject;
+import io.minio.messages.ErrorResponse;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import okhttp3.Response;
+import okio.ByteString;
+
+/** S3's request {@code DeleteObjects}: what is sent, and what the answer means. */
+final class DeleteObjects {
+
+    /** What a store says that does not know the request, beside the status 501 and 405. */
+    private static final Set<String> UNKNOWN =
+            Collections.unmodifiableSet(
+                    new HashSet<>(
+                            Arrays.asList("NotImplemented", "MethodNotAllowed", "MalformedXML")));
+
+    private DeleteObjects() {}
+
+    /** Asks for an answer about each object, not only about failures. */
+    static ByteString list(List<S3Object> objects) throws IOException {
+        List<DeleteObject> keys =
+                objects.stream()
+                        .map(object -> new DeleteObject(object.key()))
+                        .collect(Collectors.toList());
+        try {
+            return ByteString.encodeUtf8(Xml.marshal(new DeleteRequest(keys, false)));
+        } catch (XmlParserException e) {
+            throw new NotCarriedOutException(false, "the names can't be written as XML", e);
+        }
+    }
+
+    /**
+     * Reads the answer's body; closes nothing.
+     *
+     * @return what those failed with that are, or may be, still there
+     * @throws NotCarriedOutException if they should be deleted one by one
+     * @throws IOException if the request has failed for all of them
+     */
+    static Map<S3Object, IOException> failures(List<S3Object> objects, Response answer)
+            throws IOException {
+        if (!answer.isSuccessful()) {
+            throw failure(objects, answer, S3Failures.error(answer));
+        }
+        // Received before it is parsed: what breaks off on its way is no other answer.
+        String text = answer.body().string();
+        Optional<ErrorResponse> error = S3Failures.errorIn(text);
+        if (error.isPresent()) {
+            throw failure(objects, answer, error);
+        }
+        return failures(objects, result(text));
+    }
+
+    private static IOException failure(
+            List<S3Object> objects, Response answer, Optional<ErrorResponse> error) {
+        String operation =
+                String.format(Locale.ROOT, "delete %d objects, the first", objects.size());
+        IOException failure = S3Failures.of(operation, objects.get(0), answer, error);
+        if (answer.code() == 501
+                || answer.code() == 405
+                || error.map(ErrorResponse::code).filter(UNKNOWN::contains).isPresent()) {
+            return new NotCarriedOutException(true, failure.getMessage(), failure);
+        }
+        return failure instanceof RefusedException || failure instanceof FileNotFoundException
+                ? new NotCarriedOutException(false, failure.getMessage(), failure)
+                : failure;
+    }
+
+    private static DeleteResult result(String text) throws NotCarriedOutException {
+        try {
+            return Xml.unmarshal(DeleteResult.class, text);
+        } catch (XmlParserException e) {
+            throw new NotCarriedOutException(false, "the answer is not that of DeleteObjects", e);
+        }
+    }
+
+    /**
+     * What an answer doesn't name is taken to be there still. Those that were too many, or refused
+     * for the same reason, failed together: a thousand without permission are no thousand requests.
+     *
+     * @throws NotCarriedOutException if it names none
+     */
+    private static Map<S3Object, IOException> failures(List<S3Object> objects, DeleteResult answer)
+            throws NotCarriedOutException {
+        Set<String> deleted =
+                answer.objectList().stream().map(DeletedObject::name).collect(Collectors.toSet());
+        Map<String, DeleteError> errors = new HashMap<>();
+        answer.errorList().forEach(error -> errors.put(error.objectName(), error));
+        if (deleted.isEmpty() && errors.isEmpty()) {
+            throw new NotCarriedOutException(false, "the answer names none of the objects", null);
+        }
+        Map<S3Object, IOException> failures = new HashMap<>();
+        Map<String, IOException> shared = new HashMap<>();
+        for (S3Object object : objects) {
+            if (deleted.contains(object.key())) {
+                continue;
+            }
+            IOException failure = failure(object, Optional.ofNullable(errors.get(object.key())));
+            if (failure instanceof ThrottledException || failure instanceof RefusedException) {
+                String code = errors.get(object.key()).code();
+                failures.put(object, shared.computeIfAbsent(code, first -> failure));
+            } else if (!(failure instanceof FileNotFoundException)) {
+                failures.put(object, failure);
+            }
+        }
+        return failures;
+    }
+
+    private static IOException failure(S3Object object, Optional<DeleteError> error) {
+        return error.map(part -> S3Failures.ofPart("delete", object, part))
+                .orElseGet(() -> new IOException("S3 did not say whether it deleted " + object));
+    }
+
+    /** The store has deleted none of the objects, as far as its answer tells. */
+    static final class NotCarriedOutException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        private final boolean unknown;
+
+        private NotCarriedOutException(boolean unknown, String message, Throwable cause) {
+            super(message, cause);
+            this.unknown = unknown;
+        }
+
+        /** Whether the store does not know the request. */
+        boolean isUnknown() {
+            return unknown;
+        }
+    }
+}
