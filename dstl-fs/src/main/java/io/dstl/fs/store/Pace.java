@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  * How many requests a second the store takes. Without a bound until it asks for fewer; then ten a
  * second, halved each time it asks again, one more with each success, and without a bound again
  * after twenty. Never less than one a second: the store is asked often enough to see that it is
- * well again.
+ * well again. What has piled up by the time that the bound ends goes at twenty a second: all of it
+ * at once would be what the store has complained of.
  *
  * <p><b>Threading.</b> Any thread.
  */
@@ -42,11 +43,11 @@ public final class Pace {
     @GuardedBy("this")
     private boolean bounded;
 
-    /** Requests a second, while bounded. */
+    /** Requests a second, while bounded; and after that, of those that have waited. */
     @GuardedBy("this")
     private double rate = FIRST;
 
-    /** When the last request began, or the store last asked for fewer; while bounded. */
+    /** When the last request began that had to wait, or the store last asked for fewer. */
     @GuardedBy("this")
     private long last;
 
@@ -66,12 +67,17 @@ public final class Pace {
         this.logLimit = new LogLimit(clock);
     }
 
-    /**
-     * Takes the turn of the next request, if it has come. One turn is one interval behind the
-     * other, by the rate of the moment it is asked for: none is given out ahead of its time, so
-     * nobody keeps one that was dealt while the store was worse.
-     */
+    /** Takes a turn for a request that has not waited: at any time while there is no bound. */
     synchronized boolean take() {
+        return !bounded || takeWaiting();
+    }
+
+    /**
+     * Takes the turn of the next request of those that wait, if it has come. One turn is one
+     * interval behind the other, by the rate of the moment it is asked for: none is given out ahead
+     * of its time, so nobody keeps one that was dealt while the store was worse.
+     */
+    synchronized boolean takeWaiting() {
         if (untilNext() > 0) {
             return false;
         }
@@ -79,9 +85,12 @@ public final class Pace {
         return true;
     }
 
-    /** The time until the next turn comes, in ns, if the rate stays as it is; 0: it has. */
+    /**
+     * The time until the next turn of those that wait comes, in ns, if the rate stays as it is; 0:
+     * it has.
+     */
     synchronized long untilNext() {
-        return bounded ? Math.max(0, last + interval() - clock.nanos()) : 0;
+        return Math.max(0, last + interval() - clock.nanos());
     }
 
     @GuardedBy("this")
@@ -122,6 +131,7 @@ public final class Pace {
         }
         rate++;
         if (rate > HIGHEST) {
+            rate = HIGHEST;
             bounded = false;
             if (said) {
                 LOG.info("The store takes all requests again");

@@ -37,12 +37,14 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * that waits for its turn has not begun. Deletions are not held back: they are few, and free of
  * charge where requests are counted.
  *
- * <p><b>Order.</b> Puts that wait go in the order in which they came, and none overtakes them. When
- * is asked anew with each answer of the store: at a higher rate they go earlier, at a lower one
- * later, and all at once when the store takes all requests again.
+ * <p><b>Order.</b> Puts that wait go in the order in which they came, and none overtakes them while
+ * the store wants fewer. When is asked anew with each answer of the store: at a higher rate they go
+ * earlier, at a lower one later. When the store takes all requests again, new ones go at once, and
+ * those that still wait one after the other.
  *
  * <p><b>Threading.</b> As {@link SegmentStore} has it; puts that waited are begun on the timer's
- * thread, or on that of an answer. The lock is not held while a put is begun.
+ * thread, or on that of an answer, by one thread at a time. The lock is not held while a put is
+ * begun.
  */
 public final class PacedSegmentStore implements SegmentStore {
 
@@ -59,6 +61,14 @@ public final class PacedSegmentStore implements SegmentStore {
     /** When the first of {@link #waiting} is looked at again. */
     @GuardedBy("lock")
     private Optional<Future<?>> nextLook = Optional.empty();
+
+    /** Whether a thread begins those whose turn has come. */
+    @GuardedBy("lock")
+    private boolean running;
+
+    /** Whether that thread has to look again: something has changed since it last did. */
+    @GuardedBy("lock")
+    private boolean again;
 
     public PacedSegmentStore(SegmentStore store, Pace pace, ScheduledExecutorService timer) {
         this.store = store;
@@ -107,7 +117,7 @@ public final class PacedSegmentStore implements SegmentStore {
     private Optional<Waiting> waitUnlessItsTurn(
             String name, SegmentContent content, PutListener listener) {
         synchronized (lock) {
-            if (waiting.isEmpty() && pace.take()) {
+            if (waiting.isEmpty() ? pace.take() : !pace.isBounded()) {
                 return Optional.empty();
             }
             Waiting put = new Waiting(name, content, listener);
@@ -127,21 +137,64 @@ public final class PacedSegmentStore implements SegmentStore {
         }
     }
 
-    /** Begins those whose turn has come, one by one, and sees to it that the others' does. */
+    /**
+     * Begins those whose turn has come, one by one, and sees to it that the others' does. A put
+     * that is answered at once comes back here while it is begun, and leaves it to who began it.
+     */
     private void goOn() {
-        for (Optional<Waiting> next = next(); next.isPresent(); next = next()) {
-            begin(next.get());
+        synchronized (lock) {
+            again = true;
+            if (running) {
+                return;
+            }
+            running = true;
         }
-        List<Waiting> stranded = scheduleNext();
-        stranded.forEach(put -> put.fail(new RejectedExecutionException("The timer has ended")));
+        while (hasToLook()) {
+            beginAllWhoseTurnItIs();
+        }
     }
 
-    private Optional<Waiting> next() {
+    private void beginAllWhoseTurnItIs() {
+        boolean turn = false;
+        for (Optional<Waiting> next = next(turn); next.isPresent(); next = next(turn)) {
+            turn = !tryToBegin(next.get());
+        }
+    }
+
+    /** Those behind it must not be lost with a put that fails here. */
+    private boolean tryToBegin(Waiting put) {
+        try {
+            return begin(put);
+        } catch (Throwable t) {
+            put.stored.completeExceptionally(t);
+            return true;
+        }
+    }
+
+    /** If not, the others' turn is seen to, and this thread is done. */
+    private boolean hasToLook() {
+        List<Waiting> stranded;
         synchronized (lock) {
-            Iterator<Waiting> first = waiting.iterator();
-            if (!first.hasNext() || !pace.take()) {
+            if (again) {
+                again = false;
+                return true;
+            }
+            running = false;
+            stranded = scheduleNext();
+        }
+        stranded.forEach(put -> put.fail(new RejectedExecutionException("The timer has ended")));
+        return false;
+    }
+
+    /**
+     * @param turn whether there is one already, which the one before has not used
+     */
+    private Optional<Waiting> next(boolean turn) {
+        synchronized (lock) {
+            if (waiting.isEmpty() || !(turn || pace.takeWaiting())) {
                 return Optional.empty();
             }
+            Iterator<Waiting> first = waiting.iterator();
             Waiting put = first.next();
             first.remove();
             return Optional.of(put);
@@ -149,30 +202,29 @@ public final class PacedSegmentStore implements SegmentStore {
     }
 
     /** Returns those that can wait no longer, as there is no timer any more. */
+    @GuardedBy("lock")
     private List<Waiting> scheduleNext() {
-        synchronized (lock) {
-            nextLook.ifPresent(look -> look.cancel(false));
-            nextLook = Optional.empty();
-            if (!waiting.isEmpty()) {
-                try {
-                    nextLook =
-                            Optional.of(
-                                    timer.schedule(
-                                            this::goOn, pace.untilNext(), TimeUnit.NANOSECONDS));
-                } catch (RejectedExecutionException e) {
-                    List<Waiting> stranded = new ArrayList<>(waiting);
-                    waiting.clear();
-                    return stranded;
-                }
+        nextLook.ifPresent(look -> look.cancel(false));
+        nextLook = Optional.empty();
+        if (!waiting.isEmpty()) {
+            try {
+                nextLook =
+                        Optional.of(
+                                timer.schedule(this::goOn, pace.untilNext(), TimeUnit.NANOSECONDS));
+            } catch (RejectedExecutionException e) {
+                List<Waiting> stranded = new ArrayList<>(waiting);
+                waiting.clear();
+                return stranded;
             }
-            return Collections.emptyList();
         }
+        return Collections.emptyList();
     }
 
-    private void begin(Waiting put) {
+    /** Returns whether it has begun: if not, it was given up just now, and has used no turn. */
+    private boolean begin(Waiting put) {
         if (put.stored.isDone()) {
             put.listener.ended();
-            return;
+            return false;
         }
         CompletableFuture<FileStateHandle> begun = putNow(put.name, put.content, put.listener);
         begun.whenComplete(
@@ -184,11 +236,19 @@ public final class PacedSegmentStore implements SegmentStore {
                     }
                 });
         put.stored.whenComplete((segment, error) -> begun.cancel(false));
+        return true;
     }
 
     private CompletableFuture<FileStateHandle> putNow(
             String name, SegmentContent content, PutListener listener) {
-        CompletableFuture<FileStateHandle> put = store.put(name, content, listener);
+        CompletableFuture<FileStateHandle> put;
+        try {
+            put = store.put(name, content, listener);
+        } catch (Throwable t) {
+            // No store should; but an Error can come from anywhere.
+            listener.ended();
+            return CompletableFuture.failedFuture(t);
+        }
         put.whenComplete((segment, error) -> answered(error));
         return put;
     }

@@ -92,6 +92,19 @@ class PaceTest {
     }
 
     @Test
+    void whatHasWaitedGoesAtTwentyASecondWhenTheBoundHasEnded() {
+        pace.throttled();
+        for (int success = 0; success < 11; success++) {
+            pace.succeeded();
+        }
+        timer.advance(Duration.ofSeconds(1));
+        assertThat(pace.takeWaiting()).isTrue();
+        assertThat(pace.takeWaiting()).isFalse();
+        assertThat(pace.take()).isTrue();
+        assertThat(untilNext()).isEqualTo(Duration.ofMillis(50));
+    }
+
+    @Test
     void theNextTurnComesEarlierAsTheStoreRecovers() {
         pace.throttled();
         for (int wish = 0; wish < 10; wish++) {

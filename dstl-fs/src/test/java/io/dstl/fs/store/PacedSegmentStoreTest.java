@@ -20,8 +20,13 @@ import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
 
@@ -128,8 +133,8 @@ class PacedSegmentStoreTest {
         timer.advance(Duration.ofSeconds(1));
         assertThat(store.puts()).isEqualTo(2);
 
-        // One second for the first, and then 1/2, 1/3, ... down to 1/20, when all go.
-        for (int millis = 0; millis < 2700; millis++) {
+        // One second for the first, and then 1/2, 1/3, ... down to 1/20.
+        for (int millis = 0; millis < 3200; millis++) {
             store.succeedAll();
             timer.advance(Duration.ofMillis(1));
         }
@@ -139,7 +144,7 @@ class PacedSegmentStoreTest {
     }
 
     @Test
-    void allThatWaitsGoesAtOnceWhenTheStoreTakesAllAgain() {
+    void whatWaitsIsNoBurstWhenTheStoreTakesAllAgain() {
         throttle();
         CompletableFuture<FileStateHandle> first = put("first");
         putMany(30);
@@ -153,11 +158,120 @@ class PacedSegmentStoreTest {
         store.put(1).succeed();
 
         assertThat(first).isCompleted();
-        assertThat(store.puts()).isEqualTo(32);
+        assertThat(pace.isBounded()).isFalse();
+        assertThat(store.puts()).isEqualTo(2);
         for (int i = 0; i < 30; i++) {
+            timer.advance(Duration.ofMillis(50));
+            assertThat(store.puts()).isEqualTo(3 + i);
             assertThat(store.put(2 + i).name()).endsWith("waits-" + i);
         }
         assertThat(timer.size()).isZero();
+    }
+
+    @Test
+    void newPutsWaitForNoneWhenTheStoreTakesAllAgain() {
+        throttle();
+        putMany(3);
+        for (int success = 0; success < 11; success++) {
+            pace.succeeded();
+        }
+        put("new");
+        put("newer");
+
+        assertThat(store.puts()).isEqualTo(3);
+        assertThat(store.put(1).name()).endsWith("new");
+        assertThat(store.put(2).name()).endsWith("newer");
+        timer.advance(Duration.ofMillis(200));
+        assertThat(store.puts()).isEqualTo(6);
+    }
+
+    /** Its thread has not yet said that it does not wait any more. */
+    @Test
+    void whatIsGivenUpAsItsTurnComesLeavesTheTurnToTheNext() throws Exception {
+        AtomicReference<Runnable> onTurn = new AtomicReference<>(() -> {});
+        Pace watched =
+                new Pace(
+                        () -> {
+                            onTurn.get().run();
+                            return timer.nanos();
+                        },
+                        () -> {});
+        PacedSegmentStore held = new PacedSegmentStore(store, watched, timer);
+        watched.throttled();
+        CompletableFuture<FileStateHandle> first =
+                held.put("first", out -> {}, SegmentStoreContract.recording(heard));
+        held.put("second", out -> {}, PutListener.NONE);
+        Thread canceller = new Thread(() -> first.cancel(false));
+        onTurn.set(
+                () -> {
+                    if (timer.nanos() > 0 && canceller.getState() == Thread.State.NEW) {
+                        canceller.start();
+                        while (!first.isDone()) {
+                            Thread.onSpinWait();
+                        }
+                    }
+                });
+
+        timer.advance(Duration.ofMillis(100));
+        canceller.join();
+
+        assertThat(store.puts()).isEqualTo(1);
+        assertThat(store.put(0).name()).endsWith("second");
+        assertThat(heard).containsExactly("ended");
+    }
+
+    /** Each answer, given while the put is begun, would have the next begun within it. */
+    @Test
+    void manyThatAreAnsweredAtOnceTakeNoStack() {
+        AtomicLong now = new AtomicLong();
+        AtomicLong step = new AtomicLong();
+        Pace fast = new Pace(() -> now.addAndGet(step.get()), () -> {});
+        PacedSegmentStore held = new PacedSegmentStore(store, fast, timer);
+        fast.throttled();
+        for (int i = 0; i < 50; i++) {
+            held.put("waits-" + i, out -> {}, PutListener.NONE);
+        }
+        Set<Integer> depths = new HashSet<>();
+        store.onPut(
+                put -> {
+                    depths.add(Thread.currentThread().getStackTrace().length);
+                    put.succeed();
+                });
+        step.set(TimeUnit.SECONDS.toNanos(1));
+        timer.advance(Duration.ofMillis(100));
+
+        assertThat(store.puts()).isEqualTo(50);
+        assertThat(depths).hasSize(1);
+    }
+
+    private void breakOnce() {
+        store.onPut(
+                put -> {
+                    store.onPut(next -> {});
+                    throw new NoClassDefFoundError("a plugin's class");
+                });
+    }
+
+    @Test
+    void anErrorOfTheStoreFailsThatPutAndStopsNoOther() {
+        throttle();
+        CompletableFuture<FileStateHandle> first = put("first");
+        CompletableFuture<FileStateHandle> second = put("second");
+        breakOnce();
+        timer.advance(Duration.ofMillis(200));
+        store.succeedAll();
+
+        assertThat(first).isCompletedExceptionally();
+        assertThat(second).isCompleted();
+        assertThat(heard).containsExactly("ended", "begun", "ended");
+    }
+
+    @Test
+    void anErrorOfTheStoreIsNotThrown() {
+        breakOnce();
+
+        assertThat(put("first")).isCompletedExceptionally();
+        assertThat(heard).containsExactly("ended");
     }
 
     @Test
