@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -65,6 +66,7 @@ public final class BenchReport {
     public String brief(Predicate<Quantity> shown) {
         return comparison.table(shown)
                 + String.format(
+                        Locale.ROOT,
                         "\n`%s` · commit %s · %s\n",
                         conditions.get("command"),
                         conditions.get("commit"),
