@@ -104,13 +104,19 @@ public final class ManualTimer extends AbstractExecutorService implements Schedu
     @Override
     public ScheduledFuture<?> scheduleAtFixedRate(
             Runnable command, long initialDelay, long period, TimeUnit unit) {
-        throw new UnsupportedOperationException();
+        throw onlyOnce();
     }
 
     @Override
     public ScheduledFuture<?> scheduleWithFixedDelay(
             Runnable command, long initialDelay, long delay, TimeUnit unit) {
-        throw new UnsupportedOperationException();
+        throw onlyOnce();
+    }
+
+    /** Our code schedules each run of what it repeats when the one before is over. */
+    private static UnsupportedOperationException onlyOnce() {
+        return new UnsupportedOperationException(
+                "This timer runs a task once: have the task schedule the next one itself.");
     }
 
     @Override
