@@ -56,8 +56,13 @@ final class MicroCommand implements Callable<Integer> {
             names = "--kinds",
             split = ",",
             defaultValue = "value,map,list,reducing,aggregating",
-            description = "Kinds of state.")
+            description =
+                    "Kinds of state: the first with each of the serializers, the others with the"
+                            + " first of them.")
     private List<String> kinds;
+
+    @Option(names = "--all-pairs", description = "Each kind with each of the serializers.")
+    private boolean allPairs;
 
     @Option(
             names = "--serializers",
@@ -122,7 +127,7 @@ final class MicroCommand implements Callable<Integer> {
     private List<JmhCase> cases(List<Boolean> compressed, List<KeyOrder> orders) {
         List<JmhCase> cases = new ArrayList<>();
         for (String kind : kinds) {
-            for (PayloadKind payload : payloads()) {
+            for (PayloadKind payload : payloads(kind)) {
                 for (KeyOrder order : orders) {
                     for (boolean each : compressed) {
                         cases.add(new JmhCase(StateKind.of(kind), payload, order, each));
@@ -131,6 +136,11 @@ final class MicroCommand implements Callable<Integer> {
             }
         }
         return cases;
+    }
+
+    private List<PayloadKind> payloads(String kind) {
+        boolean first = kind.equals(kinds.get(0));
+        return first || allPairs ? payloads() : payloads().subList(0, 1);
     }
 
     private List<PayloadKind> payloads() {

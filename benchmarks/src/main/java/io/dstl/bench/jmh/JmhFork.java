@@ -15,6 +15,7 @@ package io.dstl.bench.jmh;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dstl.bench.report.Samples;
 import io.dstl.bench.run.Variant;
 import java.io.IOException;
 import java.io.Reader;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.stream.StreamSupport;
 
 /** One benchmark in one forked JVM, from its start to its end. */
 final class JmhFork {
@@ -122,9 +124,15 @@ final class JmhFork {
             return loaded;
         }
 
-        /** In the benchmark's unit. */
-        double score() {
-            return number(json.path("primaryMetric"), "score");
+        /**
+         * Of the iterations, in the benchmark's unit: what else the machine does while some of them
+         * run does not count.
+         */
+        double median() {
+            return Samples.median(
+                    StreamSupport.stream(json.at("/primaryMetric/rawData/0").spliterator(), false)
+                            .mapToDouble(JsonNode::doubleValue)
+                            .toArray());
         }
 
         /** Allocated by all threads, per operation. */

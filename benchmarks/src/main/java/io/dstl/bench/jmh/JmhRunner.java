@@ -90,7 +90,7 @@ final class JmhRunner {
                         of.subject(),
                         of.circumstances(),
                         benchmark,
-                        result.score()));
+                        result.median()));
         return result;
     }
 }

@@ -21,32 +21,32 @@ public final class JmhScale {
     private final int forks;
     private final int warmUps;
     private final int iterations;
-    private final int seconds;
+    private final int millis;
     private final int keys;
     private final int changes;
 
-    private JmhScale(int forks, int warmUps, int iterations, int seconds, int keys, int changes) {
+    private JmhScale(int forks, int warmUps, int iterations, int millis, int keys, int changes) {
         this.forks = forks;
         this.warmUps = warmUps;
         this.iterations = iterations;
-        this.seconds = seconds;
+        this.millis = millis;
         this.keys = keys;
         this.changes = changes;
     }
 
     /** For figures to quote. */
     public static JmhScale full(int forks) {
-        return new JmhScale(checked(forks), 3, 5, 2, 200_000, 300_000);
+        return new JmhScale(checked(forks), 10, 12, 500, 200_000, 300_000);
     }
 
     /** For a look: too short for the compiler to be done with everything. */
     public static JmhScale quick(int forks) {
-        return new JmhScale(checked(forks), 1, 2, 1, 200_000, 100_000);
+        return new JmhScale(checked(forks), 2, 5, 500, 200_000, 100_000);
     }
 
     /** To see that all of it runs: its figures mean nothing. */
     public static JmhScale smoke() {
-        return new JmhScale(1, 0, 1, 1, 2_000, 5_000);
+        return new JmhScale(1, 0, 1, 500, 2_000, 5_000);
     }
 
     private static int checked(int forks) {
@@ -73,9 +73,9 @@ public final class JmhScale {
         return changes;
     }
 
-    /** For what is timed over some seconds. */
+    /** For what is timed over stretches of time, each long enough to have checkpoints in it. */
     List<String> timed() {
-        String time = seconds + "s";
+        String time = millis + "ms";
         return List.of(
                 "-wi",
                 Integer.toString(warmUps),
@@ -89,20 +89,20 @@ public final class JmhScale {
 
     /** For what runs once at a time. */
     List<String> shots() {
-        return List.of("-wi", warmUps == 0 ? "0" : "1", "-i", warmUps == 0 ? "1" : "3");
+        return List.of("-wi", warmUps == 0 ? "0" : "1", "-i", warmUps == 0 ? "1" : "5");
     }
 
     @Override
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%d forks of each, in turn; %d × %d s after %d × %d s of warm-up; %,d keys, a"
+                "%d forks of each, in turn; %d × %d ms after %d × %d ms of warm-up; %,d keys, a"
                         + " checkpoint after %,d updates; logs of %,d updates",
                 forks,
                 iterations,
-                seconds,
+                millis,
                 warmUps,
-                seconds,
+                millis,
                 keys,
                 interval(),
                 changes);

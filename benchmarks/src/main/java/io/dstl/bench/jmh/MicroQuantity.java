@@ -18,6 +18,7 @@ import io.dstl.bench.report.Quantity;
 /** What the micro benchmark finds of a case. In the order of the table. */
 enum MicroQuantity {
     NANOS("ns/op", "nanos", "%.0f"),
+    CPU_NANOS("CPU of the task's thread, ns/op", "taskCpuNanos", "%.0f"),
     TASK_BYTES("allocated by the task's thread, B/op", "taskBytes", "%.0f"),
     ALL_BYTES("allocated by all threads, B/op", "allBytes", "%.0f"),
     LOG_BYTES("log, B/op", "logBytes", "%.1f"),

@@ -78,10 +78,10 @@ public final class SerializersBenchmark {
         found.put(ALONE, new ArrayList<>());
         plan.variants().forEach(variant -> found.put(variant.label(), new ArrayList<>()));
         for (JmhCase of : table.cases()) {
-            found.get(ALONE).add(table.finding(of, runner.serializer(of).score()));
+            found.get(ALONE).add(table.finding(of, runner.serializer(of).median()));
             for (Variant variant : plan.variants()) {
                 found.get(variant.label())
-                        .add(table.finding(of, runner.updates(variant, of).score()));
+                        .add(table.finding(of, runner.updates(variant, of).median()));
             }
         }
         return found;

@@ -32,7 +32,7 @@ public final class Samples {
     }
 
     /** The sample in the middle, or the mean of the two there. */
-    static double median(double[] samples) {
+    public static double median(double[] samples) {
         double[] sorted = sorted(samples);
         int middle = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

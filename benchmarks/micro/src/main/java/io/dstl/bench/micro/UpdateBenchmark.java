@@ -54,6 +54,9 @@ public class UpdateBenchmark {
         /** Allocated by the task's thread. */
         public long taskBytes;
 
+        /** That the task's thread was on a CPU for. */
+        public long taskCpuNanos;
+
         /** Of all segments written. */
         public long logBytes;
     }
@@ -61,7 +64,7 @@ public class UpdateBenchmark {
     /** A task under way. */
     @State(Scope.Thread)
     public static class Task {
-        private final TaskAllocation allocation = new TaskAllocation();
+        private final TaskThread thread = new TaskThread();
         private Path directory;
         private BenchmarkTask task;
         private UpdateLoop<?> loop;
@@ -84,13 +87,14 @@ public class UpdateBenchmark {
         @Setup(Level.Iteration)
         public void begin() {
             updatesBefore = loop.updates();
-            allocation.start();
+            thread.start();
         }
 
         /** Waits for the log of this iteration, so that none of its bytes count for the next. */
         @TearDown(Level.Iteration)
         public void end(Counters counters) throws Exception {
-            counters.taskBytes = allocation.bytes();
+            counters.taskCpuNanos = thread.cpuNanos();
+            counters.taskBytes = thread.bytes();
             counters.updates = loop.updates() - updatesBefore;
             loop.settle();
             counters.logBytes = log.bytes();

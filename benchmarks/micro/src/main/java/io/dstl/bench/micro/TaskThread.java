@@ -16,19 +16,29 @@ package io.dstl.bench.micro;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
-/** What one thread alone has allocated: JMH's own profiler counts all of them. */
-final class TaskAllocation {
+/**
+ * What one thread alone has used: JMH's own profilers count all of them.
+ *
+ * <p>Threading: the thread that is looked at, which is the one that {@linkplain #start() starts}.
+ */
+final class TaskThread {
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private long before;
+    private long bytesBefore;
+    private long cpuBefore;
 
-    /** For the thread that is looked at, as {@link #bytes}. */
     void start() {
-        before = allocated();
+        bytesBefore = allocated();
+        cpuBefore = threads.getCurrentThreadCpuTime();
     }
 
-    /** Since the start. */
+    /** Allocated since the start. */
     long bytes() {
-        return allocated() - before;
+        return allocated() - bytesBefore;
+    }
+
+    /** On a CPU since the start: without the time that it was ready but others ran. */
+    long cpuNanos() {
+        return threads.getCurrentThreadCpuTime() - cpuBefore;
     }
 
     private long allocated() {
