@@ -41,6 +41,7 @@ import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
 import org.apache.flink.runtime.state.TestTaskStateManager;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
@@ -51,6 +52,7 @@ import org.apache.flink.streaming.runtime.tasks.StreamTaskActionExecutor;
 import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxExecutorImpl;
 import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailboxImpl;
 import org.apache.flink.util.InstantiationUtil;
+import org.apache.flink.util.TemporaryClassLoaderContext;
 
 /**
  * One task, attempt after attempt, each restored from the checkpoint before. The test's thread is
@@ -64,19 +66,23 @@ final class TaskAttempts<K> implements AutoCloseable {
     private final JobID job = new JobID();
     private final StateBackend delegate;
     private final TtlTimeProvider time;
+    private final Changelog changelog;
     private final CheckpointStorageAccess checkpointStorage;
     private final StateChangelogStorage<?> storage;
     private final SharedStateRegistry registry = new SharedStateRegistryImpl();
     private final ExecutorService asynchronous = Executors.newSingleThreadExecutor();
     private final ArrayList<KeyedStateHandle> lastCheckpoint = new ArrayList<>();
 
-    private SteeredBackend<K> attempt;
+    private AbstractKeyedStateBackend<K> attempt;
+    private Runnable materialization;
     private MailboxExecutorImpl mailbox;
     private long checkpoints;
 
-    TaskAttempts(StateBackend delegate, Path directory, TtlTimeProvider time) throws IOException {
+    TaskAttempts(StateBackend delegate, Path directory, TtlTimeProvider time, Changelog changelog)
+            throws IOException {
         this.delegate = delegate;
         this.time = time;
+        this.changelog = changelog;
         checkpointStorage =
                 new FsCheckpointStorageAccess(
                         new org.apache.flink.core.fs.Path(
@@ -99,7 +105,10 @@ final class TaskAttempts<K> implements AutoCloseable {
                                 TestLocalRecoveryConfig.disabled());
     }
 
-    /** From the last checkpoint, if there is one. */
+    /**
+     * From the last checkpoint, if there is one. The user's classes are those of the context class
+     * loader, as in a task.
+     */
     AbstractKeyedStateBackend<K> start(TypeSerializer<K> keys) throws Exception {
         mailbox =
                 new MailboxExecutorImpl(
@@ -111,6 +120,7 @@ final class TaskAttempts<K> implements AutoCloseable {
                         .setJobID(job)
                         .setMaxParallelism(KEY_GROUPS)
                         .setManagedMemorySize(16 << 20)
+                        .setUserCodeClassLoader(Thread.currentThread().getContextClassLoader())
                         .setTaskStateManager(
                                 TestTaskStateManager.builder()
                                         .setJobID(job)
@@ -120,28 +130,39 @@ final class TaskAttempts<K> implements AutoCloseable {
         env.setMainMailboxExecutor(mailbox);
         env.setAsyncOperationsThreadPool(asynchronous);
         env.setCheckpointStorageAccess(checkpointStorage);
-        attempt =
-                SteeredBackend.create(
-                        delegate,
-                        new KeyedStateBackendParametersImpl<>(
-                                env,
-                                job,
-                                "operator",
-                                keys,
-                                KEY_GROUPS,
-                                KeyGroupRange.of(0, KEY_GROUPS - 1),
-                                env.getTaskKvStateRegistry(),
-                                time,
-                                new UnregisteredMetricsGroup(),
-                                InstantiationUtil.clone(lastCheckpoint),
-                                new CloseableRegistry()),
-                        this::runElsewhere);
-        return attempt.backend();
+        open(
+                new KeyedStateBackendParametersImpl<>(
+                        env,
+                        job,
+                        "operator",
+                        keys,
+                        KEY_GROUPS,
+                        KeyGroupRange.of(0, KEY_GROUPS - 1),
+                        env.getTaskKvStateRegistry(),
+                        time,
+                        new UnregisteredMetricsGroup(),
+                        InstantiationUtil.clone(lastCheckpoint),
+                        new CloseableRegistry()));
+        return attempt;
     }
 
-    /** The delegate's state as of now goes into the next checkpoint, and the log up to here not. */
+    private void open(KeyedStateBackendParameters<K> parameters) throws Exception {
+        if (changelog == Changelog.OFF) {
+            attempt = (AbstractKeyedStateBackend<K>) delegate.createKeyedStateBackend(parameters);
+            materialization = () -> {};
+            return;
+        }
+        SteeredBackend<K> steered = SteeredBackend.create(delegate, parameters, this::runElsewhere);
+        attempt = steered.backend();
+        materialization = steered::materialize;
+    }
+
+    /**
+     * The delegate's state as of now goes into the next checkpoint, and the log up to here not. As
+     * each checkpoint is without a changelog.
+     */
     void materialize() {
-        attempt.materialize();
+        materialization.run();
         while (mailbox.tryYield()) {
             // until what the materialization has posted is done
         }
@@ -151,20 +172,19 @@ final class TaskAttempts<K> implements AutoCloseable {
     void checkpoint() throws Exception {
         long id = ++checkpoints;
         RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot =
-                attempt.backend()
-                        .snapshot(
-                                id,
-                                id,
-                                new MemCheckpointStreamFactory(MAX_STATE_BYTES),
-                                CheckpointOptions.forCheckpointWithDefaultLocation());
-        runElsewhere(snapshot);
+                attempt.snapshot(
+                        id,
+                        id,
+                        new MemCheckpointStreamFactory(MAX_STATE_BYTES),
+                        CheckpointOptions.forCheckpointWithDefaultLocation());
+        runElsewhere(inContextOfTask(snapshot));
         KeyedStateHandle handle =
                 InstantiationUtil.clone(snapshot.get().getJobManagerOwnedSnapshot());
         handle.registerSharedStates(registry, id);
         registry.checkpointCompleted(id);
         lastCheckpoint.clear();
         lastCheckpoint.add(handle);
-        attempt.backend().notifyCheckpointComplete(id);
+        attempt.notifyCheckpointComplete(id);
     }
 
     KeyedStateHandle lastCheckpoint() {
@@ -173,9 +193,19 @@ final class TaskAttempts<K> implements AutoCloseable {
 
     /** What the task has done since the last checkpoint is lost. */
     void kill() throws IOException {
-        attempt.backend().close();
-        attempt.backend().dispose();
+        attempt.close();
+        attempt.dispose();
         attempt = null;
+    }
+
+    /** As Flink's threads for checkpoints have it from the task that started them. */
+    private static Runnable inContextOfTask(Runnable command) {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        return () -> {
+            try (TemporaryClassLoaderContext ignored = TemporaryClassLoaderContext.of(context)) {
+                command.run();
+            }
+        };
     }
 
     private void runElsewhere(Runnable command) {

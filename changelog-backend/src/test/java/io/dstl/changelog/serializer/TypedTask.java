@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 
@@ -34,6 +35,7 @@ final class TypedTask<K, V> implements AutoCloseable {
 
     private final StateType<K> keys;
     private final StateTtlConfig ttl;
+    private final Changelog changelog;
     private final TaskAttempts<K> attempts;
     private final Random random = new Random(SEED);
 
@@ -42,17 +44,23 @@ final class TypedTask<K, V> implements AutoCloseable {
     private List<ExpectedState> checkpointed = TypedStates.nothing();
 
     TypedTask(StateBackend delegate, Path directory, StateType<K> keys) throws IOException {
-        this(delegate, directory, keys, null);
+        this(delegate, directory, keys, null, Changelog.ON);
     }
 
     /**
      * @param ttl of all states, null for none
      */
-    TypedTask(StateBackend delegate, Path directory, StateType<K> keys, StateTtlConfig ttl)
+    TypedTask(
+            StateBackend delegate,
+            Path directory,
+            StateType<K> keys,
+            StateTtlConfig ttl,
+            Changelog changelog)
             throws IOException {
         this.keys = keys;
         this.ttl = ttl;
-        this.attempts = new TaskAttempts<>(delegate, directory, () -> nowMillis);
+        this.changelog = changelog;
+        this.attempts = new TaskAttempts<>(delegate, directory, () -> nowMillis, changelog);
     }
 
     /** From the last checkpoint: the states hold what they held then. */
@@ -96,13 +104,34 @@ final class TypedTask<K, V> implements AutoCloseable {
         return this;
     }
 
+    /** The last checkpoint is the log since the beginning, which has changes. */
+    TypedTask<K, V> assertOfLogOnly() {
+        return assertParts(false, true);
+    }
+
+    /** The last checkpoint is a snapshot of the delegate, with no change since then. */
+    TypedTask<K, V> assertMaterializedOnly() {
+        return assertParts(true, false);
+    }
+
     /** The last checkpoint is a snapshot of the delegate and the log since then. */
     TypedTask<K, V> assertOfBothParts() {
-        ChangelogStateBackendHandle handle =
-                (ChangelogStateBackendHandle) attempts.lastCheckpoint();
-        assertThat(handle.getMaterializedStateHandles()).isNotEmpty();
-        assertThat(handle.getNonMaterializedStateHandles()).isNotEmpty();
+        return assertParts(true, true);
+    }
+
+    /** Holds for any checkpoint without a changelog: it has no parts. */
+    private TypedTask<K, V> assertParts(boolean materialized, boolean logged) {
+        if (changelog == Changelog.ON) {
+            ChangelogStateBackendHandle handle =
+                    (ChangelogStateBackendHandle) attempts.lastCheckpoint();
+            assertThat(isSomething(handle.getMaterializedStateHandles())).isEqualTo(materialized);
+            assertThat(isSomething(handle.getNonMaterializedStateHandles())).isEqualTo(logged);
+        }
         return this;
+    }
+
+    private static boolean isSomething(List<? extends KeyedStateHandle> handles) {
+        return handles.stream().anyMatch(handle -> handle.getStateSize() > 0);
     }
 
     TypedTask<K, V> kill() throws Exception {

@@ -16,6 +16,7 @@ package io.dstl.changelog.serializer.type;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Objects;
+import java.util.function.BiPredicate;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
@@ -31,16 +32,19 @@ public final class StateType<T> {
     private final Supplier<TypeSerializer<T>> serializers;
     private final IntFunction<T> values;
     private final ToIntFunction<T> numbers;
+    private final BiPredicate<T, T> same;
 
     private StateType(
             String name,
             Supplier<TypeSerializer<T>> serializers,
             IntFunction<T> values,
-            ToIntFunction<T> numbers) {
+            ToIntFunction<T> numbers,
+            BiPredicate<T, T> same) {
         this.name = requireNonNull(name);
         this.serializers = requireNonNull(serializers);
         this.values = requireNonNull(values);
         this.numbers = requireNonNull(numbers);
+        this.same = requireNonNull(same);
     }
 
     /**
@@ -53,12 +57,17 @@ public final class StateType<T> {
             Supplier<TypeSerializer<T>> serializers,
             IntFunction<T> values,
             ToIntFunction<T> numbers) {
-        return new StateType<>(name, serializers, values, numbers);
+        return new StateType<>(name, serializers, values, numbers, Objects::deepEquals);
     }
 
     /** The same values, written in another way. */
     public StateType<T> with(Supplier<TypeSerializer<T>> others) {
-        return new StateType<>(name, others, values, numbers);
+        return new StateType<>(name, others, values, numbers, same);
+    }
+
+    /** The same type, whose values are not the same by what {@code equals} says. */
+    public StateType<T> same(BiPredicate<T, T> other) {
+        return new StateType<>(name, serializers, values, numbers, other);
     }
 
     public TypeSerializer<T> serializer() {
@@ -78,7 +87,7 @@ public final class StateType<T> {
             return null;
         }
         int number = numbers.applyAsInt(value);
-        if (!Objects.deepEquals(value, value(number))) {
+        if (!same.test(value, value(number))) {
             throw new IllegalStateException(
                     value + " says it is " + number + ", which is " + value(number));
         }

@@ -51,14 +51,12 @@ public final class RocksDbReducing {
 
     private static <V> void adopt(
             RocksDBReducingState<?, ?, V> state, TypeSerializer<V> registered) {
-        TypeSerializer<V> current = state.getValueSerializer();
-        if (current.equals(registered)) {
-            return;
-        }
+        // Not by equals: to Avro's serializers, those of all schemas of a class are equal.
         TypeSerializerSchemaCompatibility<V> compatibility =
                 registered
                         .snapshotConfiguration()
-                        .resolveSchemaCompatibility(current.snapshotConfiguration());
+                        .resolveSchemaCompatibility(
+                                state.getValueSerializer().snapshotConfiguration());
         state.setValueSerializer(
                 compatibility.isCompatibleWithReconfiguredSerializer()
                         ? compatibility.getReconfiguredSerializer()
