@@ -15,8 +15,8 @@ package io.dstl.bench;
 
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
+import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.Workload;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -68,19 +68,34 @@ final class ClusterCommand implements Callable<Integer> {
             description = "Of the updates, from 0 to 1, that go to 1%% of the keys.")
     private double hotKeyShare;
 
+    @Option(
+            names = "--profile",
+            description =
+                    "After what is measured, record for as long again what the threads of the tasks"
+                            + " with the state spend CPU on (async-profiler, Linux).")
+    private boolean profile;
+
     @Mixin private RunOptions options;
 
     @Override
     public Integer call() throws Exception {
         Workload workload = new Workload(kind, new Updates(keys, hotKeyShare), rate, valueBytes);
-        String mark =
-                "<!-- table: made by benchmarks/run.sh cluster --workload "
-                        + kind.label()
-                        + " --docs -->\n";
-        return options.run(
-                options.plan().workload(workload).kill(),
-                "cluster-" + kind.label(),
-                mark,
-                Optional.empty());
+        BenchPlan plan = options.plan().workload(workload).kill();
+        return profile
+                ? options.run(
+                        plan.profile(),
+                        "profile-" + kind.label(),
+                        (report, docs) -> docs.document(mark(" --profile"), report.profile()))
+                : options.run(
+                        plan,
+                        "cluster-" + kind.label(),
+                        (report, docs) -> docs.document(mark(""), report.markdown()));
+    }
+
+    private String mark(String option) {
+        return "<!-- table: made by benchmarks/run.sh cluster --workload "
+                + kind.label()
+                + option
+                + " --docs -->\n";
     }
 }

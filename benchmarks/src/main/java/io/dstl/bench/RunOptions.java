@@ -14,7 +14,6 @@
 package io.dstl.bench;
 
 import io.dstl.bench.proxy.Latencies;
-import io.dstl.bench.report.Quantity;
 import io.dstl.bench.report.ResultFiles;
 import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.BenchReport;
@@ -30,8 +29,6 @@ import io.dstl.e2e.wait.Time;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.function.Predicate;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -154,12 +151,9 @@ final class RunOptions {
      * Runs the plan, writes the results, and returns the exit code.
      *
      * @param defaultName of the files
-     * @param mark the line of docs/benchmarks.md that the table belongs below
-     * @param brief the rows that belong below the same line of README.md, which is left alone if
-     *     there are none
+     * @param pages what goes into the documentation, where that is wanted
      */
-    int run(BenchPlan plan, String defaultName, String mark, Optional<Predicate<Quantity>> brief)
-            throws Exception {
+    int run(BenchPlan plan, String defaultName, Pages pages) throws Exception {
         PrintStream out = System.out;
         Time time = new SystemTime();
         Instruments instruments = new Instruments(time, new PlainProgress(out, time));
@@ -168,10 +162,7 @@ final class RunOptions {
         try (StopAtExit stop = StopAtExit.open()) {
             report = new Benchmark(plan, instruments).run(soFar -> soFar.write(files));
         }
-        options.document(mark, report.markdown());
-        if (brief.isPresent()) {
-            options.documentInReadme(mark, report.brief(brief.get()));
-        }
+        pages.fill(report, options);
         out.println();
         out.println(report.markdown());
         out.println("in " + files.table());

@@ -16,11 +16,12 @@ package io.dstl.bench;
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.report.Quantity;
+import io.dstl.bench.run.BenchReport;
 import io.dstl.bench.run.Fault;
 import io.dstl.bench.run.Workload;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -86,8 +87,12 @@ final class StorageCommand implements Callable<Integer> {
         return options.run(
                 options.plan().workload(workload).faults(faults),
                 "storage-value",
-                MARK,
-                Optional.of(StorageCommand::isMain));
+                StorageCommand::fill);
+    }
+
+    private static void fill(BenchReport report, BenchOptions docs) throws IOException {
+        docs.document(MARK, report.markdown());
+        docs.documentInReadme(MARK, report.brief(StorageCommand::isMain));
     }
 
     private static boolean isMain(Quantity quantity) {

@@ -70,7 +70,12 @@ public final class Comparison {
 
     /** The table and the conditions, for a page of the documentation. */
     public String markdown() {
-        StringBuilder text = new StringBuilder(table()).append('\n');
+        return table() + '\n' + conditions();
+    }
+
+    /** The conditions alone, as a list. */
+    public String conditions() {
+        StringBuilder text = new StringBuilder();
         conditions.forEach(
                 (name, value) -> text.append("- ").append(name + ": " + value).append('\n'));
         return text.toString();

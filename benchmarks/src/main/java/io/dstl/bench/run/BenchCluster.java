@@ -96,6 +96,7 @@ final class BenchCluster {
         settings.put("taskmanager.numberOfTaskSlots", Integer.toString(slots));
         settings.put("jobmanager.memory.process.size", "1024mb");
         settings.put("taskmanager.memory.process.size", "3072mb");
+        settings.putAll(plan.clusterSettings());
         return settings;
     }
 }

@@ -197,6 +197,10 @@ final class BenchJob {
         return instruments.clock();
     }
 
+    long taskManagerPid() {
+        return cluster.taskManagers().get(0).pid();
+    }
+
     private Duration cpu() {
         FlinkProcess taskManager = cluster.taskManagers().get(0);
         return ProcessHandle.of(taskManager.pid())

@@ -58,6 +58,11 @@ public final class BenchPaths {
         return project.resolve("benchmarks/micro/target");
     }
 
+    /** What the threads of a run's TaskManager did. */
+    Path profile(RunName name) {
+        return run.resolve("profile-" + name + ".collapsed");
+    }
+
     Path jobJar() {
         return project.resolve("benchmarks/target/dstl-bench-job.jar");
     }

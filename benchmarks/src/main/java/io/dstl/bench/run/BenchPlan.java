@@ -16,6 +16,7 @@ package io.dstl.bench.run;
 import io.dstl.bench.job.JobArguments;
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
+import io.dstl.bench.profile.CpuRecorder;
 import io.dstl.bench.proxy.Disturbance;
 import io.dstl.bench.proxy.FaultProxy;
 import io.dstl.bench.proxy.Latencies;
@@ -53,6 +54,7 @@ public final class BenchPlan {
     private int repetitions = 1;
     private Duration checkpointEvery = Duration.ofSeconds(1);
     private Duration materializeEvery = Duration.ofSeconds(60);
+    private boolean profile;
     private boolean kill;
     private Duration recoveryLimit = Duration.ofMinutes(2);
     private String commit = "unknown";
@@ -99,6 +101,12 @@ public final class BenchPlan {
         }
         checkpointEvery = checkpoints;
         materializeEvery = materializations;
+        return this;
+    }
+
+    /** After what is measured, it is recorded for as long what the tasks with the state do. */
+    public BenchPlan profile() {
+        profile = true;
         return this;
     }
 
@@ -163,12 +171,25 @@ public final class BenchPlan {
     List<Phase> phases(RunName run, FaultProxy proxy, Disturbance disturbance) {
         List<Phase> phases = new ArrayList<>();
         phases.add(new MeasuredPhase(timing, proxy));
+        if (profile) {
+            phases.add(profilePhase(run));
+        }
         faults.forEach(fault -> phases.add(new FaultPhase(fault, disturbance)));
         if (kill) {
             phases.add(new KillPhase());
             phases.add(new TotalsPhase(job(run), paths.results(run)));
         }
         return phases;
+    }
+
+    ProfilePhase profilePhase(RunName run) {
+        return new ProfilePhase(
+                timing.measured(), new CpuRecorder(paths.run()), paths.profile(run));
+    }
+
+    /** What the plan asks of the cluster beside the rhythm. */
+    Map<String, String> clusterSettings() {
+        return profile ? Map.of("env.java.opts.taskmanager", CpuRecorder.JVM_OPTIONS) : Map.of();
     }
 
     /** What the job of that run is told. */
@@ -183,6 +204,10 @@ public final class BenchPlan {
         for (Fault fault : faults) {
             one = one.plus(fault.length()).plus(PER_PHASE);
             waits = waits.plus(recoveryLimit.multipliedBy(2));
+        }
+        if (profile) {
+            one = one.plus(timing.measured()).plus(PER_PHASE);
+            waits = waits.plus(recoveryLimit);
         }
         if (kill) {
             one = one.plus(PER_KILL);
@@ -258,6 +283,9 @@ public final class BenchPlan {
                         seconds(materializeEvery),
                         tolerableFailures));
         conditions.put("requests", latencies + ", " + describeSeeds());
+        if (profile) {
+            conditions.put("profile", describeProfile());
+        }
         return conditions;
     }
 
@@ -267,6 +295,18 @@ public final class BenchPlan {
                 : repetitions
                         + " of each variant, in turn; figures are the median (lowest–highest) of the"
                         + " runs, p99.9 and max those of the checkpoints of all runs together";
+    }
+
+    private String describeProfile() {
+        return String.format(
+                Locale.ROOT,
+                "async-profiler, a sample of a thread for every %d ms of its CPU time, for %d s"
+                        + " after what is measured; recordings in %s of the run's directory",
+                CpuRecorder.INTERVAL.toMillis(),
+                timing.measured().toSeconds(),
+                runs().stream()
+                        .map(run -> paths.profile(run).getFileName().toString())
+                        .collect(Collectors.joining(", ")));
     }
 
     private String describeSeeds() {

@@ -62,6 +62,15 @@ public final class BenchReport {
         return comparison.markdown();
     }
 
+    /** What the threads of the tasks do, the same way. */
+    public String profile() {
+        return comparison.table(ProfilePhase::finds)
+                + "\nThe methods of the changelog that take most, in % of the task threads:\n\n"
+                + comparison.table(ProfilePhase::findsOfMethods)
+                + '\n'
+                + comparison.conditions();
+    }
+
     /** The rows of some quantities, and which run they are of, for the README. */
     public String brief(Predicate<Quantity> shown) {
         return comparison.table(shown)

@@ -56,6 +56,23 @@ class BenchPlanTest {
     }
 
     @Test
+    void aProfileTakesAsLongAgainAndItsOptionsOnlyThen() {
+        plan.timing(new Timing(Duration.ofSeconds(10), Duration.ofSeconds(60)))
+                .recoveryLimit(Duration.ofSeconds(60));
+        assertThat(plan.clusterSettings()).isEmpty();
+        assertThat(plan.conditions()).doesNotContainKey("profile");
+        plan.profile();
+        assertThat(plan.clusterSettings()).containsOnlyKeys("env.java.opts.taskmanager");
+        assertThat(plan.conditions().get("profile"))
+                .contains("for 60 s", "profile-off-1.collapsed", "profile-dstl-1.collapsed");
+        // 3 x (30 + 10 + 60 + 60 + 5) s; one run waits 60 s at most before each phase.
+        assertThat(plan.announcement())
+                .isEqualTo(
+                        "1 x (off, stock, dstl): about 9 min, and at most 5 min for each run that"
+                                + " does not recover");
+    }
+
+    @Test
     void unusableNumbersAreRefusedByName() {
         assertThatThrownBy(() -> plan.repetitions(0))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -14,9 +14,11 @@
 package io.dstl.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
+import io.dstl.bench.profile.Work;
 import io.dstl.bench.report.Finding;
 import io.dstl.e2e.cluster.LocalCluster;
 import io.dstl.e2e.progress.Progress;
@@ -35,7 +37,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each workload on ours at the same time; their one TaskManager is killed. */
+/** Each workload on ours at the same time; their one TaskManager is profiled and killed. */
 class WorkloadsIT {
     private static final RunName NAME = new RunName(Variant.DSTL, 1);
 
@@ -55,6 +57,7 @@ class WorkloadsIT {
             try (LocalCluster cluster = clusters.start(NAME, store.endpoint())) {
                 cluster.awaitUp(BenchCluster.TASK_MANAGERS);
                 Map<WorkloadKind, BenchJob> jobs = submitAll(cluster);
+                profile(jobs.get(WorkloadKind.VALUE));
                 killAmid(jobs);
                 for (Map.Entry<WorkloadKind, BenchJob> job : jobs.entrySet()) {
                     check(job.getKey(), job.getValue());
@@ -72,6 +75,18 @@ class WorkloadsIT {
             job.awaitFirstCheckpoint();
         }
         return jobs;
+    }
+
+    private void profile(BenchJob job) throws Exception {
+        BenchPlan plan = plan(WorkloadKind.VALUE);
+        List<Finding> found = plan.profilePhase(NAME).of(job);
+        assertThat(plan.paths().profile(NAME)).isNotEmptyFile();
+        double percent = 0;
+        for (int i = 0; i < Work.values().length; i++) {
+            assertThat(found.get(i).quantity().key()).startsWith("profile.percent.");
+            percent += (Double) found.get(i).plain();
+        }
+        assertThat(percent).isCloseTo(100, within(1e-6));
     }
 
     /** Each job has a checkpoint behind it, and updates that are in the log only. */
@@ -105,6 +120,7 @@ class WorkloadsIT {
                                 Path.of(System.getProperty("java.home"))))
                 .workload(new Workload(kind, new Updates(200, 0.5), 500, 100))
                 .rhythm(Duration.ofSeconds(1), Duration.ofSeconds(3))
+                .timing(new Timing(Duration.ZERO, Duration.ofSeconds(2)))
                 .tolerableFailures(10)
                 .recoveryLimit(Duration.ofMinutes(2));
     }

@@ -1,0 +1,82 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.profile;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one thread did, and for how much of its CPU time. Immutable. */
+final class SampledStack {
+    private final String thread;
+    private final List<StackFrame> frames;
+    private final long nanos;
+
+    /**
+     * @param thread its name
+     * @param frames the innermost first
+     * @param nanos of CPU
+     */
+    SampledStack(String thread, List<StackFrame> frames, long nanos) {
+        this.thread = thread;
+        this.frames = List.copyOf(frames);
+        this.nanos = nanos;
+    }
+
+    /** All stacks of a recording. */
+    static List<SampledStack> read(Path recording) throws IOException {
+        List<SampledStack> stacks = new ArrayList<>();
+        for (String line : Files.readAllLines(recording, StandardCharsets.UTF_8)) {
+            try {
+                stacks.add(parse(line));
+            } catch (IllegalArgumentException e) {
+                throw new IOException(
+                        recording + " is no recording of threads: line " + (stacks.size() + 1), e);
+            }
+        }
+        return stacks;
+    }
+
+    /** {@code [thread tid=7];outermost;...;innermost nanos}. */
+    static SampledStack parse(String line) {
+        int space = line.lastIndexOf(' ');
+        String[] parts = line.substring(0, Math.max(0, space)).split(";", -1);
+        if (!parts[0].startsWith("[") || !parts[0].contains(" tid=")) {
+            throw new IllegalArgumentException("no stack of a thread with its name: " + line);
+        }
+        List<StackFrame> frames = new ArrayList<>();
+        for (int i = parts.length - 1; i > 0; i--) {
+            frames.add(StackFrame.parse(parts[i]));
+        }
+        return new SampledStack(
+                parts[0].substring(1, parts[0].lastIndexOf(" tid=")),
+                frames,
+                Long.parseLong(line.substring(space + 1)));
+    }
+
+    String thread() {
+        return thread;
+    }
+
+    List<StackFrame> frames() {
+        return frames;
+    }
+
+    long nanos() {
+        return nanos;
+    }
+}

@@ -1,0 +1,107 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.profile;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** What the threads of one vertex of a job spent their CPU time on, all subtasks together. */
+public final class TaskProfile {
+    private static final double PERCENT = 100;
+
+    private final Map<Work, Long> nanos = new EnumMap<>(Work.class);
+    private final Map<String, Long> changelogMethods = new TreeMap<>();
+    private long task;
+    private long process;
+
+    /**
+     * @param vertex the name of the first operator of its chain
+     * @throws IOException if the recording cannot be read, or has nothing of such a thread
+     */
+    public static TaskProfile of(String vertex, Path recording) throws IOException {
+        TaskProfile profile = new TaskProfile(vertex, SampledStack.read(recording));
+        if (profile.task == 0) {
+            throw new IOException(
+                    recording
+                            + " has no sample of a thread of '"
+                            + vertex
+                            + "': record for longer");
+        }
+        return profile;
+    }
+
+    TaskProfile(String vertex, List<SampledStack> stacks) {
+        // As Flink names the thread of a task: its chain, subtask and attempt.
+        Pattern taskThread =
+                Pattern.compile(Pattern.quote(vertex) + "( -> .*)? \\(\\d+/\\d+\\)#\\d+");
+        for (SampledStack stack : stacks) {
+            process += stack.nanos();
+            if (taskThread.matcher(stack.thread()).matches()) {
+                add(stack);
+            }
+        }
+    }
+
+    private void add(SampledStack stack) {
+        Attribution attribution = Attribution.of(stack.frames());
+        task += stack.nanos();
+        nanos.merge(attribution.work(), stack.nanos(), Long::sum);
+        if (attribution.work() == Work.CHANGELOG) {
+            attribution
+                    .owner()
+                    .ifPresent(
+                            method ->
+                                    changelogMethods.merge(
+                                            method.label(), stack.nanos(), Long::sum));
+        }
+    }
+
+    /** CPU time of the task threads, in nanoseconds. */
+    public long taskNanos() {
+        return task;
+    }
+
+    /** CPU time of all threads of the process, in nanoseconds. */
+    public long processNanos() {
+        return process;
+    }
+
+    /** Of that of the task threads, in percent: all kinds of work come to 100. */
+    public double percent(Work work) {
+        return percent(nanos.getOrDefault(work, 0L));
+    }
+
+    /**
+     * The methods of the changelog that took most, in percent of the task threads: what they did
+     * themselves or called serializers and the JDK for.
+     */
+    public Map<String, Double> changelogMethods(int count) {
+        Map<String, Double> top = new LinkedHashMap<>();
+        changelogMethods.entrySet().stream()
+                .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+                .limit(count)
+                .forEach(method -> top.put(method.getKey(), percent(method.getValue())));
+        return top;
+    }
+
+    private double percent(long part) {
+        return PERCENT * part / task;
+    }
+}
