@@ -17,7 +17,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RuntimeContext;
-import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -27,8 +26,7 @@ import org.apache.flink.util.Collector;
 /**
  * Counts the numbers of each key, and fails where a number tells that some were lost or doubled.
  */
-final class CheckedCount extends KeyedProcessFunction<Long, Long, Long>
-        implements CheckpointListener {
+final class CheckedCount extends KeyedProcessFunction<Long, Long, Long> {
 
     static final long KEYS = 100;
 
@@ -54,7 +52,7 @@ final class CheckedCount extends KeyedProcessFunction<Long, Long, Long>
 
     @Override
     public void open(OpenContext context) throws Exception {
-        Outage.named(outage).restored();
+        Outage.named(outage).subtaskRestored();
         count =
                 getRuntimeContext()
                         .getState(new ValueStateDescriptor<>("count", LongSerializer.INSTANCE));
@@ -69,12 +67,5 @@ final class CheckedCount extends KeyedProcessFunction<Long, Long, Long>
         }
         count.update(before + 1);
         out.collect(number);
-    }
-
-    @Override
-    public void notifyCheckpointComplete(long checkpointId) throws Exception {
-        if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0) {
-            Outage.named(outage).checkpointCompleted();
-        }
     }
 }

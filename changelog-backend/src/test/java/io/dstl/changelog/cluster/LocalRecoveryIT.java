@@ -47,6 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LocalRecoveryIT {
 
     private static final int PARALLELISM = 2;
+    private static final int STEP = 1_000;
 
     /** Deletion has threads of its own; how long it may take is no matter of this test. */
     private static final Duration DELETION = Duration.ofMinutes(1);
@@ -57,11 +58,12 @@ class LocalRecoveryIT {
     @ValueSource(strings = {"rocksdb", "hashmap"})
     void restartsFromTheLocalDiskWhileTheStoreIsAway(String delegate) throws Exception {
         Path store = Files.createDirectories(directory.resolve("store"));
+        Path checkpoints = Files.createDirectories(store.resolve("checkpoints"));
         Path local = Files.createDirectories(directory.resolve("local"));
-        try (Outage outage = Outage.of(store, local, PARALLELISM);
+        try (Outage outage = Outage.of(store, checkpoints, PARALLELISM);
                 MiniCluster cluster = new MiniCluster(clusterConfiguration(store, local))) {
             cluster.start();
-            JobGraph job = job(delegate, store, outage);
+            JobGraph job = job(delegate, checkpoints, outage);
             cluster.submitJob(job).get();
 
             JobResult result = cluster.requestJobResult(job.getJobID()).get();
@@ -86,12 +88,11 @@ class LocalRecoveryIT {
                 .build();
     }
 
-    private static JobGraph job(String delegate, Path store, Outage outage) {
+    private static JobGraph job(String delegate, Path checkpoints, Outage outage) {
         Configuration configuration = new Configuration();
         configuration.set(StateBackendOptions.STATE_BACKEND, delegate);
         configuration.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
-                store.resolve("checkpoints").toUri().toString());
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
         configuration.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ZERO);
         configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
         configuration.set(
@@ -103,7 +104,7 @@ class LocalRecoveryIT {
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.setParallelism(PARALLELISM);
         env.enableCheckpointing(100);
-        env.addSource(new SteppedNumbers(outage.name()))
+        env.addSource(new SteppedNumbers(outage.name(), STEP))
                 .setParallelism(1)
                 .keyBy(number -> number % CheckedCount.KEYS)
                 .process(new CheckedCount(outage.name()))

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.cluster;
 
+import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ListState;
@@ -23,22 +24,26 @@ import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
 import org.apache.flink.streaming.api.functions.source.SourceFunction;
 
-/** Counts from 0, a step after each completed checkpoint, until the outage is over. */
+/** Counts from 0, a step after each completed checkpoint, until the failure is over. */
 @SuppressWarnings("deprecation") // The new interface takes five classes for this.
-final class SteppedNumbers
+public final class SteppedNumbers
         implements SourceFunction<Long>, CheckpointedFunction, CheckpointListener {
 
     private static final long serialVersionUID = 1L;
-    private static final int STEP = 1_000;
 
-    private final String outage;
+    private final String failure;
+    private final int step;
     private transient Semaphore steps;
     private transient ListState<Long> position;
     private transient long next;
     private transient volatile boolean cancelled;
 
-    SteppedNumbers(String outage) {
-        this.outage = outage;
+    /**
+     * @param failure its name
+     */
+    public SteppedNumbers(String failure, int step) {
+        this.failure = failure;
+        this.step = step;
     }
 
     @Override
@@ -50,15 +55,16 @@ final class SteppedNumbers
                                 new ListStateDescriptor<>("position", LongSerializer.INSTANCE));
         for (long restored : position.get()) {
             next = restored;
+            PlannedFailure.named(failure).restored(restored);
         }
     }
 
     @Override
     public void run(SourceContext<Long> context) throws Exception {
-        while (!cancelled && !Outage.named(outage).isOver()) {
+        while (!cancelled && !PlannedFailure.named(failure).isOver()) {
             steps.acquire();
             synchronized (context.getCheckpointLock()) {
-                for (int i = 0; i < STEP; i++) {
+                for (int i = 0; i < step; i++) {
                     context.collect(next++);
                 }
             }
@@ -72,7 +78,8 @@ final class SteppedNumbers
     }
 
     @Override
-    public void notifyCheckpointComplete(long checkpointId) {
+    public void notifyCheckpointComplete(long checkpointId) throws IOException {
+        PlannedFailure.named(failure).checkpointCompleted(checkpointId);
         steps.release();
     }
 

@@ -44,16 +44,6 @@ class SerializerRoundTripTest {
         return onEachDelegate(StateTypes.keys());
     }
 
-    static Stream<Arguments> timed() {
-        return onEachDelegate(
-                List.of(
-                        StateTypes.LONGS,
-                        StateTypes.POJO,
-                        StateTypes.AVRO_SPECIFIC,
-                        StateTypes.KRYO_REGISTERED,
-                        StateTypes.BYTES));
-    }
-
     private static Stream<Arguments> onEachDelegate(List<StateType<?>> types) {
         return types.stream()
                 .flatMap(
@@ -86,7 +76,7 @@ class SerializerRoundTripTest {
     }
 
     @ParameterizedTest(name = "{0} on {1}")
-    @MethodSource("timed")
+    @MethodSource("types")
     <V> void valuesWithATimeToLive(StateType<V> type, DelegateBackend delegate) throws Exception {
         try (TypedTask<Long, V> task =
                 new TypedTask<>(
@@ -110,6 +100,22 @@ class SerializerRoundTripTest {
         StateType<Long> longs = StateTypes.LONGS.with(OneThreadSerializer::new);
         try (TypedTask<Long, Long> task =
                 new TypedTask<>(delegate.in(directory), directory, longs)) {
+            liveThroughFailures(task, longs, longs);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void serializerThatOnlyOneThreadMayUseWithATimeToLive(DelegateBackend delegate)
+            throws Exception {
+        StateType<Long> longs = StateTypes.LONGS.with(OneThreadSerializer::new);
+        try (TypedTask<Long, Long> task =
+                new TypedTask<>(
+                        delegate.in(directory),
+                        directory,
+                        longs,
+                        TypedTask.AN_HOUR,
+                        Changelog.ON)) {
             liveThroughFailures(task, longs, longs);
         }
     }

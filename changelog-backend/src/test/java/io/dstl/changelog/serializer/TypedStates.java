@@ -16,6 +16,7 @@ package io.dstl.changelog.serializer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.serializer.type.StateType;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +36,7 @@ import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
@@ -55,6 +57,7 @@ final class TypedStates<K, V> {
     private final MapState<K, V> map;
     private final ReducingState<V> reducing;
     private final AggregatingState<V, Integer> aggregating;
+    private final List<StateDescriptor<?, ?>> descriptors = new ArrayList<>();
     private final List<ExpectedState> expected;
     private final boolean timed;
 
@@ -102,6 +105,7 @@ final class TypedStates<K, V> {
         if (ttl != null) {
             descriptor.enableTimeToLive(ttl);
         }
+        descriptors.add(descriptor);
         return backend.getPartitionedState(
                 VoidNamespace.INSTANCE, VoidNamespaceSerializer.INSTANCE, descriptor);
     }
@@ -234,6 +238,23 @@ final class TypedStates<K, V> {
             assertThat(read(key))
                     .as("state of key " + key)
                     .hasToString(expected.get(key).toString());
+        }
+    }
+
+    List<String> held() throws Exception {
+        List<String> held = new ArrayList<>();
+        for (int key = 0; key < KEYS; key++) {
+            held.add(read(key).toString());
+        }
+        return held;
+    }
+
+    /** Of RocksDB only. */
+    void compact() throws Exception {
+        RocksDBKeyedStateBackend<?> rocksDb =
+                (RocksDBKeyedStateBackend<?>) backend.getDelegatedKeyedStateBackend(true);
+        for (StateDescriptor<?, ?> descriptor : descriptors) {
+            rocksDb.compactState(descriptor);
         }
     }
 

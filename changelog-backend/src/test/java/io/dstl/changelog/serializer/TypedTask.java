@@ -15,6 +15,7 @@ package io.dstl.changelog.serializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.cluster.CheckpointParts;
 import io.dstl.changelog.serializer.type.StateType;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -22,14 +23,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 import org.apache.flink.api.common.state.StateTtlConfig;
-import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 
 /** A task that keeps values of one type under keys of another, and what it must have kept. */
 final class TypedTask<K, V> implements AutoCloseable {
 
-    static final StateTtlConfig AN_HOUR = StateTtlConfig.newBuilder(Duration.ofHours(1)).build();
+    /** A compaction looks at the clock for each entry. */
+    static final StateTtlConfig AN_HOUR =
+            StateTtlConfig.newBuilder(Duration.ofHours(1)).cleanupInRocksdbCompactFilter(1).build();
 
     private static final long SEED = 20_261_122;
 
@@ -124,14 +126,10 @@ final class TypedTask<K, V> implements AutoCloseable {
         if (changelog == Changelog.ON) {
             ChangelogStateBackendHandle handle =
                     (ChangelogStateBackendHandle) attempts.lastCheckpoint();
-            assertThat(isSomething(handle.getMaterializedStateHandles())).isEqualTo(materialized);
-            assertThat(isSomething(handle.getNonMaterializedStateHandles())).isEqualTo(logged);
+            assertThat(CheckpointParts.isMaterialized(handle)).isEqualTo(materialized);
+            assertThat(CheckpointParts.isLogged(handle)).isEqualTo(logged);
         }
         return this;
-    }
-
-    private static boolean isSomething(List<? extends KeyedStateHandle> handles) {
-        return handles.stream().anyMatch(handle -> handle.getStateSize() > 0);
     }
 
     TypedTask<K, V> kill() throws Exception {
@@ -144,6 +142,22 @@ final class TypedTask<K, V> implements AutoCloseable {
         nowMillis += config.getTimeToLive().toMillis() + 1;
         checkpointed = TypedStates.nothing();
         return this;
+    }
+
+    TypedTask<K, V> pass(Duration time) {
+        nowMillis += time.toMillis();
+        return this;
+    }
+
+    /** Of all states, by RocksDB. */
+    TypedTask<K, V> compact() throws Exception {
+        states.compact();
+        return this;
+    }
+
+    /** What the states hold now, key by key. */
+    List<String> held() throws Exception {
+        return states.held();
     }
 
     @Override

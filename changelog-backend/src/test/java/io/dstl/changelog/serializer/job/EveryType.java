@@ -24,7 +24,7 @@ import org.apache.flink.util.Collector;
 /** Keeps state of every type, and fails if it isn't what the numbers before have left. */
 final class EveryType extends KeyedProcessFunction<Long, Long, Long> {
 
-    static final long KEYS = 8;
+    static final int KEYS = 8;
 
     private static final long serialVersionUID = 1L;
 

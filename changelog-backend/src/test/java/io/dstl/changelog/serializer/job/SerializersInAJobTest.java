@@ -15,6 +15,8 @@ package io.dstl.changelog.serializer.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.cluster.PlannedFailure;
+import io.dstl.changelog.cluster.SteppedNumbers;
 import io.dstl.changelog.serializer.type.Departure;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +41,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SerializersInAJobTest {
 
     private static final int PARALLELISM = 2;
+
+    /** Some rounds over all keys with each checkpoint. */
+    private static final int STEP = 5 * EveryType.KEYS;
 
     @TempDir private Path directory;
 
@@ -87,7 +92,7 @@ class SerializersInAJobTest {
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         env.setParallelism(PARALLELISM);
         env.enableCheckpointing(100);
-        env.addSource(new SteppedRounds(failure.name()))
+        env.addSource(new SteppedNumbers(failure.name(), STEP))
                 .setParallelism(1)
                 .keyBy(number -> number % EveryType.KEYS)
                 .process(new EveryType())

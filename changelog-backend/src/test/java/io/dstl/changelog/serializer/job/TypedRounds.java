@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.flink.api.common.functions.RuntimeContext;
+import org.apache.flink.api.common.state.AggregatingState;
+import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapState;
@@ -41,6 +43,7 @@ final class TypedRounds<V> {
     private final ListState<V> list;
     private final MapState<Long, V> map;
     private final ReducingState<V> reducing;
+    private final AggregatingState<V, Integer> aggregating;
 
     TypedRounds(StateType<V> type, RuntimeContext context) {
         this.type = type;
@@ -57,6 +60,10 @@ final class TypedRounds<V> {
                                 type + " reducing",
                                 (before, added) -> mixed.add(added, before),
                                 type.serializer()));
+        aggregating =
+                context.getAggregatingState(
+                        new AggregatingStateDescriptor<>(
+                                type + " aggregating", mixed, type.serializer()));
     }
 
     /** What the rounds before have left, exactly; then the next one. */
@@ -75,6 +82,7 @@ final class TypedRounds<V> {
         }
         map.put(round % ENTRIES, type.value(round));
         reducing.add(type.value(round));
+        aggregating.add(type.value(round));
     }
 
     private static String afterRounds(int rounds) {
@@ -82,6 +90,7 @@ final class TypedRounds<V> {
         List<Integer> list = new ArrayList<>();
         Map<Long, Integer> map = new TreeMap<>();
         Integer reduced = null;
+        Integer aggregated = null;
         for (int round = 0; round < rounds; round++) {
             if (round % LIST_ROUNDS == 0) {
                 list.clear();
@@ -89,8 +98,9 @@ final class TypedRounds<V> {
             list.add(round);
             map.put(round % ENTRIES, round);
             reduced = reduced == null ? (Integer) round : (Integer) Mixed.mix(reduced, round);
+            aggregated = Mixed.mix(round == 0 ? 0 : aggregated, round);
         }
-        return value + " " + list + " " + map + " " + reduced;
+        return value + " " + list + " " + map + " " + reduced + " " + aggregated;
     }
 
     private String held() throws Exception {
@@ -108,6 +118,8 @@ final class TypedRounds<V> {
                 + " "
                 + entries
                 + " "
-                + type.number(reducing.get());
+                + type.number(reducing.get())
+                + " "
+                + aggregating.get();
     }
 }
