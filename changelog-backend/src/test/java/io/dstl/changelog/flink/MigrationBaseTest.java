@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.flink;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.runtime.state.CheckpointStorage;
@@ -22,10 +21,10 @@ import org.apache.flink.runtime.state.StateBackendMigrationTestBase;
 import org.apache.flink.testutils.junit.extensions.parameterized.Parameter;
 import org.apache.flink.testutils.junit.extensions.parameterized.ParameterizedTestExtension;
 import org.apache.flink.testutils.junit.extensions.parameterized.Parameters;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Flink's {@link StateBackendMigrationTestBase} on the changelog backend. */
@@ -36,18 +35,11 @@ class MigrationBaseTest extends StateBackendMigrationTestBase<StateBackend> {
 
     @Parameter public BackendMode mode;
 
-    private TaskManagerUnderTest taskManager;
+    @RegisterExtension private final BaseUnderTest underTest = new BaseUnderTest();
 
     @Parameters(name = "{0}")
     public static List<BackendMode> modes() {
         return BackendMode.all();
-    }
-
-    private TaskManagerUnderTest taskManager() throws IOException {
-        if (taskManager == null) {
-            taskManager = new TaskManagerUnderTest(mode.storage(), directory);
-        }
-        return taskManager;
     }
 
     /**
@@ -70,21 +62,13 @@ class MigrationBaseTest extends StateBackendMigrationTestBase<StateBackend> {
         }
     }
 
-    @AfterEach
-    void closeTaskManager() throws Exception {
-        if (taskManager != null) {
-            taskManager.close();
-        }
-    }
-
     @Override
     protected StateBackend getStateBackend() throws Exception {
-        return new BackendUnderTest(
-                taskManager(), mode.snapshots(), mode.createDelegate(directory));
+        return underTest.backend(mode, directory);
     }
 
     @Override
     protected CheckpointStorage getCheckpointStorage() throws Exception {
-        return taskManager().checkpointStorage();
+        return underTest.checkpointStorage(mode, directory);
     }
 }

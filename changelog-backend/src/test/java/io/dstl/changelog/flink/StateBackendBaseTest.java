@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.flink;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.runtime.state.AbstractStateBackend;
@@ -23,10 +22,10 @@ import org.apache.flink.runtime.state.StateBackendTestBase;
 import org.apache.flink.testutils.junit.extensions.parameterized.Parameter;
 import org.apache.flink.testutils.junit.extensions.parameterized.ParameterizedTestExtension;
 import org.apache.flink.testutils.junit.extensions.parameterized.Parameters;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Flink's {@link StateBackendTestBase} on the changelog backend. */
@@ -37,18 +36,11 @@ class StateBackendBaseTest extends StateBackendTestBase<AbstractStateBackend> {
 
     @Parameter public BackendMode mode;
 
-    private TaskManagerUnderTest taskManager;
+    @RegisterExtension private final BaseUnderTest underTest = new BaseUnderTest();
 
     @Parameters(name = "{0}")
     public static List<BackendMode> modes() {
         return BackendMode.all();
-    }
-
-    private TaskManagerUnderTest taskManager() throws IOException {
-        if (taskManager == null) {
-            taskManager = new TaskManagerUnderTest(mode.storage(), directory);
-        }
-        return taskManager;
     }
 
     /**
@@ -69,22 +61,14 @@ class StateBackendBaseTest extends StateBackendTestBase<AbstractStateBackend> {
         }
     }
 
-    @AfterEach
-    void closeTaskManager() throws Exception {
-        if (taskManager != null) {
-            taskManager.close();
-        }
-    }
-
     @Override
     protected ConfigurableStateBackend getStateBackend() throws Exception {
-        return new BackendUnderTest(
-                taskManager(), mode.snapshots(), mode.createDelegate(directory));
+        return underTest.backend(mode, directory);
     }
 
     @Override
     protected CheckpointStorage getCheckpointStorage() throws Exception {
-        return taskManager().checkpointStorage();
+        return underTest.checkpointStorage(mode, directory);
     }
 
     @Override
