@@ -20,6 +20,7 @@ import io.dstl.changelog.write.ListWriter;
 import io.dstl.changelog.write.MapWriter;
 import io.dstl.changelog.write.ValueWriter;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
@@ -36,25 +37,37 @@ import org.apache.flink.runtime.state.internal.InternalValueState;
  */
 public final class RocksDbWriters {
 
+    private static final Set<Class<?>> OF_FLINK =
+            Set.of(
+                    RocksDBValueState.class,
+                    RocksDBListState.class,
+                    RocksDBMapState.class,
+                    RocksDBReducingState.class,
+                    RocksDBAggregatingState.class);
+
     private RocksDbWriters() {}
+
+    private static boolean isOfFlink(InternalKvState<?, ?, ?> state) {
+        return OF_FLINK.contains(state.getClass());
+    }
 
     public static <N, V> Optional<ValueWriter<V>> ofValue(
             InternalValueState<?, N, V> state, StateLog<?, N> log) {
-        return state.getClass() == RocksDBValueState.class
+        return isOfFlink(state)
                 ? Optional.of(new RocksDbValueWriter<>((RocksDBValueState<?, N, V>) state, log))
                 : Optional.empty();
     }
 
     public static <N, E> Optional<ListWriter<E>> ofList(
             InternalListState<?, N, E> state, StateLog<?, N> log) {
-        return state.getClass() == RocksDBListState.class
+        return isOfFlink(state)
                 ? Optional.of(new RocksDbListWriter<>((RocksDBListState<?, N, E>) state, log))
                 : Optional.empty();
     }
 
     public static <N, UK, UV> Optional<MapWriter<UK, UV>> ofMap(
             InternalMapState<?, N, UK, UV> state, StateLog<?, N> log) {
-        return state.getClass() == RocksDBMapState.class
+        return isOfFlink(state)
                 ? Optional.of(new RocksDbMapWriter<>((RocksDBMapState<?, N, UK, UV>) state, log))
                 : Optional.empty();
     }
@@ -63,31 +76,25 @@ public final class RocksDbWriters {
     @SuppressWarnings("unchecked") // A reducing state's accumulator is its value.
     public static <N, A> Optional<AccumulatorWriter<N, A>> ofAccumulator(
             InternalMergingState<?, N, ?, A, ?> state, StateLog<?, N> log) {
-        if (state.getClass() == RocksDBReducingState.class) {
+        if (!isOfFlink(state)) {
+            return Optional.empty();
+        }
+        if (state instanceof RocksDBReducingState) {
             return Optional.of(
                     new RocksDbAccumulatorWriter<>(
                             (RocksDBReducingState<?, N, A>) (InternalKvState<?, ?, ?>) state,
                             state,
                             log));
         }
-        return state.getClass() == RocksDBAggregatingState.class
-                ? Optional.of(
-                        new RocksDbAccumulatorWriter<>(
-                                (RocksDBAggregatingState<?, N, ?, A, ?>) state, state, log))
-                : Optional.empty();
+        return Optional.of(
+                new RocksDbAccumulatorWriter<>(
+                        (RocksDBAggregatingState<?, N, ?, A, ?>) state, state, log));
     }
 
     /** The current key as RocksDB has it serialized, for any of the states above. */
     @SuppressWarnings("unchecked") // The namespaces are the state's own.
     public static <N> Optional<DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state) {
-        Class<?> kind = state.getClass();
-        boolean ofFlink =
-                kind == RocksDBValueState.class
-                        || kind == RocksDBListState.class
-                        || kind == RocksDBMapState.class
-                        || kind == RocksDBReducingState.class
-                        || kind == RocksDBAggregatingState.class;
-        return ofFlink
+        return isOfFlink(state)
                 ? Optional.of(new RocksDbKey<>((AbstractRocksDBState<?, N, ?>) state))
                 : Optional.empty();
     }
