@@ -157,17 +157,7 @@ public final class PacedSegmentStore implements SegmentStore {
     private void beginAllWhoseTurnItIs() {
         boolean turn = false;
         for (Optional<Waiting> next = next(turn); next.isPresent(); next = next(turn)) {
-            turn = !tryToBegin(next.get());
-        }
-    }
-
-    /** Those behind it must not be lost with a put that fails here. */
-    private boolean tryToBegin(Waiting put) {
-        try {
-            return begin(put);
-        } catch (Throwable t) {
-            put.stored.completeExceptionally(t);
-            return true;
+            turn = !begin(next.get());
         }
     }
 
@@ -239,6 +229,7 @@ public final class PacedSegmentStore implements SegmentStore {
         return true;
     }
 
+    /** Throws nothing: those that wait behind it must not be lost with a put that fails here. */
     private CompletableFuture<FileStateHandle> putNow(
             String name, SegmentContent content, PutListener listener) {
         CompletableFuture<FileStateHandle> put;
