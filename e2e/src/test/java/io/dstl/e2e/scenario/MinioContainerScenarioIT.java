@@ -15,8 +15,8 @@ package io.dstl.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.e2e.store.RequiresDocker;
 import io.dstl.e2e.store.StoreKind;
+import io.dstl.testkit.RequiresDocker;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

@@ -13,6 +13,7 @@
  */
 package io.dstl.e2e.store;
 
+import io.dstl.testkit.RequiresDocker;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(RequiresDocker.class)

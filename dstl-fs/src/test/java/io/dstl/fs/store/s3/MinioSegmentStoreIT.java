@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.fs.store.PutListener;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.fs.store.SegmentStoreContract;
+import io.dstl.testkit.RequiresDocker;
 import io.minio.MakeBucketArgs;
 import io.minio.SetObjectLockConfigurationArgs;
 import io.minio.messages.ObjectLockConfiguration;

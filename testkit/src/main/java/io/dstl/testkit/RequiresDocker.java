@@ -11,23 +11,25 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.e2e.store;
+package io.dstl.testkit;
 
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.testcontainers.DockerClientFactory;
 
 /**
  * Skips a test where no Docker engine answers, unless {@code DSTL_REQUIRE_DOCKER} says that one
  * must: then the test runs, and fails.
  */
 public final class RequiresDocker implements ExecutionCondition {
+
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         if (Boolean.parseBoolean(System.getenv("DSTL_REQUIRE_DOCKER"))) {
             return ConditionEvaluationResult.enabled("DSTL_REQUIRE_DOCKER is set");
         }
-        return MinioContainer.available()
+        return DockerClientFactory.instance().isDockerAvailable()
                 ? ConditionEvaluationResult.enabled("a Docker engine answers")
                 : ConditionEvaluationResult.disabled("no Docker engine answers");
     }
