@@ -20,8 +20,11 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /** The values that go into a state. For one thread. */
 final class Payload<T> {
-    /** A power of two. */
-    private static final int POOLED = 512;
+    /**
+     * A power of two, and so many that few come again within the 64 KiB in which Snappy looks for
+     * repetitions.
+     */
+    private static final int POOLED = 1 << 14;
 
     private final TypeSerializer<T> serializer;
     private final IntFunction<T> values;
