@@ -58,10 +58,12 @@ final class MicroCommand implements Callable<Integer> {
             defaultValue = "value,map,list,reducing,aggregating",
             description =
                     "Kinds of state: the first with each of the serializers, the others with the"
-                            + " first of them.")
+                            + " first of them. Logs are weighed of the first kind.")
     private List<String> kinds;
 
-    @Option(names = "--all-pairs", description = "Each kind with each of the serializers.")
+    @Option(
+            names = "--all-pairs",
+            description = "Each kind with each of the serializers, logs too.")
     private boolean allPairs;
 
     @Option(
@@ -91,7 +93,7 @@ final class MicroCommand implements Callable<Integer> {
             defaultValue = "none,snappy",
             description =
                     "Of the log: none, snappy. Logs are weighed for each, updates timed for the"
-                            + " first.")
+                            + " first, and the first state for each.")
     private List<String> compressions;
 
     @Option(
@@ -103,8 +105,8 @@ final class MicroCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        List<JmhCase> logged = cases(compressions(), orders());
-        List<JmhCase> timed = cases(compressions().subList(0, 1), orders().subList(0, 1));
+        List<JmhCase> logged =
+                cases(allPairs ? kinds : kinds.subList(0, 1), compressions(), orders());
         PrintStream out = System.out;
         ResultFiles files = options.files("micro");
         MicroReport report;
@@ -112,7 +114,7 @@ final class MicroCommand implements Callable<Integer> {
             report =
                     new MicroBenchmark(
                                     jmh.plan(options),
-                                    measures("update") ? timed : List.of(),
+                                    measures("update") ? timed() : List.of(),
                                     measures("log") ? logged : List.of(),
                                     new PlainProgress(out, new SystemTime()))
                             .run(soFar -> soFar.write(files));
@@ -124,9 +126,21 @@ final class MicroCommand implements Callable<Integer> {
         return 0;
     }
 
-    private List<JmhCase> cases(List<Boolean> compressed, List<KeyOrder> orders) {
+    private List<JmhCase> timed() {
+        List<KeyOrder> order = orders().subList(0, 1);
+        List<JmhCase> timed = cases(kinds, compressions().subList(0, 1), order);
+        for (boolean other : compressions().subList(1, compressions.size())) {
+            timed.add(
+                    new JmhCase(
+                            StateKind.of(kinds.get(0)), payloads().get(0), order.get(0), other));
+        }
+        return timed;
+    }
+
+    private List<JmhCase> cases(
+            List<String> ofKinds, List<Boolean> compressed, List<KeyOrder> orders) {
         List<JmhCase> cases = new ArrayList<>();
-        for (String kind : kinds) {
+        for (String kind : ofKinds) {
             for (PayloadKind payload : payloads(kind)) {
                 for (KeyOrder order : orders) {
                     for (boolean each : compressed) {

@@ -61,7 +61,7 @@ final class MicroCommandIT {
         }
         for (String variant : List.of("stock", "dstl")) {
             assertThat(figure(json, variant, "logBytes")).isPositive();
-            assertThat(figure(json, variant, "replayChanges")).isPositive();
+            assertThat(figure(json, variant, "replayedUpdates")).isPositive();
         }
         assertThat(json.at("/conditions/machine").textValue()).contains("cores");
         assertThat(json.at("/conditions/commit").textValue()).isEqualTo("abc");

@@ -50,6 +50,11 @@ public final class JmhCase {
         return workload.label() + ", " + (compressed ? "snappy" : "not compressed");
     }
 
+    /** For readers who know the usual circumstances: empty, or what is not as usual. */
+    String exception() {
+        return compressed ? " (snappy)" : "";
+    }
+
     /** For programs. */
     String key() {
         return String.join(

@@ -22,6 +22,7 @@ import io.dstl.bench.run.Variant;
 import io.dstl.e2e.progress.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,8 +63,11 @@ public final class MicroBenchmark {
         for (int round = 0; round < plan.scale().forks(); round++) {
             Map<Variant, List<Finding>> found = new LinkedHashMap<>();
             plan.variants().forEach(each -> found.put(each, new ArrayList<>()));
+            List<Variant> turn = new ArrayList<>(plan.variants());
+            // None comes after the same one each time, and none is always first.
+            Collections.rotate(turn, round);
             for (JmhCase of : timed) {
-                for (Variant variant : plan.variants()) {
+                for (Variant variant : turn) {
                     found.get(variant).addAll(timed(of, runner.updates(variant, of)));
                 }
             }

@@ -22,7 +22,7 @@ enum MicroQuantity {
     TASK_BYTES("allocated by the task's thread, B/op", "taskBytes", "%.0f"),
     ALL_BYTES("allocated by all threads, B/op", "allBytes", "%.0f"),
     LOG_BYTES("log, B/op", "logBytes", "%.1f"),
-    REPLAY("replay, changes/s", "replayChanges", "%.0f");
+    REPLAY("replay, updates/s", "replayedUpdates", "%.0f");
 
     private final String title;
     private final String key;
@@ -57,6 +57,6 @@ enum MicroQuantity {
 
     /** Where the heading says the rest. */
     String rowTitle(JmhCase of) {
-        return of.subject() + (isOfLog() ? " (" + of.circumstances() + ")" : "");
+        return of.subject() + (isOfLog() ? " (" + of.circumstances() + ")" : of.exception());
     }
 }

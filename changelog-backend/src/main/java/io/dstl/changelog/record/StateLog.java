@@ -80,6 +80,10 @@ public final class StateLog<K, N> {
         return current.namespace();
     }
 
+    public Object currentKey() {
+        return recorder.keyContext().getCurrentKey();
+    }
+
     /** Whatever key and namespace are current when a change is recorded. */
     public ChangeScope currentScope() {
         return current;

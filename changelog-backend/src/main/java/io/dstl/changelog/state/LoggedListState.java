@@ -112,8 +112,15 @@ final class LoggedListState<K, N, E> extends LoggedState<K, N, List<E>, Internal
 
     @Override
     public void mergeNamespaces(N target, Collection<N> sources) throws Exception {
-        delegate().mergeNamespaces(target, sources);
-        restoreNamespace();
+        try {
+            delegate().mergeNamespaces(target, sources);
+        } catch (Throwable t) {
+            // Of several sources the first may be gone.
+            log().lose(t);
+            throw t;
+        } finally {
+            restoreNamespace();
+        }
         if (sources != null && !sources.isEmpty()) {
             log().recordMerge(scopeOf(target), target, withoutNulls(sources));
         }

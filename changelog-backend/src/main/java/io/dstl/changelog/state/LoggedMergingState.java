@@ -92,7 +92,7 @@ abstract class LoggedMergingState<
             delegate().mergeNamespaces(target, sources);
             return;
         }
-        writer.merge(target, sources);
+        mergeInDelegate(target, sources);
         for (N source : sources) {
             if (source != null) {
                 log().record(scopeOf(source), ChangeOp.CLEAR);
@@ -101,6 +101,17 @@ abstract class LoggedMergingState<
         delegate().setCurrentNamespace(target);
         writer.logMerged(scopeOf(target));
         restoreNamespace();
+    }
+
+    /** The sources are gone one by one before the user's function, which may fail, is done. */
+    private void mergeInDelegate(N target, Collection<N> sources) throws Exception {
+        try {
+            writer.merge(target, sources);
+        } catch (Throwable t) {
+            log().lose(t);
+            restoreNamespace();
+            throw t;
+        }
     }
 
     @Override

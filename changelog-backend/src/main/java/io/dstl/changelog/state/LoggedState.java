@@ -121,7 +121,15 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
 
     @Override
     public final void clear() {
-        delegate.clear();
+        try {
+            delegate.clear();
+        } catch (Throwable t) {
+            if (kind() == StateDescriptor.Type.MAP) {
+                // RocksDB deletes its entries in batches, of which the first may be written.
+                log.lose(t);
+            }
+            throw t;
+        }
         logClear();
     }
 

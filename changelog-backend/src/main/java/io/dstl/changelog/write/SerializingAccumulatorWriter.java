@@ -18,6 +18,7 @@ import io.dstl.changelog.record.ChangeScope;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
 import java.util.Collection;
+import java.util.Locale;
 import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.internal.InternalMergingState;
 
@@ -38,7 +39,21 @@ public final class SerializingAccumulatorWriter<N, A> implements AccumulatorWrit
 
     @Override
     public <IN> void add(IN input, Fold<A, IN> fold) throws Exception {
-        set(fold.fold(delegate.getInternal(), input));
+        Object key = log.currentKey();
+        A folded = fold.fold(delegate.getInternal(), input);
+        if (!key.equals(log.currentKey())) {
+            // The delegate would now store it under the other key.
+            throw new IllegalStateException(
+                    String.format(
+                            Locale.ROOT,
+                            "The function of state '%s' was called for the key %s and has made %s the"
+                                    + " current one. A function must leave the current key as it"
+                                    + " is; nothing was changed.",
+                            log.stateName(),
+                            key,
+                            log.currentKey()));
+        }
+        set(folded);
     }
 
     @Override

@@ -20,6 +20,7 @@ import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
+import org.apache.flink.util.Preconditions;
 
 /** Serializes for the log what the delegate was given as objects. */
 public final class SerializingListWriter<N, E> implements ListWriter<E> {
@@ -41,6 +42,10 @@ public final class SerializingListWriter<N, E> implements ListWriter<E> {
 
     @Override
     public void addAll(List<E> elements) throws Exception {
+        for (E element : elements) {
+            // The heap backend would have added those before it.
+            Preconditions.checkNotNull(element, "A list state takes no null.");
+        }
         delegate.addAll(elements);
         log.record(log.currentScope(), ChangeOp.ADD, serializer(), elements);
     }

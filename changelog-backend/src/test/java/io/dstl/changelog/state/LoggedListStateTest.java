@@ -16,6 +16,7 @@ package io.dstl.changelog.state;
 import static java.util.Arrays.asList;
 import static java.util.Collections.emptyList;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -52,6 +53,19 @@ class LoggedListStateTest extends LoggedStateTest {
         state.addAll(asList("b", "c"));
         assertThat(changes(LIST)).containsExactly("ADD key=7 ns=1 [b, c]");
         assertThat(state.get()).containsExactly("a", "b", "c");
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void aNullAmongTheElementsChangesNothing(Delegate kind) throws Exception {
+        open(kind);
+        state.setCurrentNamespace(1L);
+        state.add("a");
+        assertThatThrownBy(() -> state.addAll(asList("b", null)))
+                .isInstanceOf(NullPointerException.class);
+        assertThat(state.get()).containsExactly("a");
+        assertThat(changes(StringSerializer.INSTANCE)).containsExactly("ADD_ELEMENT key=7 ns=1 a");
+        assertThatCode(backend.recorder::checkComplete).doesNotThrowAnyException();
     }
 
     @ParameterizedTest

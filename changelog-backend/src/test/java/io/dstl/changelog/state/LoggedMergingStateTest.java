@@ -15,16 +15,21 @@ package io.dstl.changelog.state;
 
 import static java.util.Arrays.asList;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.functions.ReduceFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -222,6 +227,71 @@ class LoggedMergingStateTest extends LoggedStateTest {
         assertThat(state.get()).isEqualTo(1L);
         assertThat(changes(LongSerializer.INSTANCE))
                 .containsExactly("CLEAR key=7 ns=1", "SET_INTERNAL key=7 ns=1 1");
+    }
+
+    @Test
+    void onRocksDbAFunctionMaySwitchTheKey() throws Exception {
+        open(Delegate.ROCKSDB);
+        InternalReducingState<Integer, Long, Long> state = reducing(this::sumUnderKey4);
+        state.setCurrentNamespace(1L);
+        state.add(1L);
+        state.add(2L);
+        assertThat(backend.changes())
+                .filteredOn(change -> !change.isMetadata())
+                .hasSize(2)
+                .allSatisfy(
+                        change -> {
+                            assertThat(change.keyGroup()).isEqualTo(keyGroup(7));
+                            assertThat(IntSerializer.INSTANCE.deserialize(change.body()))
+                                    .isEqualTo(7);
+                        });
+        assertThat(keyGroup(4)).isNotEqualTo(keyGroup(7));
+        backend.setCurrentKey(7);
+        assertThat(state.get()).isEqualTo(3L);
+    }
+
+    @Test
+    void onTheHeapAFunctionThatSwitchesTheKeyIsRefused() throws Exception {
+        open(Delegate.HEAP);
+        InternalReducingState<Integer, Long, Long> state = reducing(this::sumUnderKey4);
+        state.setCurrentNamespace(1L);
+        state.add(1L);
+        assertThatThrownBy(() -> state.add(2L))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll("'reducing'", "the key 7", "made 4");
+        assertThat(changes(LongSerializer.INSTANCE)).containsExactly("SET_INTERNAL key=7 ns=1 1");
+        assertThat(state.get()).isNull();
+        backend.setCurrentKey(7);
+        assertThat(state.get()).isEqualTo(1L);
+        assertThatCode(backend.recorder::checkComplete).doesNotThrowAnyException();
+    }
+
+    private Long sumUnderKey4(Long one, Long other) {
+        backend.setCurrentKey(4);
+        return one + other;
+    }
+
+    private static int keyGroup(int key) {
+        return KeyGroupRangeAssignment.assignToKeyGroup(key, Delegate.KEY_GROUPS);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void aMergeThatFailsHalfwayEndsAllCheckpoints(Delegate kind) throws Exception {
+        open(kind);
+        InternalReducingState<Integer, Long, Long> state = reducing(Math::addExact);
+        for (long namespace : new long[] {1, 2}) {
+            state.setCurrentNamespace(namespace);
+            state.add(Long.MAX_VALUE);
+        }
+        state.setCurrentNamespace(5L);
+        state.add(55L);
+        assertThatThrownBy(() -> state.mergeNamespaces(9L, List.of(1L, 2L)))
+                .hasStackTraceContaining("ArithmeticException");
+        assertThatThrownBy(backend.recorder::checkComplete)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'reducing'");
+        assertThat(state.get()).isEqualTo(55L);
     }
 
     private InternalReducingState<Integer, Long, Long> reducing(ReduceFunction<Long> function)

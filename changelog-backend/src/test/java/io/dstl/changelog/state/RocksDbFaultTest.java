@@ -13,10 +13,12 @@
  */
 package io.dstl.changelog.state;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -43,6 +45,8 @@ class RocksDbFaultTest {
                 new MapStateDescriptor<>("map", LongSerializer.INSTANCE, LongSerializer.INSTANCE);
         state = backend.state(VoidNamespaceSerializer.INSTANCE, descriptor);
         state.setCurrentNamespace(VoidNamespace.INSTANCE);
+        state.put(0L, 0L);
+        backend.changes();
         RocksDbFault.refuseChanges(
                 backend.delegate.createOrUpdateInternalState(
                         VoidNamespaceSerializer.INSTANCE, descriptor));
@@ -67,5 +71,25 @@ class RocksDbFaultTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("'map'")
                 .hasCauseInstanceOf(RocksDBException.class);
+    }
+
+    @Test
+    void severalThatFailAndAreRefusedEndAllCheckpoints() {
+        Map<Long, Long> entries = new LinkedHashMap<>();
+        entries.put(1L, 1L);
+        entries.put(null, 2L);
+        assertThatThrownBy(() -> state.putAll(entries)).isInstanceOf(NullPointerException.class);
+        assertThat(backend.changes()).isEmpty();
+        assertThatThrownBy(backend.recorder::checkComplete)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'map'");
+    }
+
+    @Test
+    void aMapThatWasPerhapsClearedInPartEndsAllCheckpoints() {
+        assertThatThrownBy(() -> state.clear()).hasRootCauseInstanceOf(RocksDBException.class);
+        assertThatThrownBy(backend.recorder::checkComplete)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'map'");
     }
 }

@@ -34,7 +34,7 @@ final class ChunkList {
             MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
     /** An odd number whose bits are spread: that of the golden ratio. */
-    private static final long MIX = 0x9E3779B97F4A7C15L;
+    static final long MIX = 0x9E3779B97F4A7C15L;
 
     private final ChunkPool pool;
     private byte[][] chunks = new byte[8][];
@@ -130,7 +130,7 @@ final class ChunkList {
         return (int) mixed(hash ^ rest);
     }
 
-    private static long mixed(long hash) {
+    static long mixed(long hash) {
         long product = hash * MIX;
         return product ^ product >>> Integer.SIZE;
     }

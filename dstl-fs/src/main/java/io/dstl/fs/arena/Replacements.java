@@ -26,6 +26,12 @@ final class Replacements {
 
     static final int NONE = -1;
 
+    /** Instead of a place. */
+    static final int NO_PLACE = -1;
+
+    /** Looked at for one record: hashes that somebody made collide cost no more than that. */
+    static final int MOST_PLACES = 32;
+
     private final ChunkList bytes;
     private final RecordIndex index;
     private int[] hashes = new int[0];
@@ -66,28 +72,32 @@ final class Replacements {
         return 31 * hashOfScope + bytes.hash(at(record, index.entryBegin(record)), length);
     }
 
-    /** Where the record's scope is, or can be added. */
+    /** Where the record's scope is, or can be added; or {@link #NO_PLACE}. */
     int placeOfScope(int record, int hash) {
-        int place = hash & mask;
-        while (records[place] != 0
-                && !(hashes[place] == hash && sameScope(records[place] - 1, record))) {
-            place = place + 1 & mask;
+        for (int i = 0; i < MOST_PLACES; i++) {
+            int place = hash + i & mask;
+            if (records[place] == 0
+                    || (hashes[place] == hash && sameScope(records[place] - 1, record))) {
+                return place;
+            }
         }
-        return place;
+        return NO_PLACE;
     }
 
     private boolean sameScope(int known, int record) {
         return index.effect(known) == ChangeEffect.REPLACES_SCOPE && sameScopeBytes(known, record);
     }
 
-    /** Where the record's entry is, or can be added. */
+    /** Where the record's entry is, or can be added; or {@link #NO_PLACE}. */
     int placeOfEntry(int record, int hash) {
-        int place = hash & mask;
-        while (records[place] != 0
-                && !(hashes[place] == hash && sameEntry(records[place] - 1, record))) {
-            place = place + 1 & mask;
+        for (int i = 0; i < MOST_PLACES; i++) {
+            int place = hash + i & mask;
+            if (records[place] == 0
+                    || (hashes[place] == hash && sameEntry(records[place] - 1, record))) {
+                return place;
+            }
         }
-        return place;
+        return NO_PLACE;
     }
 
     private boolean sameEntry(int known, int record) {
@@ -117,11 +127,16 @@ final class Replacements {
 
     /** The record that was put at a place, or {@link #NONE}. */
     int recordAt(int place) {
-        return records[place] - 1;
+        return place == NO_PLACE ? NONE : records[place] - 1;
     }
 
+    /**
+     * Without effect where there is no place: earlier records are not replaced by this one then.
+     */
     void put(int place, int hash, int record) {
-        hashes[place] = hash;
-        records[place] = record + 1;
+        if (place != NO_PLACE) {
+            hashes[place] = hash;
+            records[place] = record + 1;
+        }
     }
 }

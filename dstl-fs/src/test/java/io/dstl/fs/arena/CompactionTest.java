@@ -222,6 +222,23 @@ class CompactionTest {
         assertThat(arena.seal().effective().voidRecords()).isZero();
     }
 
+    /** Keys that somebody chose so that all have the same hash. */
+    @Test
+    void givesUpOnScopesWhoseHashesCollide() throws Exception {
+        int keys = Replacements.MOST_PLACES + 8;
+        for (int i = 0; i < 2 * keys; i++) {
+            DataOutputView out = arena.beginRecord();
+            out.write(7);
+            long first = (long) state << 48 | i % keys;
+            out.writeLong(first);
+            out.writeLong(ChunkList.mixed(2 * Long.BYTES * ChunkList.MIX ^ first) ^ 42);
+            arena.scopeEnds(REPLACES_SCOPE);
+            end(out, slot(0), "");
+        }
+
+        assertThat(arena.seal().effective().voidRecords()).isEqualTo(Replacements.MOST_PLACES);
+    }
+
     @Test
     void keepsAllWhereItIsTurnedOff() throws Exception {
         arena = arena(false);

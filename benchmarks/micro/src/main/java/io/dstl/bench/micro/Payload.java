@@ -20,14 +20,18 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /** The values that go into a state. For one thread. */
 final class Payload<T> {
+    /** A power of two: so few that they stay in the CPU's caches, as what a job has just made. */
+    private static final int CACHED = 1 << 9;
+
     /**
-     * A power of two, and so many that few come again within the 64 KiB in which Snappy looks for
+     * A power of two: so many that few come again within the 64 KiB in which Snappy looks for
      * repetitions.
      */
-    private static final int POOLED = 1 << 14;
+    private static final int ALL = 1 << 14;
 
     private final TypeSerializer<T> serializer;
     private final IntFunction<T> values;
+    private int different = CACHED;
     private int next;
 
     private Payload(TypeSerializer<T> serializer, IntFunction<T> values) {
@@ -37,16 +41,22 @@ final class Payload<T> {
 
     /** Values that were made before: an update allocates none. */
     static <T> Payload<T> pooled(TypeSerializer<T> serializer, IntFunction<T> make) {
-        List<T> pool = new ArrayList<>(POOLED);
-        for (int i = 0; i < POOLED; i++) {
+        List<T> pool = new ArrayList<>(ALL);
+        for (int i = 0; i < ALL; i++) {
             pool.add(make.apply(i));
         }
-        return new Payload<>(serializer, i -> pool.get(i & (POOLED - 1)));
+        return new Payload<>(serializer, pool::get);
     }
 
     /** Values that are made for each update, which is part of what is measured. */
     static <T> Payload<T> made(TypeSerializer<T> serializer, IntFunction<T> make) {
-        return new Payload<>(serializer, i -> make.apply(i & (POOLED - 1)));
+        return new Payload<>(serializer, make);
+    }
+
+    /** For where it counts what the values are, and not how fast they are read. */
+    Payload<T> varied() {
+        different = ALL;
+        return this;
     }
 
     TypeSerializer<T> serializer() {
@@ -54,6 +64,8 @@ final class Payload<T> {
     }
 
     T next() {
-        return values.apply(next++);
+        T value = values.apply(next);
+        next = (next + 1) & (different - 1);
+        return value;
     }
 }

@@ -73,9 +73,12 @@ public class ReplayBenchmark {
                 task.loaded().report();
                 UpdateLoop<?> loop =
                         new UpdateLoop<>(
-                                task, Payloads.of(PayloadKind.of(scene.serializer)), scene);
+                                task,
+                                Payloads.of(PayloadKind.of(scene.serializer)).varied(),
+                                scene);
                 while (loop.updates() < scene.changes) {
                     loop.next();
+                    loop.awaitCheckpoint();
                 }
                 handle = loop.settle().orElseThrow();
                 updates = loop.updates();

@@ -90,15 +90,20 @@ final class UpdateLoop<T> {
         pending = task.checkpoint(lastCheckpoint);
     }
 
+    /** So that the next one is due after its number of updates, however long this one takes. */
+    void awaitCheckpoint() throws Exception {
+        if (pending != null) {
+            task.complete(pending);
+            pending = null;
+        }
+    }
+
     /** Takes a checkpoint of all there is and waits for it. Without a changelog there is none. */
     Optional<KeyedStateHandle> settle() throws Exception {
         if (!checkpoints) {
             return Optional.empty();
         }
-        if (pending != null) {
-            task.complete(pending);
-            pending = null;
-        }
+        awaitCheckpoint();
         sinceCheckpoint = 0;
         lastCheckpoint++;
         return task.complete(task.checkpoint(lastCheckpoint));

@@ -59,15 +59,16 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
     public <IN> void add(IN input, Fold<A, IN> fold) throws Exception {
         byte[] rocksKey = key.copyAt(log.namespace());
         int afterKey = key.afterKey();
+        int keyGroup = key.keyGroup();
         A folded = fold.fold(state.getInternal(rocksKey), input);
-        key.hold(rocksKey, afterKey);
+        key.hold(rocksKey, afterKey, keyGroup);
         put(rocksKey, folded);
     }
 
     @Override
     public void set(@Nullable A accumulator) throws Exception {
         byte[] rocksKey = key.copyAt(log.namespace());
-        key.hold(rocksKey, key.afterKey());
+        key.hold(rocksKey, key.afterKey(), key.keyGroup());
         put(rocksKey, accumulator);
     }
 

@@ -43,25 +43,33 @@ final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
     private final AbstractRocksDBState<?, N, ?> state;
     private final SerializedCompositeKeyBuilder<?> builder;
     private final int keyAt;
+    private final boolean ambiguous;
     private final KeyEnd keyEnd = new KeyEnd();
 
     private byte[] bytes = new byte[0];
     private int afterKey;
     private int afterNamespace;
+    private int keyGroup;
 
     RocksDbKey(AbstractRocksDBState<?, N, ?> state) {
         this.state = state;
         this.builder = state.backend.getSharedRocksKeyBuilder();
         this.keyAt = state.backend.getKeyGroupPrefixBytes();
+        this.ambiguous =
+                CompositeKeySerializationUtils.isAmbiguousKeyPossible(
+                        state.getKeySerializer(), (TypeSerializer<?>) state.namespaceSerializer);
     }
 
     @Override
     public RocksDbKey<N> at(N namespace) {
-        builder.setNamespace(VoidNamespace.INSTANCE, keyEnd);
-        afterKey = keyEnd.position();
+        if (ambiguous || keyEnd.buffer() == null) {
+            builder.setNamespace(VoidNamespace.INSTANCE, keyEnd);
+            afterKey = keyEnd.position();
+        }
         builder.setNamespace(namespace, state.namespaceSerializer);
         bytes = buffer().getSharedBuffer();
         afterNamespace = buffer().length();
+        keyGroup = state.backend.getCurrentKeyGroupIndex();
         return this;
     }
 
@@ -71,16 +79,26 @@ final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
         return Arrays.copyOf(bytes, afterNamespace);
     }
 
-    /** In {@link #bytes} and in what {@link #copyAt} returned. */
+    /**
+     * In {@link #bytes} and in what {@link #copyAt} returned. Known where namespaces have a length
+     * written ahead of them; nobody else asks.
+     */
     int afterKey() {
         return afterKey;
     }
 
-    /** Makes what {@link #copyAt} once returned the key again. */
-    void hold(byte[] copy, int endOfItsKey) {
+    /**
+     * Makes what {@link #copyAt} once returned the key again, also where another one has become
+     * current since.
+     *
+     * @param endOfItsKey what {@link #afterKey} was then
+     * @param itsKeyGroup what {@link #keyGroup} was then
+     */
+    void hold(byte[] copy, int endOfItsKey, int itsKeyGroup) {
         bytes = copy;
         afterKey = endOfItsKey;
         afterNamespace = copy.length;
+        keyGroup = itsKeyGroup;
     }
 
     /** What {@link #at} built is in it up to here; a map appends the user's key. */
@@ -95,13 +113,12 @@ final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
 
     @Override
     public int keyGroup() {
-        return state.backend.getCurrentKeyGroupIndex();
+        return keyGroup;
     }
 
     @Override
     public void writeTo(DataOutputView out) throws IOException {
-        if (CompositeKeySerializationUtils.isAmbiguousKeyPossible(
-                state.getKeySerializer(), (TypeSerializer<?>) state.namespaceSerializer)) {
+        if (ambiguous) {
             int length = afterKey - keyAt;
             out.write(bytes, keyAt, length);
             int namespaceAt = afterKey + bytesOf(length);

@@ -20,6 +20,7 @@ import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.write.MapWriter;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -105,7 +106,10 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
                 entries.add(rocksKey, key.afterNamespace(), rocksValue);
             }
         } catch (IOException | RuntimeException | Error e) {
-            if (!entries.isEmpty()) {
+            if (Arrays.stream(e.getSuppressed()).anyMatch(RocksDBException.class::isInstance)) {
+                // As below: the batch was written out, but not all of it.
+                log.lose(e);
+            } else if (!entries.isEmpty()) {
                 log.record(key.at(log.namespace()), ChangeOp.ADD, entries);
             }
             throw e;
