@@ -16,7 +16,10 @@ package io.dstl.bench;
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.run.BenchPlan;
+import io.dstl.bench.run.BenchReport;
 import io.dstl.bench.run.Workload;
+import java.io.IOException;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -35,6 +38,14 @@ import picocli.CommandLine.Option;
                         + " what its checkpoints take. Then kills the TaskManager, and in the end"
                         + " holds the state against what it must be. Writes a table, JSON and plots.")
 final class ClusterCommand implements Callable<Integer> {
+    /** Of the README. */
+    private static final Set<String> MAIN_FIGURES =
+            Set.of(
+                    "durationMillis.p50",
+                    "durationMillis.p99",
+                    "recordsPerSecond",
+                    "taskManagerCpuPerMillionRecords");
+
     @Option(
             names = "--workload",
             defaultValue = "value",
@@ -86,10 +97,15 @@ final class ClusterCommand implements Callable<Integer> {
                         plan.profile(),
                         "profile-" + kind.label(),
                         (report, docs) -> docs.document(mark(" --profile"), report.profile()))
-                : options.run(
-                        plan,
-                        "cluster-" + kind.label(),
-                        (report, docs) -> docs.document(mark(""), report.markdown()));
+                : options.run(plan, "cluster-" + kind.label(), this::fill);
+    }
+
+    private void fill(BenchReport report, BenchOptions docs) throws IOException {
+        docs.document(mark(""), report.markdown());
+        if (kind == WorkloadKind.VALUE) {
+            docs.documentInReadme(
+                    mark(""), report.brief(quantity -> MAIN_FIGURES.contains(quantity.key())));
+        }
     }
 
     private String mark(String option) {

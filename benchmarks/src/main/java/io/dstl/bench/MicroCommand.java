@@ -120,6 +120,7 @@ final class MicroCommand implements Callable<Integer> {
                             .run(soFar -> soFar.write(files));
         }
         options.document(MARK, report.markdown());
+        options.documentInReadme(MARK, report.brief());
         out.println();
         out.println(report.markdown());
         out.println("in " + files.table());

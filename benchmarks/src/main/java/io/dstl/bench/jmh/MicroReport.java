@@ -59,6 +59,11 @@ public final class MicroReport {
         return comparison.markdown();
     }
 
+    /** The time of an update, for README. */
+    public String brief() {
+        return comparison.brief(MicroQuantity.NANOS::isOf);
+    }
+
     public void write(ResultFiles files) throws IOException {
         Map<String, Object> json = new LinkedHashMap<>(comparison.json());
         json.put("loaded", loaded);

@@ -81,6 +81,17 @@ public final class Comparison {
         return text.toString();
     }
 
+    /** Some of the rows, and in one line how they were found. */
+    public String brief(Predicate<Quantity> shown) {
+        return table(shown)
+                + String.format(
+                        Locale.ROOT,
+                        "\n`%s` · commit %s · %s\n",
+                        conditions.get("command"),
+                        conditions.get("commit"),
+                        conditions.get("machine"));
+    }
+
     /** The table alone. */
     public String table() {
         return table(quantity -> true);

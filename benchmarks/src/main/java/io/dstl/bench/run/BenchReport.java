@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -73,13 +72,7 @@ public final class BenchReport {
 
     /** The rows of some quantities, and which run they are of, for the README. */
     public String brief(Predicate<Quantity> shown) {
-        return comparison.table(shown)
-                + String.format(
-                        Locale.ROOT,
-                        "\n`%s` · commit %s · %s\n",
-                        conditions.get("command"),
-                        conditions.get("commit"),
-                        conditions.get("machine"));
+        return comparison.brief(shown);
     }
 
     /** Whether each run came to its end. */

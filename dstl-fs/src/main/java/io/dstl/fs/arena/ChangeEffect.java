@@ -33,9 +33,14 @@ public enum ChangeEffect {
     /** Sets or removes all of its scope, whatever was in it. */
     REPLACES_SCOPE;
 
-    private static final ChangeEffect[] BY_ORDINAL = values();
+    private static final ChangeEffect[] BY_CODE = values();
 
-    static ChangeEffect of(int ordinal) {
-        return BY_ORDINAL[ordinal];
+    /** For memory only: it says nothing in a file. */
+    int code() {
+        return ordinal();
+    }
+
+    static ChangeEffect of(int code) {
+        return BY_CODE[code];
     }
 }

@@ -64,7 +64,7 @@ final class RecordIndex {
         if (gap > MAX_GAP && effect == ChangeEffect.REPLACES_ENTRY) {
             effect = ChangeEffect.ADDS;
         }
-        output.writeInt(slot | effect.ordinal() << SLOT_BITS | Math.min(gap, MAX_GAP) << GAP_SHIFT);
+        output.writeInt(slot | effect.code() << SLOT_BITS | Math.min(gap, MAX_GAP) << GAP_SHIFT);
         output.writeInt(start);
         output.writeInt(marks.scopeEnd());
         output.writeInt(marks.entryEnd());

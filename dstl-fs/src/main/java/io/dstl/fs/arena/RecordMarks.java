@@ -27,7 +27,9 @@ final class RecordMarks {
     /** Of the scope: the name of the state. */
     static final int STATE_BYTES = Short.BYTES;
 
-    private ChangeEffect effect;
+    /** A number, not a reference, whose change would take a write barrier of the collector. */
+    private int effect;
+
     private int scopeEnd;
     private int entryBegin;
     private int entryEnd;
@@ -38,7 +40,7 @@ final class RecordMarks {
 
     /** Nothing is said of the record. */
     void clear() {
-        effect = ChangeEffect.READS;
+        effect = ChangeEffect.READS.code();
         scopeEnd = 0;
         entryBegin = 0;
         entryEnd = 0;
@@ -49,7 +51,7 @@ final class RecordMarks {
             throw new IllegalStateException(
                     "A scope ends at " + position + ", before the name of its state does");
         }
-        effect = newEffect;
+        effect = newEffect.code();
         scopeEnd = position;
         entryBegin = position;
     }
@@ -70,7 +72,7 @@ final class RecordMarks {
     }
 
     ChangeEffect effect() {
-        return effect;
+        return ChangeEffect.of(effect);
     }
 
     int scopeEnd() {

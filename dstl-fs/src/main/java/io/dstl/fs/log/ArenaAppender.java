@@ -23,20 +23,14 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 /** Appends records to an arena, and tells its log after each. The task thread only. */
 final class ArenaAppender implements ChangeAppender {
 
-    /** What the appender will take next. */
-    private enum State {
-        /** A record may begin. */
-        IDLE,
-        /** A record is being written. */
-        WRITING,
-        /** Nothing: the log is closed. */
-        CLOSED
-    }
-
     private final Arena arena;
     private final KeyGroupRange keyGroups;
     private final RecordListener listener;
-    private State state = State.IDLE;
+
+    // Flags, not an enum: to change a reference takes the garbage collector's write barrier, and
+    // these change twice per record.
+    private boolean writing;
+    private boolean closed;
     private int slot;
 
     ArenaAppender(Arena arena, KeyGroupRange keyGroups, RecordListener listener) {
@@ -65,60 +59,67 @@ final class ArenaAppender implements ChangeAppender {
     }
 
     private DataOutputView begin(int newSlot) throws IOException {
-        check(State.IDLE);
+        checkIdle();
         DataOutputView record = arena.beginRecord();
-        state = State.WRITING;
+        writing = true;
         slot = newSlot;
         return record;
     }
 
     @Override
     public void scopeEnds(ChangeEffect effect) {
-        check(State.WRITING);
+        checkWriting();
         arena.scopeEnds(effect);
     }
 
     @Override
     public void entryBegins() {
-        check(State.WRITING);
+        checkWriting();
         arena.entryBegins();
     }
 
     @Override
     public void entryEnds() {
-        check(State.WRITING);
+        checkWriting();
         arena.entryEnds();
     }
 
     @Override
     public void endRecord() throws IOException {
-        check(State.WRITING);
+        checkWriting();
         arena.endRecord(slot);
-        state = State.IDLE;
+        writing = false;
         listener.recordEnded();
     }
 
     @Override
     public void dropRecord() {
-        if (state == State.WRITING) {
+        if (writing && !closed) {
             arena.dropRecord();
-            state = State.IDLE;
+            writing = false;
         }
     }
 
     /** Throws unless a record could begin now. */
     void checkIdle() {
-        check(State.IDLE);
-    }
-
-    private void check(State expected) {
-        if (state != expected) {
-            throw new IllegalStateException(
-                    "The appender is " + state + " where it should be " + expected);
+        if (writing || closed) {
+            throw notAsExpected("between two records");
         }
     }
 
+    private void checkWriting() {
+        if (!writing || closed) {
+            throw notAsExpected("in a record");
+        }
+    }
+
+    private IllegalStateException notAsExpected(String expected) {
+        String actual = closed ? "closed" : writing ? "in a record" : "between two records";
+        return new IllegalStateException(
+                "The appender is " + actual + " where it should be " + expected);
+    }
+
     void close() {
-        state = State.CLOSED;
+        closed = true;
     }
 }

@@ -52,9 +52,9 @@ public final class DstlOptions {
                                     + " left out: all but the last of one value, say, between two"
                                     + " checkpoints. Default: true. Costs CPU on the upload threads"
                                     + " (0.1 to 0.5 µs per change; a tenth of it where a sample of"
-                                    + " the changes says that it does not pay) and 8 bytes of"
-                                    + " memory per change until it is stored; saves bytes sent,"
-                                    + " stored and replayed.");
+                                    + " the changes says that it does not pay) and, while a change"
+                                    + " set is encoded, 16 to 32 bytes of memory per change of its"
+                                    + " largest key group; saves bytes sent, stored and replayed.");
 
     public static final ConfigOption<Boolean> COMPRESSION_ENABLED =
             ConfigOptions.key(PREFIX + "compression.enabled")

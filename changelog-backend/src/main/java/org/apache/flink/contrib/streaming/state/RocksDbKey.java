@@ -67,7 +67,11 @@ final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
             afterKey = keyEnd.position();
         }
         builder.setNamespace(namespace, state.namespaceSerializer);
-        bytes = buffer().getSharedBuffer();
+        byte[] shared = buffer().getSharedBuffer();
+        if (bytes != shared) {
+            // Only then: a reference that is written costs the collector's write barrier.
+            bytes = shared;
+        }
         afterNamespace = buffer().length();
         keyGroup = state.backend.getCurrentKeyGroupIndex();
         return this;
