@@ -175,8 +175,9 @@ public final class DstlOptions {
                     .withDescription(
                             "Time from the start of an attempt after which the next one is started"
                                     + " beside it; the first to succeed counts. Default: 1 s, with"
-                                    + " retry policy fixed only. Lower: shorter tails, but more"
-                                    + " requests paid for and thrown away.");
+                                    + " retry policy fixed only. While uploads run out of all"
+                                    + " attempts it doubles, up to eight times this. Lower: shorter"
+                                    + " tails, but more requests paid for and thrown away.");
 
     public static final ConfigOption<Integer> RETRY_MAX_ATTEMPTS =
             ConfigOptions.key(PREFIX + "upload.max-attempts")

@@ -49,6 +49,7 @@ final class RetriedPut {
     private final ScheduledExecutorService timer;
     private final AttemptsListener attemptsListener;
     private final PutRequest request;
+    private final int doublings;
     private final CompletableFuture<FileStateHandle> result = new CompletableFuture<>();
 
     /** Started, in order. */
@@ -78,6 +79,7 @@ final class RetriedPut {
         this.timer = timer;
         this.attemptsListener = attemptsListener;
         this.request = request;
+        this.doublings = policy.timeout().doublings();
     }
 
     /** One attempt. Can be given up before its put has returned. */
@@ -155,7 +157,9 @@ final class RetriedPut {
         if (first) {
             request.listener().begun();
         }
-        policy.timeout().ifPresent(timeout -> after(timeout, () -> timedOut(number, timeout)));
+        policy.timeout()
+                .now()
+                .ifPresent(timeout -> after(timeout, () -> timedOut(number, timeout)));
     }
 
     private void attemptEnded(Attempt attempt, FileStateHandle segment, Throwable error) {
@@ -168,6 +172,9 @@ final class RetriedPut {
 
     private void succeeded(int number, FileStateHandle segment) {
         if (result.complete(segment)) {
+            if (started() == 1) {
+                policy.timeout().storedAtFirst();
+            }
             attemptsListener.succeeded(number, started());
         } else if (!request.names().shared()) {
             // It ended between the winner's success and being given up.
@@ -179,6 +186,9 @@ final class RetriedPut {
         if (!result.isDone()) {
             String message =
                     String.format(Locale.ROOT, "Attempt %d did not end within %s", number, timeout);
+            if (number == started() && policy.isLast(number)) {
+                policy.timeout().ranOut(doublings);
+            }
             next(number, new TimeoutException(message), Duration.ZERO);
         }
     }

@@ -15,7 +15,6 @@ package io.dstl.fs.store;
 
 import io.dstl.fs.option.RetrySettings;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.DoubleSupplier;
 
 /** How often a put is attempted, and when the next attempt begins. Any thread. */
@@ -23,6 +22,7 @@ public final class RetryPolicy {
 
     private final RetrySettings settings;
     private final Backoff backoff;
+    private final AttemptTimeout timeout;
 
     /**
      * @param random from 0 (inclusive) to 1 (exclusive)
@@ -30,15 +30,16 @@ public final class RetryPolicy {
     public RetryPolicy(RetrySettings settings, DoubleSupplier random) {
         this.settings = settings;
         this.backoff = new Backoff(settings.pauseAfterError(), random);
+        this.timeout = new AttemptTimeout(settings.timeout());
     }
 
     boolean isLast(int attempt) {
         return attempt >= settings.maxAttempts();
     }
 
-    /** From the start of an attempt to the next one beside it; empty: never. */
-    Optional<Duration> timeout() {
-        return settings.timeout();
+    /** From the start of an attempt to the next one beside it. */
+    AttemptTimeout timeout() {
+        return timeout;
     }
 
     /**

@@ -177,6 +177,37 @@ class RetryingSegmentStoreTest {
         assertThat(store.objects()).isEmpty();
     }
 
+    /** Else none would ever be stored where each takes longer than all attempts together. */
+    @Test
+    void whoRunsOutOfAttemptsGetsLongerOnesNextTime() {
+        RetryingSegmentStore retrying = retrying(store);
+        List<CompletableFuture<FileStateHandle>> together = new ArrayList<>();
+        for (int put = 0; put < 2; put++) {
+            together.add(retrying.put("late " + put, out -> out.write(1), PutListener.NONE));
+        }
+        int begun = 0;
+        for (int attempt = 0; attempt < 3; attempt++) {
+            for (; begun < store.puts(); begun++) {
+                store.put(begun).begin();
+            }
+            timer.advance(TIMEOUT);
+        }
+        assertThat(together).allMatch(CompletableFuture::isCompletedExceptionally);
+
+        CompletableFuture<FileStateHandle> longer =
+                retrying.put("segment", out -> out.write(1), PutListener.NONE);
+        store.put(begun).begin();
+        timer.advance(TIMEOUT.multipliedBy(2).minusMillis(1));
+        assertThat(store.puts()).isEqualTo(begun + 1);
+        store.put(begun).succeed();
+        assertThat(longer).isCompleted();
+
+        retrying.put("segment", out -> out.write(1), PutListener.NONE);
+        store.put(begun + 1).begin();
+        timer.advance(TIMEOUT);
+        assertThat(store.puts()).isEqualTo(begun + 3);
+    }
+
     @Test
     void anErrorOfAnAttemptThatHasTimedOutChangesNothing() {
         store.put(0).begin();
