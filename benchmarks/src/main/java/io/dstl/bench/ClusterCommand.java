@@ -93,15 +93,18 @@ final class ClusterCommand implements Callable<Integer> {
         Workload workload = new Workload(kind, new Updates(keys, hotKeyShare), rate, valueBytes);
         BenchPlan plan = options.plan().workload(workload).kill();
         return profile
-                ? options.run(
-                        plan.profile(),
-                        "profile-" + kind.label(),
-                        (report, docs) -> docs.document(mark(" --profile"), report.profile()))
+                ? options.run(plan.profile(), "profile-" + kind.label(), this::fillProfile)
                 : options.run(plan, "cluster-" + kind.label(), this::fill);
     }
 
+    /** The profile is taken after what is measured, which is as without one. */
+    private void fillProfile(BenchReport report, BenchOptions docs) throws IOException {
+        fill(report, docs);
+        docs.document(mark(" --profile"), report.profile());
+    }
+
     private void fill(BenchReport report, BenchOptions docs) throws IOException {
-        docs.document(mark(""), report.markdown());
+        docs.document(mark(""), report.measured());
         if (kind == WorkloadKind.VALUE) {
             docs.documentInReadme(
                     mark(""), report.brief(quantity -> MAIN_FIGURES.contains(quantity.key())));

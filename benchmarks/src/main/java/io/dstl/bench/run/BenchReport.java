@@ -61,6 +61,16 @@ public final class BenchReport {
         return comparison.markdown();
     }
 
+    /** What is found without a profile, the same way. */
+    public String measured() {
+        return comparison.table(
+                        quantity ->
+                                !ProfilePhase.finds(quantity)
+                                        && !ProfilePhase.findsOfMethods(quantity))
+                + '\n'
+                + comparison.conditions();
+    }
+
     /** What the threads of the tasks do, the same way. */
     public String profile() {
         return comparison.table(ProfilePhase::finds)
