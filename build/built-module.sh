@@ -41,4 +41,9 @@ run_dir=$project/$module/target/run
 rm -rf "$run_dir"
 mkdir -p "$run_dir"
 
-commit=$(git -C "$project" describe --always --dirty 2>/dev/null || echo unknown)
+# What the commands themselves write, tables and results, does not make the measured code another.
+commit=$(git -C "$project" describe --always 2>/dev/null || echo unknown)
+if [[ "$commit" != unknown ]] && ! git -C "$project" diff --quiet HEAD -- . \
+    ':(exclude)README.md' ':(exclude)docs/benchmarks.md' ':(exclude)benchmarks/results'; then
+    commit+=-dirty
+fi

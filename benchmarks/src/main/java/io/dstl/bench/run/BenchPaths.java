@@ -32,6 +32,11 @@ public final class BenchPaths {
         this.javaHome = javaHome;
     }
 
+    /** What a file of the source tree is called within it; other text stays as it is. */
+    String withinProject(String text) {
+        return text.replace(project + "/", "");
+    }
+
     public Path run() {
         return run;
     }

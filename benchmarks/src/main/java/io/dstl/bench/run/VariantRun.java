@@ -102,7 +102,7 @@ final class VariantRun {
             findings.add(Finding.none(quantity, reason.cell()));
         }
         String firstLine = String.valueOf(reason.getMessage()).lines().findFirst().orElse("");
-        troubles.add(name + ", " + phase.title() + ": " + firstLine);
+        trouble(phase.title() + ": " + firstLine);
         instruments.progress().say(name + ": " + phase.title() + ": " + reason.getMessage());
     }
 
@@ -116,7 +116,12 @@ final class VariantRun {
             summary = Optional.of(new CheckpointRun(name.toString(), seen));
             timeline = Optional.of(new Timeline(name.toString(), seen.history(), job.events()));
         } catch (IOException e) {
-            troubles.add(name + ", the list of its checkpoints: " + e.getMessage());
+            trouble("the list of its checkpoints: " + e.getMessage());
         }
+    }
+
+    /** Files are named within the project: this is published with the figures. */
+    private void trouble(String what) {
+        troubles.add(name + ", " + plan.paths().withinProject(what));
     }
 }

@@ -22,6 +22,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
 import org.apache.flink.runtime.state.StateBackend;
@@ -302,7 +304,7 @@ class CheckpointLifeTest {
             job.trigger(3, CHECKPOINT);
 
             Files.delete(log);
-            Files.move(away, log);
+            moveInto(away, log);
             job.acknowledge(3);
             job.complete(3);
             job.notifyComplete(3);
@@ -325,6 +327,17 @@ class CheckpointLifeTest {
         job.close();
 
         job.assertStoredIsReferenced(1);
+    }
+
+    /** File by file, as the next upload makes the directory again the moment that it can. */
+    private static void moveInto(Path from, Path to) throws Exception {
+        try (Stream<Path> all = Files.walk(from)) {
+            for (Path file : all.filter(Files::isRegularFile).collect(Collectors.toList())) {
+                Path target = to.resolve(from.relativize(file));
+                Files.createDirectories(target.getParent());
+                Files.move(file, target);
+            }
+        }
     }
 
     /** Ends the job and restores it from its latest checkpoint: no value is another one. */
