@@ -13,22 +13,30 @@
  */
 package io.dstl.changelog.serializer;
 
+import io.dstl.changelog.serializer.type.StateType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.junit.jupiter.params.provider.Arguments;
 
 /** The backends below the changelog. */
 enum DelegateBackend {
-    /** With incremental checkpoints. */
+    /**
+     * With incremental checkpoints, and room in memory for all that a test writes: what is flushed
+     * when is then the same each time, and so is what a compaction merges.
+     */
     ROCKSDB {
         @Override
         StateBackend in(Path directory) throws IOException {
             EmbeddedRocksDBStateBackend backend = new EmbeddedRocksDBStateBackend(true);
             backend.setDbStoragePath(
                     Files.createDirectories(directory.resolve("rocksdb")).toString());
+            backend.getMemoryConfiguration().setUseManagedMemory(false);
             return backend;
         }
     },
@@ -43,4 +51,10 @@ enum DelegateBackend {
      * @param directory for its own files
      */
     abstract StateBackend in(Path directory) throws IOException;
+
+    /** Each of the types with each of these backends. */
+    static Stream<Arguments> each(List<StateType<?>> types) {
+        return types.stream()
+                .flatMap(type -> Stream.of(values()).map(delegate -> Arguments.of(type, delegate)));
+    }
 }
