@@ -120,7 +120,9 @@ final class MicroCommand implements Callable<Integer> {
                             .run(soFar -> soFar.write(files));
         }
         options.document(MARK, report.markdown());
-        options.documentInReadme(MARK, report.brief());
+        if (measures("update")) {
+            options.documentInReadme(MARK, report.brief());
+        }
         out.println();
         out.println(report.markdown());
         out.println("in " + files.table());

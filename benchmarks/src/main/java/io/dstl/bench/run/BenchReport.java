@@ -63,17 +63,14 @@ public final class BenchReport {
 
     /** What is found without a profile, the same way. */
     public String measured() {
-        return comparison.table(
-                        quantity ->
-                                !ProfilePhase.finds(quantity)
-                                        && !ProfilePhase.findsOfMethods(quantity))
+        return comparison.table(quantity -> !ProfilePhase.finds(quantity))
                 + '\n'
                 + comparison.conditions();
     }
 
     /** What the threads of the tasks do, the same way. */
     public String profile() {
-        return comparison.table(ProfilePhase::finds)
+        return comparison.table(ProfilePhase::findsOfThreads)
                 + "\nThe methods of the changelog that take most, in % of the task threads:\n\n"
                 + comparison.table(ProfilePhase::findsOfMethods)
                 + '\n'

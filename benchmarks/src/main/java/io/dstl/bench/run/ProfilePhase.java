@@ -63,9 +63,14 @@ final class ProfilePhase implements Phase {
         this.recording = recording;
     }
 
-    /** Whether it is one of the figures of this phase. */
+    /** Whether it is of this phase. */
     static boolean finds(Quantity quantity) {
-        return quantity.key().startsWith(KEY) && !findsOfMethods(quantity);
+        return quantity.key().startsWith(KEY);
+    }
+
+    /** Whether it is one of this phase, but not of a single method. */
+    static boolean findsOfThreads(Quantity quantity) {
+        return finds(quantity) && !findsOfMethods(quantity);
     }
 
     /** Whether it is one of single methods. */

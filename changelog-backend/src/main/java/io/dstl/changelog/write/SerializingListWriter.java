@@ -44,7 +44,11 @@ public final class SerializingListWriter<N, E> implements ListWriter<E> {
     public void addAll(List<E> elements) throws Exception {
         for (E element : elements) {
             // The heap backend would have added those before it.
-            Preconditions.checkNotNull(element, "A list state takes no null.");
+            Preconditions.checkNotNull(
+                    element,
+                    "There is a null among the elements to be added to list state '%s': leave it"
+                            + " out. Nothing was added.",
+                    log.stateName());
         }
         delegate.addAll(elements);
         log.record(log.currentScope(), ChangeOp.ADD, serializer(), elements);

@@ -48,11 +48,7 @@ class SerializerAsWithoutChangelogTest {
     }
 
     static Stream<Arguments> typesOnEachDelegate() {
-        return types().stream()
-                .flatMap(
-                        type ->
-                                Stream.of(DelegateBackend.values())
-                                        .map(delegate -> Arguments.of(type, delegate)));
+        return DelegateBackend.each(types());
     }
 
     @BeforeEach

@@ -17,7 +17,6 @@ import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.StateType;
 import io.dstl.changelog.serializer.type.StateTypes;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,19 +36,11 @@ class SerializerRoundTripTest {
     @TempDir private Path directory;
 
     static Stream<Arguments> types() {
-        return onEachDelegate(StateTypes.all());
+        return DelegateBackend.each(StateTypes.all());
     }
 
     static Stream<Arguments> keys() {
-        return onEachDelegate(StateTypes.keys());
-    }
-
-    private static Stream<Arguments> onEachDelegate(List<StateType<?>> types) {
-        return types.stream()
-                .flatMap(
-                        type ->
-                                Stream.of(DelegateBackend.values())
-                                        .map(delegate -> Arguments.of(type, delegate)));
+        return DelegateBackend.each(StateTypes.keys());
     }
 
     @BeforeEach

@@ -62,7 +62,8 @@ class LoggedListStateTest extends LoggedStateTest {
         state.setCurrentNamespace(1L);
         state.add("a");
         assertThatThrownBy(() -> state.addAll(asList("b", null)))
-                .isInstanceOf(NullPointerException.class);
+                .isInstanceOf(NullPointerException.class)
+                .hasMessageContaining("null");
         assertThat(state.get()).containsExactly("a");
         assertThat(changes(StringSerializer.INSTANCE)).containsExactly("ADD_ELEMENT key=7 ns=1 a");
         assertThatCode(backend.recorder::checkComplete).doesNotThrowAnyException();

@@ -49,7 +49,10 @@ final class RetriedPut {
     private final ScheduledExecutorService timer;
     private final AttemptsListener attemptsListener;
     private final PutRequest request;
+
+    /** See {@link AttemptTimeout#ranOut}. */
     private final int doublings;
+
     private final CompletableFuture<FileStateHandle> result = new CompletableFuture<>();
 
     /** Started, in order. */
@@ -186,9 +189,6 @@ final class RetriedPut {
         if (!result.isDone()) {
             String message =
                     String.format(Locale.ROOT, "Attempt %d did not end within %s", number, timeout);
-            if (number == started() && policy.isLast(number)) {
-                policy.timeout().ranOut(doublings);
-            }
             next(number, new TimeoutException(message), Duration.ZERO);
         }
     }
@@ -200,6 +200,9 @@ final class RetriedPut {
         }
         LOG.debug("Attempt {} failed", number, cause);
         if (policy.isLast(number)) {
+            if (cause instanceof TimeoutException) {
+                policy.timeout().ranOut(doublings);
+            }
             fail(cause);
         } else if (pause.isZero()) {
             attempt(number + 1);
