@@ -36,7 +36,7 @@ public final class JmhScale {
 
     /** For figures to quote. */
     public static JmhScale full(int forks) {
-        return new JmhScale(checked(forks), 8, 12, 500, 200_000, 300_000);
+        return new JmhScale(checked(forks), 6, 12, 500, 200_000, 300_000);
     }
 
     /** For a look: too short for the compiler to be done with everything. */
