@@ -37,6 +37,7 @@ final class JmhFork {
     private final ForkEnvironment environment;
     private final Variant variant;
     private final List<String> arguments = new ArrayList<>();
+    private int operations = 1;
 
     /**
      * @param benchmark the simple name of its class
@@ -52,6 +53,12 @@ final class JmhFork {
     JmhFork lasting(List<String> scale) {
         arguments.addAll(scale);
         return this;
+    }
+
+    /** Its invocations are of so many operations. */
+    JmhFork batched(int size) {
+        operations = size;
+        return with("batch", Integer.toString(size));
     }
 
     JmhFork with(String parameter, String value) {
@@ -92,7 +99,8 @@ final class JmhFork {
         } finally {
             process.destroy();
         }
-        return new Result(new ObjectMapper().readTree(found.toFile()).path(0), read(loaded));
+        return new Result(
+                new ObjectMapper().readTree(found.toFile()).path(0), read(loaded), operations);
     }
 
     private static Map<String, String> read(Path loaded) throws IOException {
@@ -113,10 +121,15 @@ final class JmhFork {
     static final class Result {
         private final JsonNode json;
         private final Map<String, String> loaded;
+        private final int operations;
 
-        Result(JsonNode json, Map<String, String> loaded) {
+        /**
+         * @param operations in an invocation of the benchmark
+         */
+        Result(JsonNode json, Map<String, String> loaded, int operations) {
             this.json = json;
             this.loaded = loaded;
+            this.operations = operations;
         }
 
         /** By its role: the classes that did the work, and their jars. */
@@ -125,19 +138,19 @@ final class JmhFork {
         }
 
         /**
-         * Of the iterations, in the benchmark's unit: what else the machine does while some of them
-         * run does not count.
+         * Of the iterations, an operation in the benchmark's unit: what else the machine does while
+         * some of them run does not count.
          */
         double median() {
             return Samples.median(
                     StreamSupport.stream(json.at("/primaryMetric/rawData/0").spliterator(), false)
-                            .mapToDouble(JsonNode::doubleValue)
+                            .mapToDouble(invocation -> invocation.doubleValue() / operations)
                             .toArray());
         }
 
         /** Allocated by all threads, per operation. */
         double allocated() {
-            return number(secondary("gc.alloc.rate.norm"), "score");
+            return number(secondary("gc.alloc.rate.norm"), "score") / operations;
         }
 
         /** Sum of a counter over all iterations. */

@@ -40,13 +40,15 @@ final class JmhRunner {
         return loaded;
     }
 
-    /** Updates over some seconds, checkpoints among them. */
+    /** Some millions of updates, checkpoints among them. */
     Result updates(Variant variant, JmhCase of) throws IOException, InterruptedException {
         return run(
                 "UpdateBenchmark",
                 variant,
                 of,
-                fork("UpdateBenchmark", variant, of).lasting(plan.scale().timed()));
+                fork("UpdateBenchmark", variant, of)
+                        .batched(plan.scale().batch())
+                        .lasting(plan.scale().counted()));
     }
 
     /** A log of a number of updates, written and replayed. */

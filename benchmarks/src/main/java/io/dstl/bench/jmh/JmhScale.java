@@ -18,35 +18,35 @@ import java.util.Locale;
 
 /** How much is run: what a figure's weight depends on. */
 public final class JmhScale {
+    private static final int MILLIS = 500;
+
     private final int forks;
     private final int warmUps;
     private final int iterations;
-    private final int millis;
     private final int keys;
     private final int changes;
 
-    private JmhScale(int forks, int warmUps, int iterations, int millis, int keys, int changes) {
+    private JmhScale(int forks, int warmUps, int iterations, int keys, int changes) {
         this.forks = forks;
         this.warmUps = warmUps;
         this.iterations = iterations;
-        this.millis = millis;
         this.keys = keys;
         this.changes = changes;
     }
 
     /** For figures to quote. */
     public static JmhScale full(int forks) {
-        return new JmhScale(checked(forks), 6, 12, 500, 200_000, 300_000);
+        return new JmhScale(checked(forks), 6, 8, 200_000, 300_000);
     }
 
     /** For a look: too short for the compiler to be done with everything. */
     public static JmhScale quick(int forks) {
-        return new JmhScale(checked(forks), 2, 5, 500, 200_000, 100_000);
+        return new JmhScale(checked(forks), 2, 5, 200_000, 100_000);
     }
 
     /** To see that all of it runs: its figures mean nothing. */
     public static JmhScale smoke() {
-        return new JmhScale(1, 0, 1, 500, 2_000, 5_000);
+        return new JmhScale(1, 0, 1, 2_000, 5_000);
     }
 
     private static int checked(int forks) {
@@ -65,6 +65,11 @@ public final class JmhScale {
         return Math.min(30_000, changes / 4);
     }
 
+    /** Updates in an iteration, with as many checkpoints in each. */
+    int batch() {
+        return 5 * interval();
+    }
+
     int keys() {
         return keys;
     }
@@ -73,9 +78,14 @@ public final class JmhScale {
         return changes;
     }
 
-    /** For what is timed over stretches of time, each long enough to have checkpoints in it. */
+    /** For what is timed over a number of operations. */
+    List<String> counted() {
+        return List.of("-wi", Integer.toString(warmUps), "-i", Integer.toString(iterations));
+    }
+
+    /** For what is timed over stretches of time. */
     List<String> timed() {
-        String time = millis + "ms";
+        String time = MILLIS + "ms";
         return List.of(
                 "-wi",
                 Integer.toString(warmUps),
@@ -96,13 +106,14 @@ public final class JmhScale {
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%d forks of each, in turn; %d × %d ms after %d × %d ms of warm-up; %,d keys, a"
-                        + " checkpoint after %,d updates; logs of %,d updates",
+                "%d forks of each, in turn; %d × %,d updates (a serializer alone: %d ms) after %d as"
+                        + " long for warm-up; %,d keys, a checkpoint after %,d updates; logs of"
+                        + " %,d updates",
                 forks,
                 iterations,
-                millis,
+                batch(),
+                MILLIS,
                 warmUps,
-                millis,
                 keys,
                 interval(),
                 changes);

@@ -16,7 +16,6 @@ package io.dstl.bench.micro;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -38,18 +37,9 @@ final class LogFiles {
         return bytes;
     }
 
-    /** What the JobManager does once no checkpoint needs them any more. */
-    void delete() throws IOException {
-        for (Path file : files()) {
-            Files.deleteIfExists(file);
-        }
-    }
-
     private List<Path> files() throws IOException {
         try (Stream<Path> all = Files.walk(root)) {
             return all.filter(Files::isRegularFile).collect(Collectors.toList());
-        } catch (NoSuchFileException e) {
-            return List.of();
         } catch (UncheckedIOException e) {
             throw e.getCause();
         }

@@ -44,6 +44,10 @@ public class Scene {
     @Param("30000")
     public int interval;
 
+    /** Updates that are timed together. */
+    @Param("150000")
+    public int batch;
+
     /** Updates that a replay goes through. */
     @Param("300000")
     public int changes;

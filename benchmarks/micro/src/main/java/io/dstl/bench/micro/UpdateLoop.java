@@ -28,6 +28,7 @@ final class UpdateLoop<T> {
     private final Long[] keys;
     private final int[] positions;
     private final int interval;
+    private final int batch;
     private final boolean checkpoints;
     private int position;
     private int sinceCheckpoint;
@@ -45,6 +46,7 @@ final class UpdateLoop<T> {
         }
         this.positions = KeyOrder.of(scene.workload).positions(scene.keys);
         this.interval = scene.interval;
+        this.batch = scene.batch;
         this.checkpoints = scene.changelog;
     }
 
@@ -56,6 +58,13 @@ final class UpdateLoop<T> {
     void fill() throws Exception {
         for (Long key : keys) {
             update(key);
+        }
+    }
+
+    /** As many updates as are timed together. */
+    void run() throws Exception {
+        for (int i = 0; i < batch; i++) {
+            next();
         }
     }
 
