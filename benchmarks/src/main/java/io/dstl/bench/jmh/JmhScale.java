@@ -36,12 +36,12 @@ public final class JmhScale {
 
     /** For figures to quote. */
     public static JmhScale full(int forks) {
-        return new JmhScale(checked(forks), 6, 8, 200_000, 300_000);
+        return new JmhScale(checked(forks), 3, 4, 200_000, 300_000);
     }
 
     /** For a look: too short for the compiler to be done with everything. */
     public static JmhScale quick(int forks) {
-        return new JmhScale(checked(forks), 2, 5, 200_000, 100_000);
+        return new JmhScale(checked(forks), 1, 2, 200_000, 100_000);
     }
 
     /** To see that all of it runs: its figures mean nothing. */
