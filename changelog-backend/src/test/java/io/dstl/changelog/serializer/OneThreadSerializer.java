@@ -13,31 +13,62 @@
  */
 package io.dstl.changelog.serializer;
 
+import io.dstl.changelog.serializer.type.StateType;
 import java.io.IOException;
-import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.CompositeTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Keeps what it is about to write in itself, as Kryo and Avro do, and therefore belongs to the
- * thread that used it first: any other one, or a use within a use, gets an exception.
+ * A serializer that belongs to the thread that used it first, as one that keeps in itself what it
+ * is about to write: any other thread, or a use within a use, gets an exception.
  */
-final class OneThreadSerializer extends TypeSerializer<Long> {
+final class OneThreadSerializer<T> extends TypeSerializer<T> {
 
     private static final long serialVersionUID = 1L;
 
-    /** What a checkpoint says of it. */
-    public static final class Snapshot extends SimpleTypeSerializerSnapshot<Long> {
-        public Snapshot() {
-            super(OneThreadSerializer::new);
+    /** What a checkpoint says of it: what it says of the serializer that does the work. */
+    public static final class Snapshot<T>
+            extends CompositeTypeSerializerSnapshot<T, OneThreadSerializer<T>> {
+
+        public Snapshot() {}
+
+        private Snapshot(OneThreadSerializer<T> serializer) {
+            super(serializer);
+        }
+
+        @Override
+        protected int getCurrentOuterSnapshotVersion() {
+            return 1;
+        }
+
+        @Override
+        protected TypeSerializer<?>[] getNestedSerializers(OneThreadSerializer<T> serializer) {
+            return new TypeSerializer<?>[] {serializer.working};
+        }
+
+        @Override
+        @SuppressWarnings("unchecked") // That which was nested in it.
+        protected OneThreadSerializer<T> createOuterSerializerWithNestedSerializers(
+                TypeSerializer<?>[] nested) {
+            return new OneThreadSerializer<>((TypeSerializer<T>) nested[0]);
         }
     }
 
-    private final byte[] buffer = new byte[Long.BYTES + 1];
+    private final TypeSerializer<T> working;
     private transient Thread owner;
     private transient boolean inUse;
+
+    private OneThreadSerializer(TypeSerializer<T> working) {
+        this.working = working;
+    }
+
+    /** The same values, written by serializers that a thread each has to have for itself. */
+    static <T> StateType<T> of(StateType<T> type) {
+        return type.with(() -> new OneThreadSerializer<>(type.serializer()));
+    }
 
     private synchronized void enter() {
         if (owner == null) {
@@ -59,91 +90,98 @@ final class OneThreadSerializer extends TypeSerializer<Long> {
 
     @Override
     public boolean isImmutableType() {
-        return false;
+        return working.isImmutableType();
     }
 
     /** A fresh one, which is nobody's yet. */
     @Override
-    public TypeSerializer<Long> duplicate() {
-        return new OneThreadSerializer();
+    public TypeSerializer<T> duplicate() {
+        return new OneThreadSerializer<>(working.duplicate());
     }
 
     @Override
-    public Long createInstance() {
-        return 0L;
+    public T createInstance() {
+        return working.createInstance();
     }
 
     @Override
-    public Long copy(Long from) {
+    public T copy(T from) {
         enter();
-        leave();
-        return from;
+        try {
+            return working.copy(from);
+        } finally {
+            leave();
+        }
     }
 
     @Override
-    public Long copy(Long from, Long reuse) {
-        return copy(from);
+    public T copy(T from, T reuse) {
+        enter();
+        try {
+            return working.copy(from, reuse);
+        } finally {
+            leave();
+        }
     }
 
     @Override
     public int getLength() {
-        return -1;
+        return working.getLength();
     }
 
-    /** As many bytes as it needs, behind their number. */
     @Override
-    public void serialize(Long number, DataOutputView target) throws IOException {
+    public void serialize(T value, DataOutputView target) throws IOException {
         enter();
         try {
-            int length = 1;
-            for (long rest = number; rest != 0; rest >>>= Byte.SIZE) {
-                buffer[length++] = (byte) rest;
-            }
-            buffer[0] = (byte) (length - 1);
-            target.write(buffer, 0, length);
+            working.serialize(value, target);
         } finally {
             leave();
         }
     }
 
     @Override
-    public Long deserialize(DataInputView source) throws IOException {
+    public T deserialize(DataInputView source) throws IOException {
         enter();
         try {
-            int length = source.readByte();
-            source.readFully(buffer, 0, length);
-            long number = 0;
-            for (int i = length - 1; i >= 0; i--) {
-                number = (number << Byte.SIZE) | (buffer[i] & 0xff);
-            }
-            return number;
+            return working.deserialize(source);
         } finally {
             leave();
         }
     }
 
     @Override
-    public Long deserialize(Long reuse, DataInputView source) throws IOException {
-        return deserialize(source);
+    public T deserialize(T reuse, DataInputView source) throws IOException {
+        enter();
+        try {
+            return working.deserialize(reuse, source);
+        } finally {
+            leave();
+        }
     }
 
     @Override
     public void copy(DataInputView source, DataOutputView target) throws IOException {
-        serialize(deserialize(source), target);
+        enter();
+        try {
+            working.copy(source, target);
+        } finally {
+            leave();
+        }
     }
 
     @Override
-    public TypeSerializerSnapshot<Long> snapshotConfiguration() {
-        return new Snapshot();
+    public TypeSerializerSnapshot<T> snapshotConfiguration() {
+        return new Snapshot<>(this);
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof OneThreadSerializer;
+        return other instanceof OneThreadSerializer
+                && working.equals(((OneThreadSerializer<?>) other).working);
     }
 
     @Override
     public int hashCode() {
-        return OneThreadSerializer.class.hashCode();
+        return working.hashCode();
     }
 }

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -85,29 +84,36 @@ class SerializerRoundTripTest {
     /**
      * Of values and keys, which the threads that write snapshots must not share with the task's.
      */
-    @ParameterizedTest
-    @EnumSource
-    void serializerThatOnlyOneThreadMayUse(DelegateBackend delegate) throws Exception {
-        StateType<Long> longs = StateTypes.LONGS.with(OneThreadSerializer::new);
-        try (TypedTask<Long, Long> task =
-                new TypedTask<>(delegate.in(directory), directory, longs)) {
-            liveThroughFailures(task, longs, longs);
+    @ParameterizedTest(name = "{0} on {1}")
+    @MethodSource("types")
+    <V> void serializersThatOnlyOneThreadMayUse(StateType<V> type, DelegateBackend delegate)
+            throws Exception {
+        StateType<Long> keys = OneThreadSerializer.of(StateTypes.LONGS);
+        try (TypedTask<Long, V> task = new TypedTask<>(delegate.in(directory), directory, keys)) {
+            liveThroughFailures(task, keys, OneThreadSerializer.of(type));
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void serializerThatOnlyOneThreadMayUseWithATimeToLive(DelegateBackend delegate)
-            throws Exception {
-        StateType<Long> longs = StateTypes.LONGS.with(OneThreadSerializer::new);
-        try (TypedTask<Long, Long> task =
+    @ParameterizedTest(name = "{0} on {1}")
+    @MethodSource("types")
+    <V> void serializersThatOnlyOneThreadMayUseWithATimeToLive(
+            StateType<V> type, DelegateBackend delegate) throws Exception {
+        StateType<Long> keys = OneThreadSerializer.of(StateTypes.LONGS);
+        try (TypedTask<Long, V> task =
                 new TypedTask<>(
-                        delegate.in(directory),
-                        directory,
-                        longs,
-                        TypedTask.AN_HOUR,
-                        Changelog.ON)) {
-            liveThroughFailures(task, longs, longs);
+                        delegate.in(directory), directory, keys, TypedTask.AN_HOUR, Changelog.ON)) {
+            liveThroughFailures(task, keys, OneThreadSerializer.of(type));
+        }
+    }
+
+    /** Of the task, and of a map. */
+    @ParameterizedTest(name = "{0} on {1}")
+    @MethodSource("keys")
+    <K> void serializersOfKeysThatOnlyOneThreadMayUse(StateType<K> type, DelegateBackend delegate)
+            throws Exception {
+        StateType<K> keys = OneThreadSerializer.of(type);
+        try (TypedTask<K, Long> task = new TypedTask<>(delegate.in(directory), directory, keys)) {
+            liveThroughFailures(task, keys, StateTypes.LONGS);
         }
     }
 
