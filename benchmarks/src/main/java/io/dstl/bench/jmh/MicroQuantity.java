@@ -42,7 +42,7 @@ enum MicroQuantity {
         return format;
     }
 
-    /** Of a log of a number of updates, as against updates over some seconds. */
+    /** Of a log of a number of updates, as against single updates. */
     boolean isOfLog() {
         return compareTo(LOG_BYTES) >= 0;
     }

@@ -136,8 +136,8 @@ final class CheckpointLedger {
     /**
      * Persists the base and the log from there on.
      *
-     * @return completed by an uploading thread; exceptionally if the log could not be persisted or
-     *     the base not made, which concerns this checkpoint only
+     * @return completed by a thread that ends an upload; exceptionally if the log could not be
+     *     persisted or the base not made, which concerns this checkpoint only
      */
     CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(long checkpointId) {
         if (pending.isPresent()) {

@@ -20,8 +20,8 @@ import io.dstl.fs.arena.ChangeSet;
 /**
  * One change set handed in to be stored, by a writer that waits for the outcome.
  *
- * <p>Exactly one of {@link #stored} and {@link #failed} is called, once: on the uploading thread,
- * or on that of whoever ends the waiting. Neither may block.
+ * <p>Exactly one of {@link #stored} and {@link #failed} is called, once: on the thread that ends
+ * the upload, or on that of whoever ends the waiting. Neither may block.
  */
 public abstract class Submission {
 

@@ -118,8 +118,10 @@ public final class SegmentedChangeLog implements ChangeLog {
 
     /**
      * The result lists the change sets in order, pinned for the checkpoint; none, with a size of 0,
-     * if there is no change. It completes on the uploading thread. It fails if an upload that this
-     * call began fails, or if the checkpoint is aborted or the log closed before it is complete.
+     * if there is no change. It completes on the thread that ends the last of its uploads. An
+     * upload that failed is sent again; the result fails on an {@link Error}, on a store that has
+     * refused from the start, or if the checkpoint is aborted or the log closed before it is
+     * complete.
      *
      * @param from inclusive
      * @throws IllegalArgumentException if changes from there on were truncated
