@@ -72,11 +72,12 @@ final class JmhFork {
     }
 
     /**
-     * Runs it and waits for its end.
+     * Starts it.
      *
      * @param name of its files in the run's directory, unique in a run
+     * @param options of the JVM, besides
      */
-    Result run(String name) throws IOException, InterruptedException {
+    Running start(String name, List<String> options) throws IOException {
         Path run = Files.createDirectories(environment.paths().run().resolve("jmh"));
         Path found = run.resolve(name + ".json");
         Path loaded = run.resolve(name + ".loaded");
@@ -84,6 +85,7 @@ final class JmhFork {
         List<String> command = environment.java(variant);
         // JMH hands the options of its own JVM on to the fork.
         command.add(command.indexOf("-cp"), "-Ddstl.bench.loaded=" + loaded);
+        command.addAll(command.indexOf("-cp"), options);
         command.add(MAIN);
         command.addAll(arguments);
         command.addAll(List.of("-rf", "json", "-rff", found.toString()));
@@ -92,15 +94,47 @@ final class JmhFork {
                         .redirectErrorStream(true)
                         .redirectOutput(log.toFile())
                         .start();
-        try {
+        return new Running(process, found, loaded, log);
+    }
+
+    /** One that was started. To be closed, which ends it. */
+    final class Running implements AutoCloseable {
+        private final Process process;
+        private final Path found;
+        private final Path loaded;
+        private final Path log;
+
+        private Running(Process process, Path found, Path loaded, Path log) {
+            this.process = process;
+            this.found = found;
+            this.loaded = loaded;
+            this.log = log;
+        }
+
+        /** Does something if it fails, on another thread. */
+        void ifFailed(Runnable action) {
+            process.onExit()
+                    .thenAccept(
+                            ended -> {
+                                if (ended.exitValue() != 0) {
+                                    action.run();
+                                }
+                            });
+        }
+
+        /** Waits for its end. */
+        Result result() throws IOException, InterruptedException {
             if (process.waitFor() != 0) {
-                throw new IOException("JMH failed for " + name + ": see " + log);
+                throw new IOException("JMH failed: see " + log);
             }
-        } finally {
+            JsonNode json = new ObjectMapper().readTree(found.toFile()).path(0);
+            return new Result(json, read(loaded), operations);
+        }
+
+        @Override
+        public void close() {
             process.destroy();
         }
-        return new Result(
-                new ObjectMapper().readTree(found.toFile()).path(0), read(loaded), operations);
     }
 
     private static Map<String, String> read(Path loaded) throws IOException {

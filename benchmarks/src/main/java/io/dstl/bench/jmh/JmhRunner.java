@@ -18,11 +18,16 @@ import io.dstl.bench.run.Variant;
 import io.dstl.e2e.progress.Progress;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
 /** Runs forks one at a time, and keeps in mind which classes each variant has loaded. */
 final class JmhRunner {
+    private static final String UPDATE = "UpdateBenchmark";
+    private static final String REPLAY = "ReplayBenchmark";
+    private static final String SERIALIZER = "SerializerBenchmark";
+
     private final JmhPlan plan;
     private final ForkEnvironment environment;
     private final Progress progress;
@@ -40,33 +45,45 @@ final class JmhRunner {
         return loaded;
     }
 
-    /** Some millions of updates, checkpoints among them. */
-    Result updates(Variant variant, JmhCase of) throws IOException, InterruptedException {
-        return run(
-                "UpdateBenchmark",
-                variant,
-                of,
-                fork("UpdateBenchmark", variant, of)
-                        .batched(plan.scale().batch())
-                        .lasting(plan.scale().counted()));
+    /**
+     * Some hundred thousands of updates, checkpoints among them, by each of the variants in turn:
+     * their JVMs run side by side, and one of them at a time updates.
+     */
+    Map<Variant, Result> updates(List<Variant> variants, JmhCase of)
+            throws IOException, InterruptedException {
+        Map<Variant, JmhFork.Running> running = new LinkedHashMap<>();
+        Map<Variant, Result> results = new LinkedHashMap<>();
+        try (Turns turns = Turns.among(variants.size())) {
+            List<String> options = List.of(turns.option(), "-Djmh.ignoreLock=true");
+            for (Variant variant : variants) {
+                JmhFork fork =
+                        fork(UPDATE, variant, of)
+                                .batched(plan.scale().batch())
+                                .lasting(plan.scale().counted());
+                JmhFork.Running started = fork.start(name(UPDATE, variant, of), options);
+                running.put(variant, started);
+                started.ifFailed(turns::close);
+            }
+            for (Map.Entry<Variant, JmhFork.Running> each : running.entrySet()) {
+                Result result = each.getValue().result();
+                results.put(each.getKey(), ended(UPDATE, each.getKey(), of, result));
+            }
+        } finally {
+            running.values().forEach(JmhFork.Running::close);
+        }
+        return results;
     }
 
     /** A log of a number of updates, written and replayed. */
     Result replay(Variant variant, JmhCase of) throws IOException, InterruptedException {
-        return run(
-                "ReplayBenchmark",
-                variant,
-                of,
-                fork("ReplayBenchmark", variant, of).lasting(plan.scale().shots()));
+        JmhFork fork = fork(REPLAY, variant, of).lasting(plan.scale().shots());
+        return run(REPLAY, variant, of, fork);
     }
 
     /** The serializer alone, which no variant has a part in. */
     Result serializer(JmhCase of) throws IOException, InterruptedException {
-        return run(
-                "SerializerBenchmark",
-                Variant.OFF,
-                of,
-                fork("SerializerBenchmark", Variant.OFF, of).lasting(plan.scale().timed()));
+        JmhFork fork = fork(SERIALIZER, Variant.OFF, of).lasting(plan.scale().timed());
+        return run(SERIALIZER, Variant.OFF, of, fork);
     }
 
     private JmhFork fork(String benchmark, Variant variant, JmhCase of) {
@@ -79,8 +96,17 @@ final class JmhRunner {
 
     private Result run(String benchmark, Variant variant, JmhCase of, JmhFork fork)
             throws IOException, InterruptedException {
+        try (JmhFork.Running running = fork.start(name(benchmark, variant, of), List.of())) {
+            return ended(benchmark, variant, of, running.result());
+        }
+    }
+
+    private String name(String benchmark, Variant variant, JmhCase of) {
         forks++;
-        Result result = fork.run(forks + "-" + benchmark + "-" + variant.label() + "-" + of.key());
+        return forks + "-" + benchmark + "-" + variant.label() + "-" + of.key();
+    }
+
+    private Result ended(String benchmark, Variant variant, JmhCase of, Result result) {
         if (!result.loaded().isEmpty()) {
             loaded.put(variant.label(), result.loaded());
         }

@@ -36,7 +36,7 @@ public final class JmhScale {
 
     /** For figures to quote. */
     public static JmhScale full(int forks) {
-        return new JmhScale(checked(forks), 3, 4, 200_000, 300_000);
+        return new JmhScale(checked(forks), 4, 6, 200_000, 300_000);
     }
 
     /** For a look: too short for the compiler to be done with everything. */

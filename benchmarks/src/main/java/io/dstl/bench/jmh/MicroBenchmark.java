@@ -67,9 +67,8 @@ public final class MicroBenchmark {
             // None comes after the same one each time, and none is always first.
             Collections.rotate(turn, round);
             for (JmhCase of : timed) {
-                for (Variant variant : turn) {
-                    found.get(variant).addAll(timed(of, runner.updates(variant, of)));
-                }
+                runner.updates(turn, of)
+                        .forEach((variant, result) -> found.get(variant).addAll(timed(of, result)));
             }
             for (JmhCase of : round == 0 ? logged : List.<JmhCase>of()) {
                 for (Variant variant : plan.variants()) {

@@ -15,7 +15,6 @@ package io.dstl.bench.jmh;
 
 import io.dstl.bench.report.Column;
 import io.dstl.bench.report.Finding;
-import io.dstl.bench.run.Variant;
 import io.dstl.e2e.progress.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -79,10 +78,11 @@ public final class SerializersBenchmark {
         plan.variants().forEach(variant -> found.put(variant.label(), new ArrayList<>()));
         for (JmhCase of : table.cases()) {
             found.get(ALONE).add(table.finding(of, runner.serializer(of).median()));
-            for (Variant variant : plan.variants()) {
-                found.get(variant.label())
-                        .add(table.finding(of, runner.updates(variant, of).median()));
-            }
+            runner.updates(plan.variants(), of)
+                    .forEach(
+                            (variant, result) ->
+                                    found.get(variant.label())
+                                            .add(table.finding(of, result.median())));
         }
         return found;
     }

@@ -66,6 +66,7 @@ public class UpdateBenchmark {
     @State(Scope.Thread)
     public static class Task {
         private final TaskThread thread = new TaskThread();
+        private Turn turn;
         private Path directory;
         private BenchmarkTask task;
         private UpdateLoop<?> loop;
@@ -80,23 +81,30 @@ public class UpdateBenchmark {
             loop = new UpdateLoop<>(task, Payloads.of(PayloadKind.of(scene.serializer)), scene);
             loop.fill();
             loop.settle();
+            loop.halfway();
+            turn = Turn.take();
         }
 
         @Setup(Level.Iteration)
-        public void begin() {
+        public void begin() throws Exception {
+            turn.await();
             updatesBefore = loop.updates();
             thread.start();
         }
 
+        /** Uploads end within the turn, so that they are in nobody else's way. */
         @TearDown(Level.Iteration)
-        public void end(Counters counters) {
+        public void end(Counters counters) throws Exception {
             counters.taskCpuNanos = thread.cpuNanos();
             counters.taskBytes = thread.bytes();
             counters.updates = loop.updates() - updatesBefore;
+            loop.awaitCheckpoint();
+            turn.over();
         }
 
         @TearDown(Level.Trial)
         public void close() throws Exception {
+            turn.close();
             loop.settle();
             task.close();
             deleteQuietly();

@@ -61,6 +61,11 @@ final class UpdateLoop<T> {
         }
     }
 
+    /** A batch ends halfway between two checkpoints: the last one's upload runs beside it too. */
+    void halfway() {
+        sinceCheckpoint = interval / 2;
+    }
+
     /** As many updates as are timed together. */
     void run() throws Exception {
         for (int i = 0; i < batch; i++) {

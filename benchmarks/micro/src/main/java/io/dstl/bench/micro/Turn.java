@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.micro;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+
+/**
+ * The place of this fork among those that take turns: only one of them has work to measure at a
+ * time. It says when it is ready for its next turn and when that is over; the one who deals the
+ * turns answers the former.
+ */
+final class Turn implements AutoCloseable {
+    /** Where turns are dealt, on this machine; without it, there is nobody to wait for. */
+    private static final String PORT = "dstl.bench.turns";
+
+    private static final int READY = 'r';
+    private static final int OVER = 'o';
+
+    private final Socket dealer;
+
+    private Turn(Socket dealer) {
+        this.dealer = dealer;
+    }
+
+    static Turn take() throws IOException {
+        Integer port = Integer.getInteger(PORT);
+        return new Turn(port == null ? null : new Socket(InetAddress.getLoopbackAddress(), port));
+    }
+
+    /** Blocks until it is this fork's turn. */
+    void await() throws IOException {
+        say(READY);
+        if (dealer != null && dealer.getInputStream().read() < 0) {
+            throw new EOFException("nobody deals turns any more: the benchmark has ended");
+        }
+    }
+
+    void over() throws IOException {
+        say(OVER);
+    }
+
+    private void say(int what) throws IOException {
+        if (dealer != null) {
+            dealer.getOutputStream().write(what);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (dealer != null) {
+            dealer.close();
+        }
+    }
+}
