@@ -22,7 +22,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** Runs forks one at a time, and keeps in mind which classes each variant has loaded. */
+/**
+ * Runs forks, of which one at a time has work to measure, and keeps in mind which classes each
+ * variant has loaded.
+ */
 final class JmhRunner {
     private static final String UPDATE = "UpdateBenchmark";
     private static final String REPLAY = "ReplayBenchmark";

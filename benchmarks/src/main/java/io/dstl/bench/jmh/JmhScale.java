@@ -19,6 +19,7 @@ import java.util.Locale;
 /** How much is run: what a figure's weight depends on. */
 public final class JmhScale {
     private static final int MILLIS = 500;
+    private static final int CHECKPOINTS = 5;
 
     private final int forks;
     private final int warmUps;
@@ -65,9 +66,9 @@ public final class JmhScale {
         return Math.min(30_000, changes / 4);
     }
 
-    /** Updates in an iteration, with as many checkpoints in each. */
+    /** Updates in an iteration, with the same number of checkpoints in each. */
     int batch() {
-        return 5 * interval();
+        return CHECKPOINTS * interval();
     }
 
     int keys() {
@@ -106,7 +107,7 @@ public final class JmhScale {
     public String toString() {
         return String.format(
                 Locale.ROOT,
-                "%d forks of each, in turn; %d × %,d updates (a serializer alone: %d ms) after %d as"
+                "forks of each, in turn: %d; %d × %,d updates (a serializer alone: %d ms) after %d as"
                         + " long for warm-up; %,d keys, a checkpoint after %,d updates; logs of"
                         + " %,d updates",
                 forks,

@@ -79,7 +79,7 @@ final class Turns implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // Closed, as a fork has failed: the others are not kept waiting.
+            // Closed, as a fork has failed, which says so itself: the others are not kept waiting.
             closeAll();
         }
     }

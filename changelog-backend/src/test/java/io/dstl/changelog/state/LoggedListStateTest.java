@@ -63,7 +63,9 @@ class LoggedListStateTest extends LoggedStateTest {
         state.add("a");
         assertThatThrownBy(() -> state.addAll(asList("b", null)))
                 .isInstanceOf(NullPointerException.class)
-                .hasMessageContaining("null");
+                .hasMessageMatching(
+                        "You cannot add null to .*|.*a null among the elements to be added to list"
+                                + " state 'list'.*");
         assertThat(state.get()).containsExactly("a");
         assertThat(changes(StringSerializer.INSTANCE)).containsExactly("ADD_ELEMENT key=7 ns=1 a");
         assertThatCode(backend.recorder::checkComplete).doesNotThrowAnyException();

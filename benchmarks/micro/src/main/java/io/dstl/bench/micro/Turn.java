@@ -19,16 +19,13 @@ import java.net.InetAddress;
 import java.net.Socket;
 
 /**
- * The place of this fork among those that take turns: only one of them has work to measure at a
- * time. It says when it is ready for its next turn and when that is over; the one who deals the
- * turns answers the former.
+ * The place of this fork among those that take turns: only one of them has work to do at a time. It
+ * says when it is ready for its next turn and when that is over; the one who deals the turns
+ * answers the former. What is said is a byte whose value does not matter.
  */
 final class Turn implements AutoCloseable {
-    /** Where turns are dealt, on this machine; without it, there is nobody to wait for. */
+    /** Where turns are dealt, on this machine. */
     private static final String PORT = "dstl.bench.turns";
-
-    private static final int READY = 'r';
-    private static final int OVER = 'o';
 
     private final Socket dealer;
 
@@ -38,31 +35,34 @@ final class Turn implements AutoCloseable {
 
     static Turn take() throws IOException {
         Integer port = Integer.getInteger(PORT);
-        return new Turn(port == null ? null : new Socket(InetAddress.getLoopbackAddress(), port));
+        if (port == null) {
+            throw new IllegalStateException(
+                    "-D" + PORT + " is not set: start this by benchmarks/run.sh micro");
+        }
+        return new Turn(new Socket(InetAddress.getLoopbackAddress(), port));
     }
 
     /** Blocks until it is this fork's turn. */
     void await() throws IOException {
-        say(READY);
-        if (dealer != null && dealer.getInputStream().read() < 0) {
-            throw new EOFException("nobody deals turns any more: the benchmark has ended");
+        say();
+        if (dealer.getInputStream().read() < 0) {
+            throw new EOFException(
+                    "there are no more turns, as another fork has failed: the logs beside this one"
+                            + " say why");
         }
     }
 
     void over() throws IOException {
-        say(OVER);
+        say();
     }
 
-    private void say(int what) throws IOException {
-        if (dealer != null) {
-            dealer.getOutputStream().write(what);
-        }
+    private void say() throws IOException {
+        dealer.getOutputStream().write('t');
     }
 
+    /** Takes part no more; a turn under way is over. */
     @Override
     public void close() throws IOException {
-        if (dealer != null) {
-            dealer.close();
-        }
+        dealer.close();
     }
 }

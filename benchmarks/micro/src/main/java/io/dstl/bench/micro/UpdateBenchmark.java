@@ -13,7 +13,6 @@
  */
 package io.dstl.bench.micro;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -102,16 +101,16 @@ public class UpdateBenchmark {
             turn.over();
         }
 
+        /** In a turn of its own: the others may have updates to measure yet. */
         @TearDown(Level.Trial)
         public void close() throws Exception {
-            turn.close();
-            loop.settle();
-            task.close();
-            deleteQuietly();
-        }
-
-        private void deleteQuietly() throws IOException {
-            FileUtils.deleteDirectory(directory.toFile());
+            try (Turn last = turn) {
+                last.await();
+                loop.settle();
+                task.close();
+            } finally {
+                FileUtils.deleteDirectory(directory.toFile());
+            }
         }
     }
 }
