@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.stream.DoubleStream;
 import java.util.stream.StreamSupport;
 
 /** One benchmark in one forked JVM, from its start to its end. */
@@ -176,10 +177,20 @@ final class JmhFork {
          * some of them run does not count.
          */
         double median() {
-            return Samples.median(
-                    StreamSupport.stream(json.at("/primaryMetric/rawData/0").spliterator(), false)
-                            .mapToDouble(invocation -> invocation.doubleValue() / operations)
-                            .toArray());
+            return Samples.median(iterations().toArray());
+        }
+
+        /**
+         * Over all of the iterations, an operation in the benchmark's unit: for iterations that
+         * differ in a way of their own, from the first to the last, and the same way each time.
+         */
+        double mean() {
+            return iterations().average().orElseThrow();
+        }
+
+        private DoubleStream iterations() {
+            return StreamSupport.stream(json.at("/primaryMetric/rawData/0").spliterator(), false)
+                    .mapToDouble(invocation -> invocation.doubleValue() / operations);
         }
 
         /** Allocated by all threads, per operation. */

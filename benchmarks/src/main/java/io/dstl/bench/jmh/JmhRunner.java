@@ -69,7 +69,7 @@ final class JmhRunner {
             }
             for (Map.Entry<Variant, JmhFork.Running> each : running.entrySet()) {
                 Result result = each.getValue().result();
-                results.put(each.getKey(), ended(UPDATE, each.getKey(), of, result));
+                results.put(each.getKey(), ended(UPDATE, each.getKey(), of, result, result.mean()));
             }
         } finally {
             running.values().forEach(JmhFork.Running::close);
@@ -100,7 +100,8 @@ final class JmhRunner {
     private Result run(String benchmark, Variant variant, JmhCase of, JmhFork fork)
             throws IOException, InterruptedException {
         try (JmhFork.Running running = fork.start(name(benchmark, variant, of), List.of())) {
-            return ended(benchmark, variant, of, running.result());
+            Result result = running.result();
+            return ended(benchmark, variant, of, result, result.median());
         }
     }
 
@@ -109,7 +110,8 @@ final class JmhRunner {
         return forks + "-" + benchmark + "-" + variant.label() + "-" + of.key();
     }
 
-    private Result ended(String benchmark, Variant variant, JmhCase of, Result result) {
+    private Result ended(
+            String benchmark, Variant variant, JmhCase of, Result result, double found) {
         if (!result.loaded().isEmpty()) {
             loaded.put(variant.label(), result.loaded());
         }
@@ -121,7 +123,7 @@ final class JmhRunner {
                         of.subject(),
                         of.circumstances(),
                         benchmark,
-                        result.median()));
+                        found));
         return result;
     }
 }

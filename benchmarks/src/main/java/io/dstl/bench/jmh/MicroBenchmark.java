@@ -87,7 +87,7 @@ public final class MicroBenchmark {
     private static List<Finding> timed(JmhCase of, Result result) {
         double updates = result.sum("updates");
         return List.of(
-                Finding.of(MicroQuantity.NANOS.of(of), result.median()),
+                Finding.of(MicroQuantity.NANOS.of(of), result.mean()),
                 Finding.of(MicroQuantity.CPU_NANOS.of(of), result.sum("taskCpuNanos") / updates),
                 Finding.of(MicroQuantity.TASK_BYTES.of(of), result.sum("taskBytes") / updates),
                 Finding.of(MicroQuantity.ALL_BYTES.of(of), result.allocated()));

@@ -82,7 +82,7 @@ public final class SerializersBenchmark {
                     .forEach(
                             (variant, result) ->
                                     found.get(variant.label())
-                                            .add(table.finding(of, result.median())));
+                                            .add(table.finding(of, result.mean())));
         }
         return found;
     }

@@ -26,7 +26,6 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.Path;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.io.AvailabilityProvider;
@@ -63,6 +62,7 @@ final class BenchmarkTask implements AutoCloseable {
     private static final int WRITE_BUFFER = 4096;
 
     private final ExecutorService async = Executors.newSingleThreadExecutor();
+    private final RocksDbWork rocksDbWork = new RocksDbWork();
     private final TaskMailbox mailbox = new TaskMailbox();
     private final StateBackend stateBackend;
     private final StateChangelogStorage<?> storage;
@@ -101,7 +101,7 @@ final class BenchmarkTask implements AutoCloseable {
                                 KeyGroupRange.of(0, KEY_GROUPS - 1),
                                 environment.getTaskKvStateRegistry(),
                                 TtlTimeProvider.DEFAULT,
-                                new UnregisteredMetricsGroup(),
+                                rocksDbWork,
                                 restored,
                                 new CloseableRegistry()));
     }
@@ -174,6 +174,11 @@ final class BenchmarkTask implements AutoCloseable {
         Optional<KeyedStateHandle> handle = checkpoint.await(this);
         ((CheckpointListener) backend).notifyCheckpointComplete(checkpoint.id());
         return handle;
+    }
+
+    /** Waits until RocksDB has nothing left to do in the background. */
+    void awaitRocksDb() {
+        rocksDbWork.awaitEnd();
     }
 
     LoadedClasses loaded() {

@@ -67,6 +67,7 @@ final class TaskSetup {
                 "state.backend.changelog.periodic-materialize.enabled", String.valueOf(false));
         configuration.setString(DFS + "base-path", log().toUri().toString());
         configuration.setString(DFS + "compression.enabled", String.valueOf(compressed));
+        RocksDbWork.ask(configuration);
         return configuration;
     }
 }

@@ -81,6 +81,7 @@ public class UpdateBenchmark {
             loop.fill();
             loop.settle();
             loop.halfway();
+            task.awaitRocksDb();
             turn = Turn.take();
         }
 
@@ -91,13 +92,14 @@ public class UpdateBenchmark {
             thread.start();
         }
 
-        /** Uploads end within the turn, so that they are in nobody else's way. */
+        /** Uploads, flushes and compactions end within the turn: they are in nobody else's way. */
         @TearDown(Level.Iteration)
         public void end(Counters counters) throws Exception {
             counters.taskCpuNanos = thread.cpuNanos();
             counters.taskBytes = thread.bytes();
             counters.updates = loop.updates() - updatesBefore;
             loop.awaitCheckpoint();
+            task.awaitRocksDb();
             turn.over();
         }
 
