@@ -35,9 +35,12 @@ public final class JmhScale {
         this.changes = changes;
     }
 
-    /** For figures to quote. */
+    /**
+     * For figures to quote. The warm-up is so long for what runs at checkpoints only, which the
+     * compiler is done with late: it would do so at the cost of the variants that have it.
+     */
     public static JmhScale full(int forks) {
-        return new JmhScale(checked(forks), 4, 6, 200_000, 300_000);
+        return new JmhScale(checked(forks), 9, 9, 200_000, 300_000);
     }
 
     /** For a look: too short for the compiler to be done with everything. */
