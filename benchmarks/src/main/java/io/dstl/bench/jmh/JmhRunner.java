@@ -49,8 +49,8 @@ final class JmhRunner {
     }
 
     /**
-     * Some hundred thousands of updates, checkpoints among them, by each of the variants in turn:
-     * their JVMs run side by side, and one of them at a time updates.
+     * Batches of updates, checkpoints among them, by each of the variants in turn: their JVMs run
+     * side by side, and one of them at a time updates.
      */
     Map<Variant, Result> updates(List<Variant> variants, JmhCase of)
             throws IOException, InterruptedException {
@@ -63,7 +63,7 @@ final class JmhRunner {
                         fork(UPDATE, variant, of)
                                 .batched(plan.scale().batch())
                                 .lasting(plan.scale().counted());
-                JmhFork.Running started = fork.start(name(UPDATE, variant, of), options);
+                JmhFork.Running started = fork.start(nextName(UPDATE, variant, of), options);
                 running.put(variant, started);
                 started.ifFailed(turns::close);
             }
@@ -93,19 +93,20 @@ final class JmhRunner {
         return new JmhFork(environment, variant, benchmark)
                 .with(of.parameters())
                 .with("keys", Integer.toString(plan.scale().keys()))
+                .with("rehearsals", Integer.toString(plan.scale().rehearsals()))
                 .with("interval", Integer.toString(plan.scale().interval()))
                 .with("changes", Integer.toString(plan.scale().changes()));
     }
 
     private Result run(String benchmark, Variant variant, JmhCase of, JmhFork fork)
             throws IOException, InterruptedException {
-        try (JmhFork.Running running = fork.start(name(benchmark, variant, of), List.of())) {
+        try (JmhFork.Running running = fork.start(nextName(benchmark, variant, of), List.of())) {
             Result result = running.result();
             return ended(benchmark, variant, of, result, result.median());
         }
     }
 
-    private String name(String benchmark, Variant variant, JmhCase of) {
+    private String nextName(String benchmark, Variant variant, JmhCase of) {
         forks++;
         return forks + "-" + benchmark + "-" + variant.label() + "-" + of.key();
     }

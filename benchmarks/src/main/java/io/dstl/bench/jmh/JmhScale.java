@@ -35,12 +35,9 @@ public final class JmhScale {
         this.changes = changes;
     }
 
-    /**
-     * For figures to quote. The warm-up is so long for what runs at checkpoints only, which the
-     * compiler is done with late: it would do so at the cost of the variants that have it.
-     */
+    /** For figures to quote. */
     public static JmhScale full(int forks) {
-        return new JmhScale(checked(forks), 9, 9, 200_000, 300_000);
+        return new JmhScale(checked(forks), 5, 9, 200_000, 300_000);
     }
 
     /** For a look: too short for the compiler to be done with everything. */
@@ -72,6 +69,11 @@ public final class JmhScale {
     /** Updates in an iteration, with the same number of checkpoints in each. */
     int batch() {
         return CHECKPOINTS * interval();
+    }
+
+    /** Checkpoints before all that. */
+    int rehearsals() {
+        return changes / 300;
     }
 
     int keys() {

@@ -22,15 +22,14 @@ import io.dstl.bench.run.Variant;
 import io.dstl.e2e.progress.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * What one update costs on each variant. The forks of the variants alternate, case by case, so that
- * a machine that grows slower or faster does so for all of them.
+ * What one update costs on each variant, case by case: the forks of the variants take {@link
+ * Turns}, so that a machine that grows slower or faster does so for all of them.
  */
 public final class MicroBenchmark {
     private final JmhPlan plan;
@@ -63,11 +62,8 @@ public final class MicroBenchmark {
         for (int round = 0; round < plan.scale().forks(); round++) {
             Map<Variant, List<Finding>> found = new LinkedHashMap<>();
             plan.variants().forEach(each -> found.put(each, new ArrayList<>()));
-            List<Variant> turn = new ArrayList<>(plan.variants());
-            // None comes after the same one each time, and none is always first.
-            Collections.rotate(turn, round);
             for (JmhCase of : timed) {
-                runner.updates(turn, of)
+                runner.updates(plan.variants(), of)
                         .forEach((variant, result) -> found.get(variant).addAll(timed(of, result)));
             }
             for (JmhCase of : round == 0 ? logged : List.<JmhCase>of()) {

@@ -29,7 +29,8 @@ import java.util.List;
  *
  * <p>A fork connects, says so when it is ready for a turn, waits for an answer, and says so when
  * its turn is over; when it has had all its turns it leaves. Each is waited for before the next
- * gets its turn. What is said is a byte whose value does not matter.
+ * gets its turn, in the order in which they have connected. What is said is a byte whose value does
+ * not matter.
  *
  * <p>Has a thread of its own until all forks have left, or until it is closed.
  */
@@ -51,7 +52,7 @@ final class Turns implements AutoCloseable {
     static Turns among(int forks) throws IOException {
         Turns turns =
                 new Turns(new ServerSocket(0, forks, InetAddress.getLoopbackAddress()), forks);
-        Thread dealer = new Thread(turns::deal, "turns");
+        Thread dealer = new Thread(turns::run, "turns");
         dealer.setDaemon(true);
         dealer.start();
         return turns;
@@ -62,35 +63,73 @@ final class Turns implements AutoCloseable {
         return "-Ddstl.bench.turns=" + server.getLocalPort();
     }
 
-    private void deal() {
+    private void run() {
         try {
-            Deque<Socket> waiting = new ArrayDeque<>();
+            List<Fork> all = new ArrayList<>();
             for (int i = 0; i < forks; i++) {
                 Socket fork = server.accept();
                 synchronized (connected) {
                     connected.add(fork);
                 }
-                waiting.add(fork);
+                all.add(new ConnectedFork(fork));
             }
-            while (!waiting.isEmpty()) {
-                Socket fork = waiting.remove();
-                if (hadTurn(fork)) {
-                    waiting.add(fork);
-                }
-            }
+            deal(all);
         } catch (IOException e) {
             // Closed, as a fork has failed, which says so itself: the others are not kept waiting.
             closeAll();
         }
     }
 
-    /** False if it has left. */
-    private static boolean hadTurn(Socket fork) throws IOException {
-        if (fork.getInputStream().read() < 0) {
-            return false;
+    /** Returns when all have left. */
+    static void deal(List<? extends Fork> forks) throws IOException {
+        Deque<Fork> waiting = new ArrayDeque<>(forks);
+        while (!waiting.isEmpty()) {
+            Fork fork = waiting.remove();
+            if (fork.isReady()) {
+                fork.go();
+                if (fork.endsTurn()) {
+                    waiting.add(fork);
+                }
+            }
         }
-        fork.getOutputStream().write(GO);
-        return fork.getInputStream().read() >= 0;
+    }
+
+    /** One that turns are dealt to. */
+    interface Fork {
+        /** Waits until it is ready for a turn; false if it has left. */
+        boolean isReady() throws IOException;
+
+        void go() throws IOException;
+
+        /** Waits until its turn is over; false if it has left, which ends its turn too. */
+        boolean endsTurn() throws IOException;
+    }
+
+    private static final class ConnectedFork implements Fork {
+        private final Socket socket;
+
+        ConnectedFork(Socket socket) {
+            this.socket = socket;
+        }
+
+        @Override
+        public boolean isReady() throws IOException {
+            return hears();
+        }
+
+        @Override
+        public void go() throws IOException {
+            socket.getOutputStream().write(GO);
+        }
+
+        @Override
+        public boolean endsTurn() throws IOException {
+            return hears();
+        }
+
+        private boolean hears() throws IOException {
+            return socket.getInputStream().read() >= 0;
+        }
     }
 
     private void closeAll() {

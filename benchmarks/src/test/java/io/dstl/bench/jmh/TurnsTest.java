@@ -19,6 +19,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,41 +29,35 @@ import org.junit.jupiter.api.Timeout;
 final class TurnsTest {
 
     @Test
-    void dealsOneTurnAtATimeInTheOrderOfConnecting() throws Exception {
-        try (Turns turns = Turns.among(2);
-                Fork first = new Fork(turns);
-                Fork second = new Fork(turns)) {
-            second.say();
-            first.say();
-            assertThat(first.hear()).isTrue();
-            assertThat(second.hasHeard()).isFalse();
-            first.say();
-            assertThat(second.hear()).isTrue();
-            first.say();
-            assertThat(first.hasHeard()).isFalse();
-            second.say();
-            assertThat(first.hear()).isTrue();
-        }
+    void dealsATurnWhenTheOneBeforeItIsOver() throws Exception {
+        List<String> journal = new ArrayList<>();
+        Turns.deal(List.of(new ScriptedFork("a", 2, journal), new ScriptedFork("b", 1, journal)));
+        assertThat(journal)
+                .containsExactly(
+                        "a ready", "a go", "a over", "b ready", "b go", "b over", "a ready", "a go",
+                        "a over", "b left", "a left");
     }
 
     @Test
-    void dealsTheFirstTurnWhenAllHaveConnected() throws Exception {
+    void goesOnWhenAForkLeavesInItsTurn() throws Exception {
+        List<String> journal = new ArrayList<>();
+        Turns.deal(List.of(new ScriptedFork("a", -1, journal), new ScriptedFork("b", 1, journal)));
+        assertThat(journal)
+                .containsExactly(
+                        "a ready", "a go", "a left", "b ready", "b go", "b over", "b left");
+    }
+
+    @Test
+    void dealsToThoseThatConnectUntilTheyLeave() throws Exception {
         try (Turns turns = Turns.among(2);
-                Fork first = new Fork(turns)) {
-            first.say();
-            assertThat(first.hasHeard()).isFalse();
-            try (Fork second = new Fork(turns)) {
+                ConnectingFork first = new ConnectingFork(turns)) {
+            try (ConnectingFork second = new ConnectingFork(turns)) {
+                first.say();
+                second.say();
                 assertThat(first.hear()).isTrue();
-                assertThat(second.hasHeard()).isFalse();
+                first.say();
+                assertThat(second.hear()).isTrue();
             }
-        }
-    }
-
-    @Test
-    void goesOnWithoutThoseThatHaveLeft() throws Exception {
-        try (Turns turns = Turns.among(2);
-                Fork first = new Fork(turns)) {
-            new Fork(turns).close();
             for (int i = 0; i < 3; i++) {
                 first.say();
                 assertThat(first.hear()).isTrue();
@@ -74,17 +70,51 @@ final class TurnsTest {
     @Test
     void keepsNobodyWaitingOnceItIsClosed() throws Exception {
         Turns turns = Turns.among(2);
-        try (Fork first = new Fork(turns)) {
+        try (ConnectingFork first = new ConnectingFork(turns)) {
             first.say();
             turns.close();
             assertThat(first.hear()).isFalse();
         }
     }
 
-    private static final class Fork implements AutoCloseable {
+    /** Leaves after so many turns, in its first one if that is below 0. */
+    private static final class ScriptedFork implements Turns.Fork {
+        private final String name;
+        private final List<String> journal;
+        private int turns;
+
+        ScriptedFork(String name, int turns, List<String> journal) {
+            this.name = name;
+            this.turns = turns;
+            this.journal = journal;
+        }
+
+        @Override
+        public boolean isReady() {
+            return note(turns != 0, "ready");
+        }
+
+        @Override
+        public void go() {
+            journal.add(name + " go");
+        }
+
+        @Override
+        public boolean endsTurn() {
+            turns--;
+            return note(turns >= 0, "over");
+        }
+
+        private boolean note(boolean here, String what) {
+            journal.add(name + ' ' + (here ? what : "left"));
+            return here;
+        }
+    }
+
+    private static final class ConnectingFork implements AutoCloseable {
         private final Socket socket;
 
-        Fork(Turns turns) throws IOException {
+        ConnectingFork(Turns turns) throws IOException {
             String option = turns.option();
             int port = Integer.parseInt(option.substring(option.indexOf('=') + 1));
             socket = new Socket(InetAddress.getLoopbackAddress(), port);
@@ -103,10 +133,6 @@ final class TurnsTest {
                 // Reset: it was never accepted.
                 return false;
             }
-        }
-
-        boolean hasHeard() throws IOException {
-            return socket.getInputStream().available() > 0;
         }
 
         @Override

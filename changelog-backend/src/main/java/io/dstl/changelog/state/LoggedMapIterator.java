@@ -16,30 +16,38 @@ package io.dstl.changelog.state;
 import io.dstl.changelog.record.ChangeScope;
 import java.io.IOException;
 import java.util.Iterator;
-import java.util.Map;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 import javax.annotation.Nullable;
 
 /**
- * Iterates over the entries of a map, or what a view makes of each, and logs what is removed.
+ * Iterates over the elements of a map, and logs what is removed: by its key as it is then, so the
+ * key must not have been changed since it was returned. (RocksDB itself removes by the bytes.)
  *
- * @param <R> what is returned for each entry
+ * @param <E> what the delegate returns for each entry
+ * @param <R> what is returned for it
  */
-final class LoggedMapIterator<UK, UV, R> implements Iterator<R> {
-    private final LoggedMapState<?, ?, UK, UV> state;
+final class LoggedMapIterator<UK, E, R> implements Iterator<R> {
+    private final LoggedMapState<?, ?, UK, ?> state;
     private final ChangeScope scope;
-    private final Iterator<Map.Entry<UK, UV>> delegate;
-    private final BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view;
-    @Nullable private Map.Entry<UK, UV> last;
+    private final Iterator<E> delegate;
+    private final Function<E, UK> key;
+    private final Function<E, R> view;
+    private boolean returned;
+    @Nullable private E last;
 
+    /**
+     * @param key of an element
+     */
     LoggedMapIterator(
-            LoggedMapState<?, ?, UK, UV> state,
+            LoggedMapState<?, ?, UK, ?> state,
             ChangeScope scope,
-            Iterator<Map.Entry<UK, UV>> delegate,
-            BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view) {
+            Iterator<E> delegate,
+            Function<E, UK> key,
+            Function<E, R> view) {
         this.state = state;
         this.scope = scope;
         this.delegate = delegate;
+        this.key = key;
         this.view = view;
     }
 
@@ -52,19 +60,20 @@ final class LoggedMapIterator<UK, UV, R> implements Iterator<R> {
     @Override
     @Nullable
     public R next() {
+        returned = delegate.hasNext();
         last = delegate.next();
-        return last == null ? null : view.apply(scope, last);
+        return returned ? view.apply(last) : null;
     }
 
     @Override
     public void remove() {
-        if (last == null) {
+        if (!returned) {
             throw new IllegalStateException("Nothing to remove: call next() before remove().");
         }
-        UK key = last.getKey();
+        UK removed = key.apply(last);
         delegate.remove();
         try {
-            state.logEntryRemoved(scope, key);
+            state.logEntryRemoved(scope, removed);
         } catch (IOException e) {
             throw state.notLogged(e);
         }

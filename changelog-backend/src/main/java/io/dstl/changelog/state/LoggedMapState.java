@@ -20,7 +20,9 @@ import io.dstl.changelog.write.SerializingMapWriter;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.Map;
-import java.util.function.BiFunction;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.internal.InternalMapState;
@@ -29,8 +31,9 @@ import org.apache.flink.util.FlinkRuntimeException;
 /**
  * A map state that logs entry by entry, also what is changed through its iterators.
  *
- * <p>An iterator is bound to the key and the namespace that are current when it is made; the
- * iterables make theirs when asked for one.
+ * <p>An iterator is bound to the key and the namespace that are current when it is made. So are
+ * {@link #keys} and {@link #values}, as Flink's are in both of its backends; {@link #entries} makes
+ * its iterators when it is asked for one, as RocksDB's does.
  */
 final class LoggedMapState<K, N, UK, UV>
         extends LoggedState<K, N, Map<UK, UV>, InternalMapState<K, N, UK, UV>>
@@ -100,36 +103,61 @@ final class LoggedMapState<K, N, UK, UV>
 
     @Override
     public Iterator<Map.Entry<UK, UV>> iterator() throws Exception {
-        return iterate((scope, entry) -> new LoggedMapEntry<>(this, scope, entry));
+        ChangeScope scope = log().fixedScope(namespace());
+        return iterate(scope, entry -> new LoggedMapEntry<>(this, scope, entry));
     }
 
     @Override
     public Iterable<Map.Entry<UK, UV>> entries() {
-        return () -> iterateUnchecked((scope, entry) -> new LoggedMapEntry<>(this, scope, entry));
+        return () -> unchecked(this::iterator);
     }
 
     @Override
-    public Iterable<UK> keys() {
-        return () -> iterateUnchecked((scope, entry) -> entry.getKey());
+    public Iterable<UK> keys() throws Exception {
+        ChangeScope scope = log().fixedScope(namespace());
+        Iterable<UK> keys = delegate().keys();
+        return () ->
+                new LoggedMapIterator<>(
+                        this, scope, keys.iterator(), Function.identity(), Function.identity());
     }
 
+    /**
+     * Read from the delegate's entries, which tell the key of what is removed; these are of the
+     * current key only.
+     */
     @Override
-    public Iterable<UV> values() {
-        return () -> iterateUnchecked((scope, entry) -> entry.getValue());
+    public Iterable<UV> values() throws Exception {
+        Object key = log().currentKey();
+        N namespace = namespace();
+        Iterable<UV> values = delegate().values();
+        return () -> {
+            if (key.equals(log().currentKey()) && Objects.equals(namespace, namespace())) {
+                ChangeScope scope = log().fixedScope(namespace);
+                return unchecked(() -> iterate(scope, Map.Entry::getValue));
+            }
+            return new ReadOnlyIterator<>(values.iterator(), this::notRemovable);
+        };
     }
 
-    private <R> Iterator<R> iterateUnchecked(BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view) {
+    private UnsupportedOperationException notRemovable() {
+        return new UnsupportedOperationException(
+                "State '"
+                        + log().stateName()
+                        + "': the values of a key that is not the current one any more cannot be"
+                        + " removed. Remove through keys(), or while their key is the current one.");
+    }
+
+    private <R> Iterator<R> iterate(ChangeScope scope, Function<Map.Entry<UK, UV>, R> view)
+            throws Exception {
+        return new LoggedMapIterator<>(this, scope, delegate().iterator(), Map.Entry::getKey, view);
+    }
+
+    private <R> R unchecked(Callable<R> made) {
         try {
-            return iterate(view);
+            return made.call();
         } catch (Exception e) {
             throw new FlinkRuntimeException(
                     "State '" + log().stateName() + "' could not be iterated over.", e);
         }
-    }
-
-    private <R> Iterator<R> iterate(BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view)
-            throws Exception {
-        ChangeScope scope = log().fixedScope(namespace());
-        return new LoggedMapIterator<>(this, scope, delegate().iterator(), view);
     }
 }

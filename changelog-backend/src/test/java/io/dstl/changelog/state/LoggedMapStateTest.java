@@ -172,6 +172,47 @@ class LoggedMapStateTest extends LoggedStateTest {
 
     @ParameterizedTest
     @EnumSource(Delegate.class)
+    void keysAreThoseOfTheKeyTheyWereAskedFor(Delegate kind) throws Exception {
+        openWithTwoEntries(kind);
+        Iterable<String> keys = state.keys();
+        switchToAnotherMap();
+        assertThat(keys).containsExactlyInAnyOrder("a", "b");
+        removeAll(keys.iterator());
+        assertThat(changes(KEY))
+                .containsExactlyInAnyOrder(
+                        "REMOVE_ELEMENT key=7 ns=1 a", "REMOVE_ELEMENT key=7 ns=1 b");
+        assertThat(state.keys()).containsExactly("c");
+        assertThat(keys).isEmpty();
+    }
+
+    /** Which entry a value is of is not known then. */
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void valuesAreThoseOfTheKeyTheyWereAskedForAndCanOnlyBeReadThen(Delegate kind)
+            throws Exception {
+        openWithTwoEntries(kind);
+        Iterable<Long> values = state.values();
+        switchToAnotherMap();
+        assertThat(values).containsExactlyInAnyOrder(1L, 2L);
+        Iterator<Long> iterator = values.iterator();
+        iterator.next();
+        assertThatThrownBy(iterator::remove)
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("'map'")
+                .hasMessageContaining("keys()");
+        assertThat(values).hasSize(2);
+        assertThat(backend.log.take()).isEmpty();
+    }
+
+    private void switchToAnotherMap() throws Exception {
+        backend.setCurrentKey(8);
+        state.setCurrentNamespace(2L);
+        state.put("c", 3L);
+        backend.log.take();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
     void refusesToRemoveBeforeTheFirstEntry(Delegate kind) throws Exception {
         openWithTwoEntries(kind);
         Iterator<?> iterator = state.iterator();

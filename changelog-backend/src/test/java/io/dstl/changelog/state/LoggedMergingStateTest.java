@@ -24,8 +24,10 @@ import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.functions.ReduceFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.java.typeutils.runtime.NullableSerializer;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
@@ -112,6 +114,36 @@ class LoggedMergingStateTest extends LoggedStateTest {
                 .last()
                 .isEqualTo(
                         kind == Delegate.HEAP ? "CLEAR key=7 ns=1" : "SET_INTERNAL key=7 ns=1 105");
+    }
+
+    /** There is an entry then, which a replay must not leave out. */
+    @Test
+    void aNullResultThatRocksDbKeepsIsLoggedAsItsSerializerWritesIt() throws Exception {
+        open(Delegate.ROCKSDB);
+        TypeSerializer<Long> nullable = NullableSerializer.wrap(LongSerializer.INSTANCE, false);
+        InternalReducingState<Integer, Long, Long> state =
+                backend.state(
+                        LongSerializer.INSTANCE,
+                        new ReducingStateDescriptor<>("reducing", (a, b) -> null, nullable));
+        state.setCurrentNamespace(1L);
+        state.add(5L);
+        state.add(6L);
+        assertThat(state.get()).isNull();
+        assertThat(changes(nullable))
+                .containsExactly("SET_INTERNAL key=7 ns=1 5", "SET_INTERNAL key=7 ns=1 null");
+    }
+
+    @Test
+    void aNullResultThatTheSerializerRefusesChangesNothing() throws Exception {
+        open(Delegate.ROCKSDB);
+        InternalReducingState<Integer, Long, Long> state = reducing((a, b) -> null);
+        state.setCurrentNamespace(1L);
+        state.add(5L);
+        changes(LongSerializer.INSTANCE);
+        assertThatThrownBy(() -> state.add(6L)).isInstanceOf(NullPointerException.class);
+        assertThat(backend.log.take()).isEmpty();
+        backend.recorder.checkComplete();
+        assertThat(state.get()).isEqualTo(5L);
     }
 
     @ParameterizedTest

@@ -50,14 +50,16 @@ final class ChunkedOutput implements DataOutputView {
     /** In {@link #chunk}. */
     private int at;
 
+    /** Position of the chunk's first byte. */
+    private int chunkBegin;
+
     ChunkedOutput(ChunkList chunks) {
         this.chunks = chunks;
     }
 
     /** Bytes written so far. */
     int position() {
-        int size = chunks.size();
-        return size == 0 ? 0 : (size - 1) * ChunkPool.CHUNK_BYTES + at;
+        return chunkBegin + at;
     }
 
     /** Forgets everything from the position on. */
@@ -65,13 +67,15 @@ final class ChunkedOutput implements DataOutputView {
         if (position == 0) {
             chunks.shrinkTo(0);
             chunk = NO_CHUNK;
+            chunkBegin = 0;
             at = 0;
             return;
         }
         int last = ChunkList.chunkIndex(position - 1);
         chunks.shrinkTo(last + 1);
         chunk = chunks.chunk(last);
-        at = position - last * ChunkPool.CHUNK_BYTES;
+        chunkBegin = last * ChunkPool.CHUNK_BYTES;
+        at = position - chunkBegin;
     }
 
     /**
@@ -80,7 +84,8 @@ final class ChunkedOutput implements DataOutputView {
      * @param position of the first one; all have been written
      */
     void setInt(int position, int value) {
-        byte[] first = chunks.chunkOf(position);
+        // That of the last chunk is at hand, and nearly always the one.
+        byte[] first = position >= chunkBegin ? chunk : chunks.chunkOf(position);
         int within = ChunkList.within(position);
         if (first.length - within >= Integer.BYTES) {
             INT.set(first, within, value);
@@ -167,6 +172,16 @@ final class ChunkedOutput implements DataOutputView {
             writeInt((int) (value >>> 32));
             writeInt((int) value);
         }
+    }
+
+    /** For an output that has nothing but such pairs: they fill its chunks to the last byte. */
+    void writePair(long first, long second) throws IOException {
+        if (at == chunk.length) {
+            nextChunk();
+        }
+        LONG.set(chunk, at, first);
+        LONG.set(chunk, at + Long.BYTES, second);
+        at += 2 * Long.BYTES;
     }
 
     @Override
@@ -272,6 +287,7 @@ final class ChunkedOutput implements DataOutputView {
                             + " bytes");
         }
         chunk = chunks.grow();
+        chunkBegin = (chunks.size() - 1) * ChunkPool.CHUNK_BYTES;
         at = 0;
     }
 }

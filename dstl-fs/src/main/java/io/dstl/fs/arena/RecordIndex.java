@@ -64,12 +64,15 @@ final class RecordIndex {
         if (gap > MAX_GAP && effect == ChangeEffect.REPLACES_ENTRY) {
             effect = ChangeEffect.ADDS;
         }
-        output.writeInt(slot | effect.code() << SLOT_BITS | Math.min(gap, MAX_GAP) << GAP_SHIFT);
-        output.writeInt(start);
-        output.writeInt(marks.scopeEnd());
-        output.writeInt(marks.entryEnd());
+        int what = slot | effect.code() << SLOT_BITS | Math.min(gap, MAX_GAP) << GAP_SHIFT;
+        output.writePair(pair(what, start), pair(marks.scopeEnd(), marks.entryEnd()));
         count++;
         marked |= marks.scopeEnd() > 0;
+    }
+
+    /** As two ints behind each other are read. */
+    private static long pair(int first, int second) {
+        return (long) first << Integer.SIZE | (second & 0xFFFFFFFFL);
     }
 
     int count() {

@@ -15,6 +15,8 @@ package io.dstl.bench.micro;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.configuration.Configuration;
@@ -39,7 +41,10 @@ final class RocksDbWork extends UnregisteredMetricsGroup {
 
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    private final List<Gauge<?>> counts = new ArrayList<>();
+    /** Two minutes at least. */
+    private static final int MOST_PAUSES = 120_000;
+
+    private final Map<String, List<Gauge<?>>> counts = new TreeMap<>();
 
     /** Has a backend register what is counted here. */
     static void ask(Configuration configuration) {
@@ -50,16 +55,28 @@ final class RocksDbWork extends UnregisteredMetricsGroup {
     /**
      * Waits until there is none.
      *
-     * @throws IllegalStateException if no backend has registered its metrics
+     * @throws IllegalStateException if the backend has not registered each of the metrics, or if
+     *     there is work for longer than RocksDB ever takes
      */
     void awaitEnd() {
-        if (counts.isEmpty()) {
+        if (!counts.keySet().containsAll(COUNTS)) {
             throw new IllegalStateException(
-                    "No metrics of RocksDB were registered: its work cannot be waited for");
+                    "Of RocksDB's metrics "
+                            + COUNTS
+                            + " only "
+                            + counts.keySet()
+                            + " were registered: its work cannot be waited for");
         }
-        while (counts.stream().anyMatch(RocksDbWork::isSome)) {
+        for (int pauses = 0; isSome(); pauses++) {
+            if (pauses == MOST_PAUSES) {
+                throw new IllegalStateException("RocksDB does not come to rest");
+            }
             LockSupport.parkNanos(PAUSE_NANOS);
         }
+    }
+
+    private boolean isSome() {
+        return counts.values().stream().flatMap(List::stream).anyMatch(RocksDbWork::isSome);
     }
 
     private static boolean isSome(Gauge<?> count) {
@@ -70,9 +87,9 @@ final class RocksDbWork extends UnregisteredMetricsGroup {
 
     @Override
     public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
-        if (COUNTS.stream().anyMatch(name::endsWith)) {
-            counts.add(gauge);
-        }
+        COUNTS.stream()
+                .filter(name::endsWith)
+                .forEach(count -> counts.computeIfAbsent(count, c -> new ArrayList<>()).add(gauge));
         return gauge;
     }
 

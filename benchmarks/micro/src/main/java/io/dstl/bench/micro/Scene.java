@@ -44,6 +44,10 @@ public class Scene {
     @Param("30000")
     public int interval;
 
+    /** Checkpoints of a few updates each, taken before anything is timed. */
+    @Param("1000")
+    public int rehearsals;
+
     /** Updates that are timed together. */
     @Param("150000")
     public int batch;

@@ -30,7 +30,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * {@link Scene#batch} updates of one key's state, each as a task does it: set the key, update.
+ * {@link Scene#batch} updates of keyed state, each as a task does it: set the key, update.
  * Checkpoints are part of it, one after each {@link Scene#interval} updates: what a barrier takes
  * on the task's thread is spread over the updates, what goes on behind it runs beside them. Without
  * a changelog there are none: what RocksDB's own checkpoints take is another question.
@@ -80,6 +80,7 @@ public class UpdateBenchmark {
             loop = new UpdateLoop<>(task, Payloads.of(PayloadKind.of(scene.serializer)), scene);
             loop.fill();
             loop.settle();
+            loop.rehearse(scene.rehearsals);
             loop.halfway();
             task.awaitRocksDb();
             turn = Turn.take();

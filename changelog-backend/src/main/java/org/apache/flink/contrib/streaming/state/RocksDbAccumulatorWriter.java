@@ -74,11 +74,6 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
 
     private void put(byte[] rocksKey, @Nullable A accumulator)
             throws IOException, RocksDBException {
-        if (accumulator == null) {
-            state.updateInternal(rocksKey, null);
-            log.record(key, ChangeOp.CLEAR);
-            return;
-        }
         try {
             written.serialize(accumulator, state.valueSerializer);
         } catch (IOException e) {
