@@ -16,38 +16,32 @@ package io.dstl.changelog.state;
 import io.dstl.changelog.record.ChangeScope;
 import java.io.IOException;
 import java.util.Iterator;
-import java.util.function.Function;
+import java.util.Map;
+import java.util.function.BiFunction;
 import javax.annotation.Nullable;
 
 /**
- * Iterates over the elements of a map, and logs what is removed: by its key as it is then, so the
- * key must not have been changed since it was returned. (RocksDB itself removes by the bytes.)
+ * Iterates over the entries of a map, or what a view makes of each, and logs what is removed: by
+ * its key as it is then, so the key must not have been changed since it was returned. (RocksDB
+ * itself removes by the bytes.)
  *
- * @param <E> what the delegate returns for each entry
- * @param <R> what is returned for it
+ * @param <R> what is returned for each entry
  */
-final class LoggedMapIterator<UK, E, R> implements Iterator<R> {
-    private final LoggedMapState<?, ?, UK, ?> state;
+final class LoggedMapIterator<UK, UV, R> implements Iterator<R> {
+    private final LoggedMapState<?, ?, UK, UV> state;
     private final ChangeScope scope;
-    private final Iterator<E> delegate;
-    private final Function<E, UK> key;
-    private final Function<E, R> view;
-    private boolean returned;
-    @Nullable private E last;
+    private final Iterator<Map.Entry<UK, UV>> delegate;
+    private final BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view;
+    @Nullable private Map.Entry<UK, UV> last;
 
-    /**
-     * @param key of an element
-     */
     LoggedMapIterator(
-            LoggedMapState<?, ?, UK, ?> state,
+            LoggedMapState<?, ?, UK, UV> state,
             ChangeScope scope,
-            Iterator<E> delegate,
-            Function<E, UK> key,
-            Function<E, R> view) {
+            Iterator<Map.Entry<UK, UV>> delegate,
+            BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view) {
         this.state = state;
         this.scope = scope;
         this.delegate = delegate;
-        this.key = key;
         this.view = view;
     }
 
@@ -60,20 +54,19 @@ final class LoggedMapIterator<UK, E, R> implements Iterator<R> {
     @Override
     @Nullable
     public R next() {
-        returned = delegate.hasNext();
         last = delegate.next();
-        return returned ? view.apply(last) : null;
+        return last == null ? null : view.apply(scope, last);
     }
 
     @Override
     public void remove() {
-        if (!returned) {
+        if (last == null) {
             throw new IllegalStateException("Nothing to remove: call next() before remove().");
         }
-        UK removed = key.apply(last);
+        UK key = last.getKey();
         delegate.remove();
         try {
-            state.logEntryRemoved(scope, removed);
+            state.logEntryRemoved(scope, key);
         } catch (IOException e) {
             throw state.notLogged(e);
         }

@@ -21,8 +21,7 @@ import java.io.IOException;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.Callable;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.internal.InternalMapState;
@@ -32,8 +31,9 @@ import org.apache.flink.util.FlinkRuntimeException;
  * A map state that logs entry by entry, also what is changed through its iterators.
  *
  * <p>An iterator is bound to the key and the namespace that are current when it is made. So are
- * {@link #keys} and {@link #values}, as Flink's are in both of its backends; {@link #entries} makes
- * its iterators when it is asked for one, as RocksDB's does.
+ * {@link #keys} and {@link #values}, as Flink's are in both of its backends, but nothing can be
+ * removed through them any more once another key is current; {@link #entries} makes its iterators
+ * when it is asked for one, as RocksDB's does.
  */
 final class LoggedMapState<K, N, UK, UV>
         extends LoggedState<K, N, Map<UK, UV>, InternalMapState<K, N, UK, UV>>
@@ -103,61 +103,59 @@ final class LoggedMapState<K, N, UK, UV>
 
     @Override
     public Iterator<Map.Entry<UK, UV>> iterator() throws Exception {
-        ChangeScope scope = log().fixedScope(namespace());
-        return iterate(scope, entry -> new LoggedMapEntry<>(this, scope, entry));
+        return iterate((scope, entry) -> new LoggedMapEntry<>(this, scope, entry));
     }
 
     @Override
     public Iterable<Map.Entry<UK, UV>> entries() {
-        return () -> unchecked(this::iterator);
+        return () -> iterateUnchecked((scope, entry) -> new LoggedMapEntry<>(this, scope, entry));
     }
 
     @Override
     public Iterable<UK> keys() throws Exception {
-        ChangeScope scope = log().fixedScope(namespace());
-        Iterable<UK> keys = delegate().keys();
-        return () ->
-                new LoggedMapIterator<>(
-                        this, scope, keys.iterator(), Function.identity(), Function.identity());
+        return ofThisKey(delegate().keys(), (scope, entry) -> entry.getKey());
+    }
+
+    @Override
+    public Iterable<UV> values() throws Exception {
+        return ofThisKey(delegate().values(), (scope, entry) -> entry.getValue());
     }
 
     /**
-     * Read from the delegate's entries, which tell the key of what is removed; these are of the
-     * current key only.
+     * Iterators of the delegate's entries, which tell what is removed. Those are of the current key
+     * only: where it is another one by then, what the delegate has bound can be read.
      */
-    @Override
-    public Iterable<UV> values() throws Exception {
+    private <R> Iterable<R> ofThisKey(
+            Iterable<R> bound, BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view) {
         Object key = log().currentKey();
         N namespace = namespace();
-        Iterable<UV> values = delegate().values();
-        return () -> {
-            if (key.equals(log().currentKey()) && Objects.equals(namespace, namespace())) {
-                ChangeScope scope = log().fixedScope(namespace);
-                return unchecked(() -> iterate(scope, Map.Entry::getValue));
-            }
-            return new ReadOnlyIterator<>(values.iterator(), this::notRemovable);
-        };
+        return () ->
+                key.equals(log().currentKey()) && Objects.equals(namespace, namespace())
+                        ? iterateUnchecked(view)
+                        : new ReadOnlyIterator<>(bound.iterator(), this::notRemovable);
     }
 
     private UnsupportedOperationException notRemovable() {
         return new UnsupportedOperationException(
                 "State '"
                         + log().stateName()
-                        + "': the values of a key that is not the current one any more cannot be"
-                        + " removed. Remove through keys(), or while their key is the current one.");
+                        + "': nothing can be removed through keys() or values() that were asked for"
+                        + " under another key or namespace than the current one. Remove while it is"
+                        + " the current one, or through an iterator() made then.");
     }
 
-    private <R> Iterator<R> iterate(ChangeScope scope, Function<Map.Entry<UK, UV>, R> view)
-            throws Exception {
-        return new LoggedMapIterator<>(this, scope, delegate().iterator(), Map.Entry::getKey, view);
-    }
-
-    private <R> R unchecked(Callable<R> made) {
+    private <R> Iterator<R> iterateUnchecked(BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view) {
         try {
-            return made.call();
+            return iterate(view);
         } catch (Exception e) {
             throw new FlinkRuntimeException(
                     "State '" + log().stateName() + "' could not be iterated over.", e);
         }
+    }
+
+    private <R> Iterator<R> iterate(BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view)
+            throws Exception {
+        ChangeScope scope = log().fixedScope(namespace());
+        return new LoggedMapIterator<>(this, scope, delegate().iterator(), view);
     }
 }

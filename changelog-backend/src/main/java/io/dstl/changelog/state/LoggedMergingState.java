@@ -59,22 +59,7 @@ abstract class LoggedMergingState<
 
     @Override
     public final void add(IN input) throws Exception {
-        if (input == null) {
-            // The delegates differ in what null means; only they know.
-            delegate().add(null);
-            logStored();
-        } else {
-            writer.add(input, this);
-        }
-    }
-
-    private void logStored() throws Exception {
-        A stored = delegate().getInternal();
-        if (stored == null) {
-            log().record(scope(), ChangeOp.CLEAR);
-        } else {
-            writer.log(scope(), stored);
-        }
+        writer.add(input, this);
     }
 
     @Override

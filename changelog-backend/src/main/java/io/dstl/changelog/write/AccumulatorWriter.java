@@ -19,7 +19,7 @@ import javax.annotation.Nullable;
 
 /**
  * Writes a reducing or aggregating state and its log, under the current key and namespace. Each is
- * SET_INTERNAL in the log, or CLEAR if the accumulator is null.
+ * SET_INTERNAL in the log, or CLEAR if the delegate keeps nothing for a null accumulator.
  *
  * <p>The task thread only.
  *
@@ -28,13 +28,15 @@ import javax.annotation.Nullable;
  */
 public interface AccumulatorWriter<N, A> {
 
-    /** Reads the accumulator, folds the input into it, and writes the result. */
-    <IN> void add(IN input, Fold<A, IN> fold) throws Exception;
+    /**
+     * Reads the accumulator, folds the input into it, and writes the result.
+     *
+     * @param input null means what it means to the delegate: RocksDB folds it, the heap clears a
+     *     reducing state
+     */
+    <IN> void add(@Nullable IN input, Fold<A, IN> fold) throws Exception;
 
     void set(@Nullable A accumulator) throws Exception;
-
-    /** Logs an accumulator that the delegate has already. */
-    void log(ChangeScope scope, A accumulator) throws Exception;
 
     /**
      * Merges the sources into the target in the delegate; logs nothing. May leave the delegate in

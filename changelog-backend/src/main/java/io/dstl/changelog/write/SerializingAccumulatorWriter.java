@@ -38,7 +38,12 @@ public final class SerializingAccumulatorWriter<N, A> implements AccumulatorWrit
     }
 
     @Override
-    public <IN> void add(IN input, Fold<A, IN> fold) throws Exception {
+    public <IN> void add(@Nullable IN input, Fold<A, IN> fold) throws Exception {
+        if (input == null) {
+            delegate.add(null);
+            logStored(log.currentScope());
+            return;
+        }
         Object key = log.currentKey();
         A folded = fold.fold(delegate.getInternal(), input);
         if (!key.equals(log.currentKey())) {
@@ -59,11 +64,7 @@ public final class SerializingAccumulatorWriter<N, A> implements AccumulatorWrit
     @Override
     public void set(@Nullable A accumulator) throws Exception {
         delegate.updateInternal(accumulator);
-        if (accumulator == null) {
-            log.record(log.currentScope(), ChangeOp.CLEAR);
-        } else {
-            log(log.currentScope(), accumulator);
-        }
+        log(log.currentScope(), accumulator);
     }
 
     @Override
@@ -73,18 +74,22 @@ public final class SerializingAccumulatorWriter<N, A> implements AccumulatorWrit
 
     @Override
     public void logMerged(ChangeScope scope) throws Exception {
-        A merged = delegate.getInternal();
-        if (merged != null) {
-            log(scope, merged);
-        }
+        logStored(scope);
     }
 
-    @Override
-    public void log(ChangeScope scope, A accumulator) throws Exception {
-        log.record(
-                scope,
-                ChangeOp.SET_INTERNAL,
-                serializer.of(delegate.getValueSerializer()),
-                accumulator);
+    private void logStored(ChangeScope scope) throws Exception {
+        log(scope, delegate.getInternal());
+    }
+
+    private void log(ChangeScope scope, @Nullable A accumulator) throws Exception {
+        if (accumulator == null) {
+            log.record(scope, ChangeOp.CLEAR);
+        } else {
+            log.record(
+                    scope,
+                    ChangeOp.SET_INTERNAL,
+                    serializer.of(delegate.getValueSerializer()),
+                    accumulator);
+        }
     }
 }

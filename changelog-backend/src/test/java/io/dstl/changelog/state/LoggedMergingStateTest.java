@@ -116,6 +116,21 @@ class LoggedMergingStateTest extends LoggedStateTest {
                         kind == Delegate.HEAP ? "CLEAR key=7 ns=1" : "SET_INTERNAL key=7 ns=1 105");
     }
 
+    /** The heap keeps a null; the target's value of before must not come back. */
+    @Test
+    void aMergeThatComesToNullOnTheHeapIsLoggedAsCleared() throws Exception {
+        open(Delegate.HEAP);
+        InternalReducingState<Integer, Long, Long> state = reducing((a, b) -> null);
+        state.setCurrentNamespace(9L);
+        state.add(9L);
+        state.setCurrentNamespace(1L);
+        state.add(1L);
+        backend.log.take();
+        state.mergeNamespaces(9L, List.of(1L));
+        assertThat(changes(LongSerializer.INSTANCE))
+                .containsExactly("CLEAR key=7 ns=1", "CLEAR key=7 ns=9");
+    }
+
     /** There is an entry then, which a replay must not leave out. */
     @Test
     void aNullResultThatRocksDbKeepsIsLoggedAsItsSerializerWritesIt() throws Exception {
@@ -230,8 +245,12 @@ class LoggedMergingStateTest extends LoggedStateTest {
     void leavesNullSourcesOut(Delegate kind) throws Exception {
         open(kind);
         InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
+        state.setCurrentNamespace(1L);
+        state.add(5L);
+        changes(LongSerializer.INSTANCE);
         state.mergeNamespaces(9L, asList(1L, null));
-        assertThat(changes()).containsExactly("CLEAR key=7 ns=1");
+        assertThat(changes(LongSerializer.INSTANCE))
+                .containsExactly("CLEAR key=7 ns=1", "SET_INTERNAL key=7 ns=9 5");
     }
 
     @ParameterizedTest
@@ -244,7 +263,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
         state.mergeNamespaces(9L, null);
         assertThat(backend.log.take()).isEmpty();
         state.mergeNamespaces(9L, asList(2L));
-        assertThat(changes()).containsExactly("CLEAR key=7 ns=2");
+        assertThat(changes()).containsExactly("CLEAR key=7 ns=2", "CLEAR key=7 ns=9");
     }
 
     @ParameterizedTest

@@ -14,9 +14,9 @@
 package io.dstl.bench.micro;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.flink.configuration.Configuration;
@@ -44,7 +44,7 @@ final class RocksDbWork extends UnregisteredMetricsGroup {
     /** Two minutes at least. */
     private static final int MOST_PAUSES = 120_000;
 
-    private final Map<String, List<Gauge<?>>> counts = new TreeMap<>();
+    private final Map<String, List<Gauge<?>>> counts = new HashMap<>();
 
     /** Has a backend register what is counted here. */
     static void ask(Configuration configuration) {
@@ -76,7 +76,10 @@ final class RocksDbWork extends UnregisteredMetricsGroup {
     }
 
     private boolean isSome() {
-        return counts.values().stream().flatMap(List::stream).anyMatch(RocksDbWork::isSome);
+        // In their order: a flush that has ended may have begun a compaction.
+        return COUNTS.stream()
+                .flatMap(name -> counts.get(name).stream())
+                .anyMatch(RocksDbWork::isSome);
     }
 
     private static boolean isSome(Gauge<?> count) {

@@ -37,6 +37,7 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
     private final InternalMergingState<?, N, ?, A, ?> merging;
     private final StateLog<?, N> log;
     private final RocksDbKey<N> key;
+    private final RocksDbKey<N> held;
     private final RocksDbValue written;
     private final SerializingAccumulatorWriter<N, A> serializing;
 
@@ -51,24 +52,25 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
         this.merging = merging;
         this.log = log;
         this.key = new RocksDbKey<>(state);
+        this.held = new RocksDbKey<>(state);
         this.written = new RocksDbValue(state);
         this.serializing = new SerializingAccumulatorWriter<>(merging, log);
     }
 
     @Override
-    public <IN> void add(IN input, Fold<A, IN> fold) throws Exception {
+    public <IN> void add(@Nullable IN input, Fold<A, IN> fold) throws Exception {
         byte[] rocksKey = key.copyAt(log.namespace());
         int afterKey = key.afterKey();
         int keyGroup = key.keyGroup();
         A folded = fold.fold(state.getInternal(rocksKey), input);
-        key.hold(rocksKey, afterKey, keyGroup);
+        held.hold(rocksKey, afterKey, keyGroup);
         put(rocksKey, folded);
     }
 
     @Override
     public void set(@Nullable A accumulator) throws Exception {
         byte[] rocksKey = key.copyAt(log.namespace());
-        key.hold(rocksKey, key.afterKey(), key.keyGroup());
+        held.hold(rocksKey, key.afterKey(), key.keyGroup());
         put(rocksKey, accumulator);
     }
 
@@ -88,12 +90,7 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
                 written.bytes(),
                 0,
                 written.length());
-        log.record(key, ChangeOp.SET_INTERNAL, written);
-    }
-
-    @Override
-    public void log(ChangeScope scope, A accumulator) throws Exception {
-        serializing.log(scope, accumulator);
+        log.record(held, ChangeOp.SET_INTERNAL, written);
     }
 
     /** Clears what the state serialized before, to tell whether the merge serializes anything. */

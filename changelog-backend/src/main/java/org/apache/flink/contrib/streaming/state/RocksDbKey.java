@@ -92,14 +92,18 @@ final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
     }
 
     /**
-     * Makes what {@link #copyAt} once returned the key again, also where another one has become
-     * current since.
+     * Makes what {@link #copyAt} of another of these once returned the key, also where another one
+     * has become current since. This one is to be used for nothing else: it has an array of its own
+     * for it, as a reference that is written costs the collector's write barrier.
      *
      * @param endOfItsKey what {@link #afterKey} was then
      * @param itsKeyGroup what {@link #keyGroup} was then
      */
     void hold(byte[] copy, int endOfItsKey, int itsKeyGroup) {
-        bytes = copy;
+        if (bytes.length < copy.length) {
+            bytes = new byte[2 * copy.length];
+        }
+        System.arraycopy(copy, 0, bytes, 0, copy.length);
         afterKey = endOfItsKey;
         afterNamespace = copy.length;
         keyGroup = itsKeyGroup;
