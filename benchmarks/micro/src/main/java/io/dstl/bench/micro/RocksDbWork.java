@@ -26,8 +26,8 @@ import org.apache.flink.metrics.View;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
 /**
- * Flushes and compactions that RocksDB has yet to do for a task, as the metrics tell that it has of
- * them: each variant's backend registers these here.
+ * Flushes and compactions that RocksDB has yet to do for a task, by its own metrics: each variant's
+ * backend registers them here.
  *
  * <p>For one thread, which is the task's.
  */
