@@ -21,10 +21,12 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a user sees of wrong options, on a real Flink: one error or one warning at the start. */
+@Tag("own-jvm")
 class OptionsOnFlinkTest {
 
     private static final String INTERVAL = "execution.checkpointing.interval";

@@ -25,6 +25,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Runs a job with marked secrets wherever secrets can be, and looks for the marks in all that comes
  * out of us: the log down to TRACE, the failure that ends the job, names and values of metrics.
  */
+@Tag("own-jvm")
 class SecretsTest {
 
     private static final String MARK = "MARKED";
