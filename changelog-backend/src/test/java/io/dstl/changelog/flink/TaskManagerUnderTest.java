@@ -70,8 +70,12 @@ final class TaskManagerUnderTest implements AutoCloseable {
         return checkpointStorage;
     }
 
-    /** The environment of a task here. */
+    /**
+     * The environment of a task here. Its mailbox runs a mail at once, on the thread that posts it:
+     * a periodic materialization would run beside the test, on the timer's.
+     */
     Environment environment(Environment ofBase) throws IOException {
+        ofBase.getExecutionConfig().enablePeriodicMaterialize(false);
         CheckpointStorageAccess access = checkpointStorage.createCheckpointStorage(job);
         access.initializeBaseLocationsForCheckpoint();
         TaskStateManager taskStateManager = taskStateManager();
