@@ -103,12 +103,16 @@ final class LoggedMapState<K, N, UK, UV>
 
     @Override
     public Iterator<Map.Entry<UK, UV>> iterator() throws Exception {
-        return iterate((scope, entry) -> new LoggedMapEntry<>(this, scope, entry));
+        return iterate(this::logged);
     }
 
     @Override
     public Iterable<Map.Entry<UK, UV>> entries() {
-        return () -> iterateUnchecked((scope, entry) -> new LoggedMapEntry<>(this, scope, entry));
+        return () -> iterateUnchecked(this::logged);
+    }
+
+    private Map.Entry<UK, UV> logged(ChangeScope scope, Map.Entry<UK, UV> entry) {
+        return new LoggedMapEntry<>(this, scope, entry);
     }
 
     @Override

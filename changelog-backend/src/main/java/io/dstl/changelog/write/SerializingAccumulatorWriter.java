@@ -41,7 +41,7 @@ public final class SerializingAccumulatorWriter<N, A> implements AccumulatorWrit
     public <IN> void add(@Nullable IN input, Fold<A, IN> fold) throws Exception {
         if (input == null) {
             delegate.add(null);
-            logStored(log.currentScope());
+            log(log.currentScope(), delegate.getInternal());
             return;
         }
         Object key = log.currentKey();
@@ -74,10 +74,6 @@ public final class SerializingAccumulatorWriter<N, A> implements AccumulatorWrit
 
     @Override
     public void logMerged(ChangeScope scope) throws Exception {
-        logStored(scope);
-    }
-
-    private void logStored(ChangeScope scope) throws Exception {
         log(scope, delegate.getInternal());
     }
 

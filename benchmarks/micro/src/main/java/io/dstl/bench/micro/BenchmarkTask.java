@@ -20,7 +20,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RunnableFuture;
-import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -120,7 +119,7 @@ final class BenchmarkTask implements AutoCloseable {
         MockEnvironment made =
                 new MockEnvironmentBuilder()
                         .setJobID(job)
-                        .setExecutionConfig(new ExecutionConfig(setup.configuration()))
+                        .setExecutionConfig(setup.executionConfig())
                         .setMaxParallelism(KEY_GROUPS)
                         .setManagedMemorySize(MANAGED_MEMORY)
                         .setTaskManagerRuntimeInfo(

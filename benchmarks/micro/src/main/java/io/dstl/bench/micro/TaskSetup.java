@@ -16,6 +16,7 @@ package io.dstl.bench.micro;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.configuration.Configuration;
 
 /** How a task is configured, and its directories. */
@@ -69,5 +70,10 @@ final class TaskSetup {
         configuration.setString(DFS + "compression.enabled", String.valueOf(compressed));
         RocksDbWork.ask(configuration);
         return configuration;
+    }
+
+    /** Where a backend takes the settings of its materialization from. */
+    ExecutionConfig executionConfig() throws IOException {
+        return new ExecutionConfig(configuration());
     }
 }

@@ -24,25 +24,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RocksDbWorkTest {
-    private static final List<String> COUNTS =
-            List.of(
-                    "mem-table-flush-pending",
-                    "num-running-flushes",
-                    "compaction-pending",
-                    "num-running-compactions");
-
     private final RocksDbWork work = new RocksDbWork();
 
     static List<String> counts() {
-        return COUNTS;
+        return List.of(
+                "mem-table-flush-pending",
+                "num-running-flushes",
+                "compaction-pending",
+                "num-running-compactions");
     }
 
     @ParameterizedTest
     @MethodSource("counts")
     void whatThereIsOfAnyKindForAnyStateIsWaitedFor(String busy) {
         Count left = new Count(5);
-        COUNTS.forEach(name -> register("first", name, new Count(0)));
-        COUNTS.forEach(name -> register("second", name, name.equals(busy) ? left : new Count(0)));
+        counts().forEach(name -> register("first", name, new Count(0)));
+        counts().forEach(name -> register("second", name, name.equals(busy) ? left : new Count(0)));
 
         work.awaitEnd();
 
@@ -52,7 +49,7 @@ class RocksDbWorkTest {
     @ParameterizedTest
     @MethodSource("counts")
     void withoutOneOfTheMetricsThereIsNoTelling(String missing) {
-        COUNTS.stream()
+        counts().stream()
                 .filter(name -> !name.equals(missing))
                 .forEach(name -> register("state", name, new Count(0)));
 
