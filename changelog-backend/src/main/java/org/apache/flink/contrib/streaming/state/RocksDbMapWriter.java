@@ -20,7 +20,6 @@ import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.write.MapWriter;
 import java.io.IOException;
-import java.util.Arrays;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -93,32 +92,56 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
     @Override
     public void putAll(Map<UK, UV> added) throws IOException, RocksDBException {
         entries.clear();
-        try (RocksDBWriteBatchWrapper batch =
+        RocksDBWriteBatchWrapper batch =
                 new RocksDBWriteBatchWrapper(
-                        state.backend.db, state.writeOptions, state.backend.getWriteBatchSize())) {
+                        state.backend.db, state.writeOptions, state.backend.getWriteBatchSize());
+        try {
             for (Map.Entry<UK, UV> entry : added.entrySet()) {
                 UK mapKey = entry.getKey();
                 serialize(entry.getValue());
                 serializeKey(mapKey);
-                byte[] rocksKey = key.buffer().getCopyOfBuffer();
-                byte[] rocksValue = state.dataOutputView.getCopyOfBuffer();
-                batch.put(state.columnFamily, rocksKey, rocksValue);
-                entries.add(rocksKey, key.afterNamespace(), rocksValue);
+                addTo(batch);
             }
-        } catch (IOException | RuntimeException | Error e) {
-            if (Arrays.stream(e.getSuppressed()).anyMatch(RocksDBException.class::isInstance)) {
-                // As below: the batch was written out, but not all of it.
-                log.lose(e);
-            } else if (!entries.isEmpty()) {
-                log.record(key.at(log.namespace()), ChangeOp.ADD, entries);
+        } catch (Throwable t) {
+            try {
+                writeOut(batch);
+            } catch (Throwable refused) {
+                t.addSuppressed(refused);
             }
-            throw e;
-        } catch (RocksDBException e) {
-            // Of several batches the first may have been written.
-            log.lose(e);
-            throw e;
+            throw t;
         }
-        log.record(key.at(log.namespace()), ChangeOp.ADD, entries);
+        writeOut(batch);
+    }
+
+    /** Adds what is in the buffers. A batch that is full by then is written. */
+    private void addTo(RocksDBWriteBatchWrapper batch) throws IOException, RocksDBException {
+        try {
+            byte[] rocksKey = key.buffer().getCopyOfBuffer();
+            byte[] rocksValue = state.dataOutputView.getCopyOfBuffer();
+            batch.put(state.columnFamily, rocksKey, rocksValue);
+            entries.add(rocksKey, key.afterNamespace(), rocksValue);
+        } catch (Throwable t) {
+            log.lose(t);
+            throw t;
+        }
+    }
+
+    /**
+     * Whether RocksDB has taken the entries is seen here. It cannot be seen by what a failure has
+     * suppressed: one that the JVM throws from compiled code, without a stack trace, suppresses
+     * nothing.
+     */
+    private void writeOut(RocksDBWriteBatchWrapper batch) throws IOException, RocksDBException {
+        try {
+            batch.close();
+        } catch (Throwable t) {
+            // Of several batches the first may have been written.
+            log.lose(t);
+            throw t;
+        }
+        if (!entries.isEmpty()) {
+            log.record(key.at(log.namespace()), ChangeOp.ADD, entries);
+        }
         entries.clear();
     }
 
