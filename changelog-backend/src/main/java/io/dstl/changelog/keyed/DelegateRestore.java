@@ -31,6 +31,7 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
+import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,7 +98,7 @@ public final class DelegateRestore<K> {
             try {
                 delegate.dispose();
             } catch (Throwable suppressed) {
-                t.addSuppressed(suppressed);
+                ExceptionUtils.firstOrSuppressed(suppressed, t);
             }
             throw t;
         }

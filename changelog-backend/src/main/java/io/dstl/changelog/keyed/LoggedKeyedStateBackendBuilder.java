@@ -34,6 +34,7 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.TemporaryClassLoaderContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -226,7 +227,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         try {
             delegate.dispose();
         } catch (Throwable suppressed) {
-            failure.addSuppressed(suppressed);
+            ExceptionUtils.firstOrSuppressed(suppressed, failure);
         }
     }
 }

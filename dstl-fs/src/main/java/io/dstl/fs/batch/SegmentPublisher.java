@@ -31,6 +31,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -161,9 +162,7 @@ public final class SegmentPublisher {
             store.delete(segment);
         } catch (Throwable t) {
             LOG.warn("Could not delete {}; nothing refers to it", Shown.of(segment), t);
-            if (t != cause) {
-                cause.addSuppressed(t);
-            }
+            ExceptionUtils.firstOrSuppressed(t, cause);
         }
     }
 

@@ -28,6 +28,7 @@ import org.apache.flink.core.fs.FileSystem.WriteMode;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -142,7 +143,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
         try {
             files.delete(file, false);
         } catch (Throwable t) {
-            cause.addSuppressed(t);
+            ExceptionUtils.firstOrSuppressed(t, cause);
         }
     }
 

@@ -13,19 +13,54 @@
  */
 package io.dstl.fs.store;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.dstl.fs.secret.Redaction;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.fs.local.LocalFileSystem;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class FileSystemSegmentStoreTest extends SegmentStoreContract {
 
     @Override
     protected SegmentStore create(Path base, Executor uploads) throws IOException {
+        return create(FileSystem.getLocalFileSystem(), base, uploads);
+    }
+
+    private static SegmentStore create(FileSystem files, Path base, Executor uploads)
+            throws IOException {
         SegmentDirectory directory =
                 SegmentDirectory.of(new org.apache.flink.core.fs.Path(base.toUri()), JOB);
-        return new FileSystemSegmentStore(
-                FileSystem.getLocalFileSystem(), directory, 1000, uploads, Redaction.OF_URIS);
+        return new FileSystemSegmentStore(files, directory, 1000, uploads, Redaction.OF_URIS);
+    }
+
+    /** The JVM has one for all that fails in the same way in compiled code. */
+    @Test
+    void oneExceptionMayFailThePutAndTheDeletionAfterIt(@TempDir Path base) throws Exception {
+        NullPointerException failure = new NullPointerException();
+        FileSystem files =
+                new LocalFileSystem() {
+                    @Override
+                    public boolean delete(org.apache.flink.core.fs.Path path, boolean recursive) {
+                        throw failure;
+                    }
+                };
+        SegmentStore store = create(files, base, Runnable::run);
+
+        CompletableFuture<FileStateHandle> put =
+                store.put(
+                        "one",
+                        out -> {
+                            throw failure;
+                        },
+                        PutListener.NONE);
+
+        assertThatThrownBy(put::get).cause().isSameAs(failure);
     }
 }

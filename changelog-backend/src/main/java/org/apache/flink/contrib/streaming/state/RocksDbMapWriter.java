@@ -26,6 +26,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.util.ExceptionUtils;
 import org.rocksdb.RocksDBException;
 
 /**
@@ -106,7 +107,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
             try {
                 writeOut(batch);
             } catch (Throwable refused) {
-                t.addSuppressed(refused);
+                ExceptionUtils.firstOrSuppressed(refused, t);
             }
             throw t;
         }
