@@ -60,14 +60,19 @@ ensure_minio_image() {
         echo "$MINIO_IMAGE is there."
         return
     fi
-    local go context
+    local go context attempt
     go=$(command -v go || echo /usr/local/go/bin/go)
     if [[ ! -x "$go" ]]; then
         echo "No $MINIO_IMAGE and no Go to build it: install Go, or run 'docker pull $MINIO_IMAGE'." >&2
         return 1
     fi
     context=$(mktemp -d)
-    CGO_ENABLED=0 GOBIN="$context" "$go" install -ldflags '-s -w' "github.com/minio/minio@$MINIO_VERSION"
+    for attempt in 1 2 3; do
+        # It keeps what it has downloaded.
+        CGO_ENABLED=0 GOBIN="$context" "$go" install -ldflags '-s -w' "github.com/minio/minio@$MINIO_VERSION" && break
+        ((attempt < 3)) || return 1
+        sleep 10
+    done
     printf 'FROM scratch\nCOPY minio /usr/bin/minio\nENTRYPOINT ["/usr/bin/minio"]\n' >"$context/Dockerfile"
     docker build --tag "$MINIO_IMAGE" "$context"
     rm -r "$context"

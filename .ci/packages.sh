@@ -14,7 +14,7 @@
 
 # Installs what is missing: each argument is <command>:<Debian package that has it>.
 ensure_packages() {
-    local missing=() entry
+    local missing=() entry options=(-q -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3)
     for entry in "$@"; do
         command -v "${entry%%:*}" >/dev/null || missing+=("${entry#*:}")
     done
@@ -24,6 +24,6 @@ ensure_packages() {
         return 1
     fi
     export DEBIAN_FRONTEND=noninteractive
-    apt-get -q -o DPkg::Lock::Timeout=300 update
-    apt-get -q -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}"
+    apt-get "${options[@]}" update
+    apt-get "${options[@]}" install -y --no-install-recommends "${missing[@]}"
 }

@@ -16,6 +16,7 @@ package io.dstl.fs;
 import io.dstl.fs.option.DstlOptions;
 import java.io.File;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
@@ -47,6 +48,8 @@ class ChangelogStorageBaseTest extends StateChangelogStorageTest<ChangelogStateH
     protected StateChangelogStorage<ChangelogStateHandleStreamImpl> getFactory(
             boolean compression, File directory) throws IOException {
         Configuration config = new Configuration();
+        // The clock is the real one: no attempt shall look slow.
+        config.set(DstlOptions.UPLOAD_TIMEOUT, Duration.ofMinutes(5));
         config.set(DstlOptions.BASE_PATH, directory.toURI().toString());
         config.set(DstlOptions.COMPRESSION_ENABLED, compression);
         return new DstlStorageFactory()

@@ -217,6 +217,8 @@ class DstlStorageTest {
 
     private Configuration configuration() {
         Configuration configuration = new Configuration();
+        // The clock is the real one: no attempt shall look slow.
+        configuration.set(DstlOptions.UPLOAD_TIMEOUT, Duration.ofMinutes(5));
         configuration.set(DstlOptions.BASE_PATH, base.resolve("log").toUri().toString());
         configuration.set(CoreOptions.TMP_DIRS, base.resolve("tmp").toString());
         return configuration;

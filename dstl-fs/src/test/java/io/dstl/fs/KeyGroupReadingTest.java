@@ -52,6 +52,8 @@ class KeyGroupReadingTest {
 
     @BeforeEach
     void configure() {
+        // The clock is the real one: no attempt shall look slow.
+        configuration.set(DstlOptions.UPLOAD_TIMEOUT, Duration.ofMinutes(5));
         configuration.set(DstlOptions.BASE_PATH, "troubled://reading" + base);
         configuration.set(CoreOptions.TMP_DIRS, local.toString());
     }

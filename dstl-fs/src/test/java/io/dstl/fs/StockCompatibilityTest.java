@@ -19,6 +19,7 @@ import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.testing.Changes;
 import io.dstl.fs.testing.TaskMailbox;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -70,6 +71,8 @@ class StockCompatibilityTest {
         assertThat(ours.getIdentifier()).isEqualTo(stock.getIdentifier());
         TaskMailbox mailbox = new TaskMailbox();
         Configuration config = new Configuration();
+        // The clock is the real one: no attempt shall look slow.
+        config.set(DstlOptions.UPLOAD_TIMEOUT, Duration.ofMinutes(5));
         config.set(DstlOptions.BASE_PATH, store + base);
         config.set(CoreOptions.TMP_DIRS, local.toString());
         config.set(DstlOptions.COMPRESSION_ENABLED, compressed);

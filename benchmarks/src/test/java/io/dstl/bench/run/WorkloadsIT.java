@@ -120,9 +120,9 @@ class WorkloadsIT {
                                 Path.of(System.getProperty("java.home"))))
                 .workload(new Workload(kind, new Updates(200, 0.5), 500, 100))
                 .rhythm(Duration.ofSeconds(1), Duration.ofSeconds(3))
-                .timing(new Timing(Duration.ZERO, Duration.ofSeconds(2)))
+                .timing(new Timing(Duration.ZERO, Duration.ofSeconds(10)))
                 .tolerableFailures(10)
-                .recoveryLimit(Duration.ofMinutes(2));
+                .recoveryLimit(Duration.ofMinutes(5));
     }
 
     private static final class Silence implements Progress {

@@ -47,6 +47,9 @@ final class CheckedCount extends KeyedProcessFunction<Long, Long, Long> {
             Outage.named(outage).restoring();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Cancelled while it waited for the source", e);
         }
     }
 

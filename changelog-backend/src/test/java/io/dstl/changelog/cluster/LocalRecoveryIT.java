@@ -16,13 +16,13 @@ package io.dstl.changelog.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -82,6 +82,7 @@ class LocalRecoveryIT {
         configuration.set(
                 CheckpointingOptions.LOCAL_RECOVERY_TASK_MANAGER_STATE_ROOT_DIRS, local.toString());
         return new MiniClusterConfiguration.Builder()
+                .withRandomPorts()
                 .setConfiguration(configuration)
                 .setNumTaskManagers(1)
                 .setNumSlotsPerTaskManager(PARALLELISM)
@@ -97,6 +98,8 @@ class LocalRecoveryIT {
         configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
         configuration.set(
                 StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL, Duration.ofMillis(200));
+        // A slow machine may fail some.
+        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1_000);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);
@@ -113,10 +116,8 @@ class LocalRecoveryIT {
     }
 
     private static List<Path> filesOfJobs(Path local) throws IOException {
-        try (Stream<Path> files = Files.walk(local)) {
-            return files.filter(Files::isRegularFile)
-                    .filter(file -> file.toString().contains("jid_"))
-                    .collect(Collectors.toList());
-        }
+        return PathsBelow.files(local).stream()
+                .filter(file -> file.toString().contains("jid_"))
+                .collect(Collectors.toList());
     }
 }

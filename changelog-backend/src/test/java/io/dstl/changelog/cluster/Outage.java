@@ -14,13 +14,11 @@
 package io.dstl.changelog.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A {@link PlannedFailure} while whose subtasks restore, no file is in the store. */
 final class Outage extends PlannedFailure {
@@ -49,8 +47,9 @@ final class Outage extends PlannedFailure {
     }
 
     /** A subtask is about to restore its state. */
-    synchronized void restoring() throws IOException {
+    synchronized void restoring() throws IOException, InterruptedException {
         if (hasFailed() && restored < subtasks) {
+            awaitSourceRestored();
             move(store, away());
         }
     }
@@ -72,11 +71,7 @@ final class Outage extends PlannedFailure {
 
     /** Each file for itself, as others may come and go meanwhile. */
     private static void move(Path from, Path to) throws IOException {
-        List<Path> files;
-        try (Stream<Path> all = Files.walk(from)) {
-            files = all.filter(Files::isRegularFile).collect(Collectors.toList());
-        }
-        for (Path file : files) {
+        for (Path file : PathsBelow.files(from)) {
             Path target = to.resolve(from.relativize(file).toString());
             Files.createDirectories(target.getParent());
             try {

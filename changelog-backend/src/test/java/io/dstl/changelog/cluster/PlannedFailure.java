@@ -137,6 +137,14 @@ public class PlannedFailure implements AutoCloseable {
             throw new IllegalStateException("Restored before it was to fail");
         }
         restoredFrom = number;
+        notifyAll();
+    }
+
+    /** Of the source's state, which is an operator's, there is no copy on the local disk. */
+    final synchronized void awaitSourceRestored() throws InterruptedException {
+        while (restoredFrom == 0) {
+            wait();
+        }
     }
 
     final synchronized boolean hasFailed() {

@@ -81,6 +81,7 @@ class LocalRecoveryTest {
         job.materialize();
         job.put(1, KEYS / 2, "b");
         job.checkpoint(2);
+        assertKeptIsListed(2);
     }
 
     @AfterEach

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.dstl.fs.DstlStorageFactory;
+import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
@@ -409,11 +410,8 @@ final class TestJob implements AutoCloseable {
     }
 
     private static Set<String> files(Path root) {
-        if (!Files.exists(root)) {
-            return Collections.emptySet();
-        }
-        try (Stream<Path> files = Files.walk(root)) {
-            return files.filter(Files::isRegularFile)
+        try {
+            return PathsBelow.files(root).stream()
                     .map(file -> file.getFileName().toString())
                     .collect(Collectors.toCollection(TreeSet::new));
         } catch (IOException e) {

@@ -13,9 +13,9 @@
  */
 package io.dstl.changelog.keyed;
 
+import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -24,7 +24,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.PrioritizedOperatorSubtaskState;
@@ -134,8 +133,9 @@ final class TestLocalDisk {
 
     /** Those that delegates write snapshots to, empty ones too. */
     Set<Path> snapshotDirectories() {
-        try (Stream<Path> all = Files.walk(root)) {
-            return all.filter(each -> each.getFileName().toString().startsWith("chk_"))
+        try {
+            return PathsBelow.directories(root).stream()
+                    .filter(each -> each.getFileName().toString().startsWith("chk_"))
                     .collect(Collectors.toCollection(TreeSet::new));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -143,8 +143,8 @@ final class TestLocalDisk {
     }
 
     private static Set<Path> walk(Path directory) {
-        try (Stream<Path> files = Files.walk(directory)) {
-            return files.filter(Files::isRegularFile)
+        try {
+            return PathsBelow.files(directory).stream()
                     .filter(file -> !file.endsWith("_task_state_snapshot"))
                     .collect(Collectors.toCollection(TreeSet::new));
         } catch (IOException e) {

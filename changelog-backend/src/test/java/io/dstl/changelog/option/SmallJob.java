@@ -20,8 +20,8 @@ import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
@@ -51,7 +51,8 @@ public final class SmallJob {
     public SmallJob(Configuration cluster, Configuration job) {
         this.cluster = new Configuration(cluster);
         this.job = new Configuration(job);
-        this.cluster.set(RestOptions.BIND_PORT, "0");
+        // A slow machine may fail some.
+        this.job.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1_000);
     }
 
     /** Runs over a few records. */
@@ -94,6 +95,7 @@ public final class SmallJob {
         JobGraph graph = env.getStreamGraph().getJobGraph();
         MiniClusterConfiguration minicluster =
                 new MiniClusterConfiguration.Builder()
+                        .withRandomPorts()
                         .setConfiguration(cluster)
                         .setNumTaskManagers(1)
                         .setNumSlotsPerTaskManager(PARALLELISM)

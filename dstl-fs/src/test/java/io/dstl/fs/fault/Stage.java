@@ -152,8 +152,8 @@ final class Stage implements AutoCloseable {
     void settle() throws Exception {
         if (kind == StorageKind.DSTL) {
             storage.close();
-        } else {
-            trouble.sawDeletionWithin(kind.patienceSeconds());
+        } else if (!trouble.sawDeletionWithin(StorageKind.DSTL.patienceSeconds())) {
+            throw new IllegalStateException("Flink's storage has deleted nothing");
         }
     }
 

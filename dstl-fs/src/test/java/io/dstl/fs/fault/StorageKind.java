@@ -28,7 +28,7 @@ enum StorageKind {
         }
     },
 
-    /** Never does what the scenarios wait for, so they wait no longer than this. */
+    /** Never does what most scenarios wait for, so they wait no longer than this. */
     STOCK(2) {
         @Override
         StateChangelogStorageFactory factory() {

@@ -101,7 +101,7 @@ class HdfsSegmentStoreIT extends SegmentStoreContract {
         cluster.waitActive();
         cluster.triggerBlockReports();
         // Until then it knows the file and not where it is.
-        GenericTestUtils.waitFor(() -> !cluster.getNameNode().isInSafeMode(), 100, 60_000);
+        GenericTestUtils.waitFor(() -> !cluster.getNameNode().isInSafeMode(), 100, 300_000);
 
         try (InputStream content = store.open(put.get())) {
             assertThat(content.readAllBytes()).containsExactly(1, 2, 3);
@@ -119,7 +119,7 @@ class HdfsSegmentStoreIT extends SegmentStoreContract {
         assertThat(put).isCompletedExceptionally();
         assertThat(files()).isEmpty();
 
-        cluster.restartDataNode(stopped, true);
+        cluster.restartDataNode(stopped, false);
         cluster.waitActive();
         cluster.triggerHeartbeats();
         assertThat(store.put("two", bytes(1), PutListener.NONE)).isCompleted();

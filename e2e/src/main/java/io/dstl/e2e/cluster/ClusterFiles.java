@@ -13,14 +13,14 @@
  */
 package io.dstl.e2e.cluster;
 
+import io.dstl.e2e.net.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -52,8 +52,9 @@ public final class ClusterFiles {
             Files.createDirectories(absolute.resolve(folder));
         }
         Map<String, String> own = new LinkedHashMap<>();
-        own.put("jobmanager.rpc.port", freePort());
-        own.put("rest.port", freePort());
+        List<Integer> ports = FreePorts.of(absolute, 2);
+        own.put("jobmanager.rpc.port", ports.get(0).toString());
+        own.put("rest.port", ports.get(1).toString());
         own.put("io.tmp.dirs", absolute.resolve("tmp").toString());
         own.put("web.upload.dir", absolute.resolve("upload").toString());
         own.putAll(overrides);
@@ -88,13 +89,5 @@ public final class ClusterFiles {
 
     Path logging() {
         return conf().resolve(LOGGING);
-    }
-
-    private static String freePort() {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return Integer.toString(socket.getLocalPort());
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port on this machine", e);
-        }
     }
 }

@@ -88,6 +88,8 @@ final class KillsPassage {
     private void kill(JobWatch watch, int number) throws Exception {
         CheckpointStatistics before =
                 watch.awaitShare(0, watch.checkpoints().completed() + CHECKPOINTS_BETWEEN);
+        // Else all tasks might be on another one, and nothing would be restored.
+        cluster.awaitUp(FlightsCluster.TASK_MANAGERS);
         FlinkProcess victim = cluster.taskManagers().get(0);
         cluster.kill(victim);
         cluster.startTaskManager();

@@ -13,11 +13,11 @@
  */
 package io.dstl.e2e.store;
 
+import io.dstl.e2e.net.FreePorts;
 import io.dstl.e2e.wait.Await;
 import java.io.File;
 import java.io.IOException;
 import java.net.HttpURLConnection;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ final class MinioProcess implements S3Store {
     MinioProcess(Path binary, Path directory, Await await)
             throws IOException, InterruptedException {
         Path data = Files.createDirectories(directory.resolve("data"));
-        String address = "127.0.0.1:" + freePort();
+        String address = "127.0.0.1:" + FreePorts.of(data, 1).get(0);
         endpoint = URI.create("http://" + address);
         log = directory.resolve("minio.log");
         ProcessBuilder builder =
@@ -107,12 +107,6 @@ final class MinioProcess implements S3Store {
             return Optional.empty();
         } finally {
             connection.disconnect();
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
         }
     }
 }

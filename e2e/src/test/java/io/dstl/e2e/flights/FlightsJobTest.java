@@ -15,11 +15,10 @@ package io.dstl.e2e.flights;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
+import io.dstl.testkit.PathsBelow;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.apache.flink.core.execution.JobClient;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,12 +94,11 @@ class FlightsJobTest {
     }
 
     private Path latestCheckpoint() throws Exception {
-        try (Stream<Path> files = Files.walk(directory.resolve("checkpoints"))) {
-            return files.filter(file -> file.endsWith("_metadata"))
-                    .map(Path::getParent)
-                    .max(Comparator.comparingInt(FlightsJobTest::number))
-                    .orElseThrow(() -> new AssertionError("no checkpoint was retained"));
-        }
+        return PathsBelow.files(directory.resolve("checkpoints")).stream()
+                .filter(file -> file.endsWith("_metadata"))
+                .map(Path::getParent)
+                .max(Comparator.comparingInt(FlightsJobTest::number))
+                .orElseThrow(() -> new AssertionError("no checkpoint was retained"));
     }
 
     /** A checkpoint's directory is called chk-number. */

@@ -44,7 +44,12 @@ final class CheckpointPage implements AutoCloseable {
         browser = new ChromeDriver(driver(), options(profile));
         wait = new WebDriverWait(browser, LIMIT);
         wait.ignoring(WebDriverException.class);
-        browser.get(ui + "/#/job/completed/" + job + "/checkpoints");
+        try {
+            browser.get(ui + "/#/job/completed/" + job + "/checkpoints");
+        } catch (RuntimeException e) {
+            browser.quit();
+            throw e;
+        }
     }
 
     /** Whether this machine has the browser and its driver. */
@@ -58,16 +63,20 @@ final class CheckpointPage implements AutoCloseable {
      * <p>The page draws them once the job is loaded, and shows them once their panel is unfolded.
      */
     Map<String, List<String>> percentiles() {
-        wait.until(
+        return wait.until(
                 page -> {
-                    // The page may draw its tabs anew under the first click.
+                    // The page may draw its tabs anew under the first click, and its rows later.
                     page.findElement(tab("Summary")).click();
                     unfold(page.findElement(panel("Percentiles")));
-                    return page.findElement(row("99.9% percentile")).isDisplayed();
+                    return page.findElement(row("99.9% percentile")).isDisplayed()
+                            ? rows(page)
+                            : null;
                 });
+    }
+
+    private static Map<String, List<String>> rows(WebDriver page) {
         Map<String, List<String>> rows = new LinkedHashMap<>();
-        for (WebElement row :
-                browser.findElements(By.xpath("//tr[td[contains(., 'percentile')]]"))) {
+        for (WebElement row : page.findElements(By.xpath("//tr[td[contains(., 'percentile')]]"))) {
             List<String> cells =
                     row.findElements(By.tagName("td")).stream()
                             .map(cell -> cell.getText().trim())
@@ -106,6 +115,7 @@ final class CheckpointPage implements AutoCloseable {
         return new ChromeDriverService.Builder()
                 .usingDriverExecutable(DRIVER.toFile())
                 .usingAnyFreePort()
+                .withTimeout(LIMIT)
                 .build();
     }
 

@@ -15,14 +15,20 @@ package io.dstl.parity.leg;
 
 import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.CHECKPOINT_COORDINATOR_SHUTDOWN;
 import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.CHECKPOINT_COORDINATOR_SUSPEND;
+import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.CHECKPOINT_DECLINED_TASK_CLOSING;
+import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.CHECKPOINT_DECLINED_TASK_NOT_READY;
 import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.CHECKPOINT_SUBSUMED;
 import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.NOT_ALL_REQUIRED_TASKS_RUNNING;
 import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.TASK_CHECKPOINT_FAILURE;
+import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.TASK_FAILURE;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.apache.flink.api.common.JobID;
@@ -39,6 +45,22 @@ import org.apache.flink.util.ExceptionUtils;
 
 /** A cluster in this process with one job, and what a leg asks of it. */
 final class LegCluster implements AutoCloseable {
+
+    /**
+     * Tasks have yet to start, a later one was faster, or a task finished as it was asked. How far
+     * it has come then decides which of the last four is said.
+     */
+    private static final Set<CheckpointFailureReason> WORTH_ANOTHER =
+            EnumSet.of(
+                    NOT_ALL_REQUIRED_TASKS_RUNNING,
+                    CHECKPOINT_SUBSUMED,
+                    TASK_FAILURE,
+                    CHECKPOINT_DECLINED_TASK_CLOSING,
+                    CHECKPOINT_DECLINED_TASK_NOT_READY,
+                    TASK_CHECKPOINT_FAILURE);
+
+    private static final Set<CheckpointFailureReason> END_OF_JOB =
+            EnumSet.of(CHECKPOINT_COORDINATOR_SUSPEND, CHECKPOINT_COORDINATOR_SHUTDOWN);
 
     private final MiniCluster cluster;
     private JobID job;
@@ -82,7 +104,7 @@ final class LegCluster implements AutoCloseable {
                 try {
                     completed.add(each.get());
                 } catch (ExecutionException e) {
-                    if (!isWorthAnother(e)) {
+                    if (reasonOf(e).filter(WORTH_ANOTHER::contains).isEmpty()) {
                         throw e;
                     }
                 }
@@ -93,28 +115,18 @@ final class LegCluster implements AutoCloseable {
         }
     }
 
-    /** Tasks have yet to start, a later one was faster, or a task finished as it was asked. */
-    private static boolean isWorthAnother(ExecutionException thrown) {
-        return isFor(NOT_ALL_REQUIRED_TASKS_RUNNING, thrown)
-                || isFor(CHECKPOINT_SUBSUMED, thrown)
-                || isFor(TASK_CHECKPOINT_FAILURE, thrown);
-    }
-
     private static long idOf(String checkpoint) {
         return Long.parseLong(checkpoint.substring(checkpoint.lastIndexOf('-') + 1));
     }
 
-    private static boolean isFor(CheckpointFailureReason reason, Throwable thrown) {
+    private static Optional<CheckpointFailureReason> reasonOf(Throwable thrown) {
         return ExceptionUtils.findThrowable(thrown, CheckpointException.class)
-                .map(CheckpointException::getCheckpointFailureReason)
-                .filter(reason::equals)
-                .isPresent();
+                .map(CheckpointException::getCheckpointFailureReason);
     }
 
     /** Whether a checkpoint has failed because the job has: the job will say more. */
     static boolean isEndOfJob(Throwable thrown) {
-        return isFor(CHECKPOINT_COORDINATOR_SUSPEND, thrown)
-                || isFor(CHECKPOINT_COORDINATOR_SHUTDOWN, thrown);
+        return reasonOf(thrown).filter(END_OF_JOB::contains).isPresent();
     }
 
     String savepoint(String directory, SavepointFormatType format) throws Exception {

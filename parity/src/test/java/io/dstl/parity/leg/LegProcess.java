@@ -84,6 +84,8 @@ public final class LegProcess implements AutoCloseable {
         command.add("-Xmx768m");
         command.add("-XX:TieredStopAtLevel=1");
         command.add("-XX:+UseSerialGC");
+        // Standard output is for the answers.
+        command.add("-XX:+DisplayVMOutputToStderr");
         command.add("-cp");
         command.add(String.join(File.pathSeparator, classPath));
         command.add(LegMain.class.getName());

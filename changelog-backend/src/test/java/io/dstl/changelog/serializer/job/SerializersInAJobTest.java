@@ -24,7 +24,6 @@ import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.RestOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
@@ -63,11 +62,11 @@ class SerializersInAJobTest {
 
     private MiniClusterConfiguration cluster() {
         Configuration configuration = new Configuration();
-        configuration.set(RestOptions.BIND_PORT, "0");
         configuration.set(StateChangelogOptions.STATE_CHANGE_LOG_STORAGE, "filesystem");
         configuration.setString(
                 "state.changelog.dstl.dfs.base-path", directory.resolve("log").toUri().toString());
         return new MiniClusterConfiguration.Builder()
+                .withRandomPorts()
                 .setConfiguration(configuration)
                 .setNumTaskManagers(1)
                 .setNumSlotsPerTaskManager(PARALLELISM)
@@ -85,6 +84,8 @@ class SerializersInAJobTest {
         configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
         configuration.set(
                 StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL, Duration.ofMillis(500));
+        // A slow machine may fail some.
+        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1_000);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);

@@ -23,6 +23,7 @@ import io.minio.Result;
 import io.minio.credentials.StaticProvider;
 import io.minio.messages.Item;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +39,8 @@ import org.testcontainers.containers.MinIOContainer;
 /** A real server in a container, and the direct store over it. */
 final class MinioServer implements AutoCloseable {
 
-    private final MinIOContainer container = new MinIOContainer("minio/minio:latest");
+    private final MinIOContainer container =
+            new MinIOContainer("minio/minio:latest").withStartupTimeout(Duration.ofMinutes(5));
     private final MinioClient tool;
 
     MinioServer() {
