@@ -14,6 +14,7 @@
 package io.dstl.fs.segment;
 
 import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.store.Closing;
 import io.dstl.fs.store.SegmentContent;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -100,11 +101,9 @@ public final class SegmentEncoder implements SegmentContent {
             stored.write(writeSets(stored, stored).encode());
             return;
         }
-        SegmentIndex index;
-        try (OutputStream frames =
-                SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(stored)) {
-            index = writeSets(stored, frames);
-        }
+        OutputStream frames =
+                SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(stored);
+        SegmentIndex index = Closing.closeAfter(frames, () -> writeSets(stored, frames));
         writeFramed(index, stored);
     }
 

@@ -130,13 +130,15 @@ public final class FileSystemSegmentStore implements SegmentStore {
 
     /** Returns the bytes written. */
     private long write(SegmentContent content, Path file) throws IOException {
-        CountingOutput counted;
-        try (OutputStream stream = files.create(file, WriteMode.NO_OVERWRITE)) {
-            counted = new CountingOutput(new BufferedOutputStream(stream, bufferBytes));
-            content.writeTo(counted);
-            counted.flush();
-        }
-        return counted.count();
+        OutputStream stream = files.create(file, WriteMode.NO_OVERWRITE);
+        CountingOutput counted = new CountingOutput(new BufferedOutputStream(stream, bufferBytes));
+        return Closing.closeAfter(
+                stream,
+                () -> {
+                    content.writeTo(counted);
+                    counted.flush();
+                    return counted.count();
+                });
     }
 
     private void deletePartial(Path file, Throwable cause) {

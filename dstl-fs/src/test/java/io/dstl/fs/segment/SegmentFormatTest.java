@@ -28,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.zip.CRC32C;
 import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -297,6 +298,30 @@ class SegmentFormatTest {
                     .as("seed %d, compressed %s", seed, compressed)
                     .isEqualTo(changes.expected());
         }
+    }
+
+    /** Closing the frames writes to it once more. */
+    @Test
+    void aStreamMayFailTwiceWithTheSameException() throws Exception {
+        Changes large = new Changes();
+        byte[] incompressible = new byte[1 << 20];
+        new Random(5).nextBytes(incompressible);
+        large.add(5, incompressible);
+        SegmentEncoder encoder = new SegmentEncoder(List.of(large.seal()), true);
+        IOException failure = new IOException("the disk is full");
+        OutputStream full =
+                new OutputStream() {
+                    private int written;
+
+                    @Override
+                    public void write(int b) throws IOException {
+                        if (written++ >= 1_000) {
+                            throw failure;
+                        }
+                    }
+                };
+
+        assertThatThrownBy(() -> encoder.writeTo(full)).isSameAs(failure);
     }
 
     @Test

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import org.apache.flink.core.fs.FSDataOutputStream;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -40,27 +41,66 @@ class FileSystemSegmentStoreTest extends SegmentStoreContract {
         return new FileSystemSegmentStore(files, directory, 1000, uploads, Redaction.OF_URIS);
     }
 
-    /** The JVM has one for all that fails in the same way in compiled code. */
+    /** As of streams that keep what has failed, and of the JVM for what fails often. */
     @Test
-    void oneExceptionMayFailThePutAndTheDeletionAfterIt(@TempDir Path base) throws Exception {
+    void oneExceptionMayFailThePutAndAllThatFollows(@TempDir Path base) throws Exception {
         NullPointerException failure = new NullPointerException();
-        FileSystem files =
-                new LocalFileSystem() {
-                    @Override
-                    public boolean delete(org.apache.flink.core.fs.Path path, boolean recursive) {
-                        throw failure;
-                    }
-                };
-        SegmentStore store = create(files, base, Runnable::run);
+        SegmentStore store = create(new BrokenFileSystem(failure), base, Runnable::run);
 
         CompletableFuture<FileStateHandle> put =
-                store.put(
-                        "one",
-                        out -> {
-                            throw failure;
-                        },
-                        PutListener.NONE);
+                store.put("one", out -> out.write(1), PutListener.NONE);
 
         assertThatThrownBy(put::get).cause().isSameAs(failure);
+    }
+
+    private static final class BrokenFileSystem extends LocalFileSystem {
+        private final RuntimeException failure;
+
+        BrokenFileSystem(RuntimeException failure) {
+            this.failure = failure;
+        }
+
+        @Override
+        public FSDataOutputStream create(org.apache.flink.core.fs.Path path, WriteMode mode) {
+            return new BrokenStream(failure);
+        }
+
+        @Override
+        public boolean delete(org.apache.flink.core.fs.Path path, boolean recursive) {
+            throw failure;
+        }
+    }
+
+    private static final class BrokenStream extends FSDataOutputStream {
+        private final RuntimeException failure;
+
+        BrokenStream(RuntimeException failure) {
+            this.failure = failure;
+        }
+
+        @Override
+        public void write(int b) {
+            throw failure;
+        }
+
+        @Override
+        public long getPos() {
+            throw failure;
+        }
+
+        @Override
+        public void flush() {
+            throw failure;
+        }
+
+        @Override
+        public void sync() {
+            throw failure;
+        }
+
+        @Override
+        public void close() {
+            throw failure;
+        }
     }
 }
