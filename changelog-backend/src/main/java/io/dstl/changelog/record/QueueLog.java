@@ -60,6 +60,11 @@ public final class QueueLog<T> {
         metadata.redescribe();
     }
 
+    /** As of {@link StateLog#lose}. */
+    public void lose(Throwable cause) {
+        recorder.abandon(stateName, cause);
+    }
+
     public void recordAdd(int keyGroup, TypeSerializer<T> serializer, T element)
             throws IOException {
         try {

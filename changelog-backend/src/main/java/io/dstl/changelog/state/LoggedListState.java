@@ -86,7 +86,7 @@ final class LoggedListState<K, N, E> extends LoggedState<K, N, List<E>, Internal
     public void update(List<E> elements) throws Exception {
         if (isNullOrEmpty(elements)) {
             delegate().update(elements);
-            log().record(scope(), ChangeOp.CLEAR);
+            logClear();
         } else {
             writer.set(elements, ChangeOp.SET);
         }
@@ -100,7 +100,7 @@ final class LoggedListState<K, N, E> extends LoggedState<K, N, List<E>, Internal
         }
         delegate().updateInternal(elements);
         if (elements == null) {
-            log().record(scope(), ChangeOp.CLEAR);
+            logClear();
         } else {
             log().record(scope(), ChangeOp.SET_INTERNAL, EMPTY_LIST);
         }
@@ -114,15 +114,15 @@ final class LoggedListState<K, N, E> extends LoggedState<K, N, List<E>, Internal
     public void mergeNamespaces(N target, Collection<N> sources) throws Exception {
         try {
             delegate().mergeNamespaces(target, sources);
+            if (sources != null && !sources.isEmpty()) {
+                log().recordMerge(scopeOf(target), target, withoutNulls(sources));
+            }
         } catch (Throwable t) {
             // Of several sources the first may be gone.
             log().lose(t);
             throw t;
         } finally {
             restoreNamespace();
-        }
-        if (sources != null && !sources.isEmpty()) {
-            log().recordMerge(scopeOf(target), target, withoutNulls(sources));
         }
     }
 

@@ -42,9 +42,11 @@ final class LoggedMapEntry<UK, UV> implements Map.Entry<UK, UV> {
 
     @Override
     public UV setValue(UV value) {
+        // RocksDB's entries read their key when they are asked for it, and may fail to.
+        UK key = delegate.getKey();
         UV previous = delegate.setValue(value);
         try {
-            state.logEntrySet(scope, delegate.getKey(), value);
+            state.logEntrySet(scope, key, value);
         } catch (IOException e) {
             throw state.notLogged(e);
         }

@@ -77,7 +77,19 @@ abstract class LoggedMergingState<
             delegate().mergeNamespaces(target, sources);
             return;
         }
-        mergeInDelegate(target, sources);
+        try {
+            writer.merge(target, sources);
+            logMerge(target, sources);
+        } catch (Throwable t) {
+            // The sources are gone one by one before the user's function, which may fail, is done.
+            log().lose(t);
+            throw t;
+        } finally {
+            restoreNamespace();
+        }
+    }
+
+    private void logMerge(N target, Collection<N> sources) throws Exception {
         for (N source : sources) {
             if (source != null) {
                 log().record(scopeOf(source), ChangeOp.CLEAR);
@@ -85,18 +97,6 @@ abstract class LoggedMergingState<
         }
         delegate().setCurrentNamespace(target);
         writer.logMerged(scopeOf(target));
-        restoreNamespace();
-    }
-
-    /** The sources are gone one by one before the user's function, which may fail, is done. */
-    private void mergeInDelegate(N target, Collection<N> sources) throws Exception {
-        try {
-            writer.merge(target, sources);
-        } catch (Throwable t) {
-            log().lose(t);
-            restoreNamespace();
-            throw t;
-        }
     }
 
     @Override

@@ -39,6 +39,9 @@ import org.apache.flink.util.FlinkRuntimeException;
  * <p>Adding what is there already and removing what is not are logged all the same: the delegate
  * tells only whether its head has changed, and to a set either is harmless when replayed.
  *
+ * <p>A change that fails may be in the delegate all the same: RocksDB's batch of timers keeps what
+ * it could not write. So it ends all checkpoints; see {@link ChangeRecorder}.
+ *
  * <p>The task thread only.
  */
 public final class LoggedPriorityQueue<T extends Keyed<?>>
@@ -94,28 +97,36 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     @Nullable
     @Override
     public T poll() {
-        T head = delegate.poll();
-        if (head != null) {
-            logRemove(head);
+        try {
+            T head = delegate.poll();
+            if (head != null) {
+                logRemove(head);
+            }
+            return head;
+        } catch (Throwable t) {
+            log.lose(t);
+            throw t;
         }
-        return head;
     }
 
     @Override
     public boolean add(@Nonnull T element) {
-        boolean headChanged = delegate.add(element);
         try {
+            boolean headChanged = delegate.add(element);
             log.recordAdd(keyGroupOf(element), writeSerializer(), element);
+            return headChanged;
         } catch (IOException e) {
             throw notLogged(e);
+        } catch (Throwable t) {
+            log.lose(t);
+            throw t;
         }
-        return headChanged;
     }
 
     @Override
     public void addAll(@Nullable Collection<? extends T> elements) {
-        delegate.addAll(elements);
         if (elements == null) {
+            delegate.addAll(null);
             return;
         }
         Map<Integer, List<T>> byKeyGroup = new TreeMap<>();
@@ -126,25 +137,38 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
         }
         try {
             for (Map.Entry<Integer, List<T>> group : byKeyGroup.entrySet()) {
+                delegate.addAll(group.getValue());
                 logAll(group.getKey(), group.getValue());
             }
         } catch (IOException e) {
             throw notLogged(e);
+        } catch (Throwable t) {
+            log.lose(t);
+            throw t;
         }
     }
 
     @Override
     public boolean remove(@Nonnull T element) {
-        boolean headChanged = delegate.remove(element);
-        logRemove(element);
-        return headChanged;
+        try {
+            boolean headChanged = delegate.remove(element);
+            logRemove(element);
+            return headChanged;
+        } catch (Throwable t) {
+            log.lose(t);
+            throw t;
+        }
     }
 
+    /** The delegate has removed it. */
     void logRemove(T element) {
         try {
             log.recordRemove(keyGroupOf(element), writeSerializer(), element);
         } catch (IOException e) {
             throw notLogged(e);
+        } catch (Throwable t) {
+            log.lose(t);
+            throw t;
         }
     }
 

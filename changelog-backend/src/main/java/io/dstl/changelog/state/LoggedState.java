@@ -130,15 +130,20 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
             }
             throw t;
         }
-        logClear();
-    }
-
-    /** For callers whose interface allows no checked exception. */
-    final void logClear() {
         try {
-            log.record(scope(), ChangeOp.CLEAR);
+            logClear();
         } catch (IOException e) {
             throw notLogged(e);
+        }
+    }
+
+    /** The delegate has been cleared under the current key and namespace. */
+    final void logClear() throws IOException {
+        try {
+            log.record(scope(), ChangeOp.CLEAR);
+        } catch (Throwable t) {
+            log.lose(t);
+            throw t;
         }
     }
 

@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.write.SerializingValueWriter;
 import io.dstl.changelog.write.ValueWriter;
@@ -55,7 +54,7 @@ final class LoggedValueState<K, N, V> extends LoggedState<K, N, V, InternalValue
     public void update(V value) throws IOException {
         if (value == null) {
             delegate().update(null);
-            log().record(scope(), ChangeOp.CLEAR);
+            logClear();
         } else {
             writer.set(value);
         }

@@ -16,6 +16,7 @@ package io.dstl.changelog.write;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
@@ -42,7 +43,9 @@ public final class SerializingListWriter<N, E> implements ListWriter<E> {
 
     @Override
     public void addAll(List<E> elements) throws Exception {
-        for (E element : elements) {
+        // What the user's list does while it is read comes before any change.
+        List<E> copy = new ArrayList<>(elements);
+        for (E element : copy) {
             // The heap backend would have added those before it.
             Preconditions.checkNotNull(
                     element,
@@ -50,8 +53,8 @@ public final class SerializingListWriter<N, E> implements ListWriter<E> {
                             + " out. Nothing was added.",
                     log.stateName());
         }
-        delegate.addAll(elements);
-        log.record(log.currentScope(), ChangeOp.ADD, serializer(), elements);
+        delegate.addAll(copy);
+        log.record(log.currentScope(), ChangeOp.ADD, serializer(), copy);
     }
 
     @Override

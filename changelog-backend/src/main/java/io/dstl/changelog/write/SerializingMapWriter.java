@@ -19,6 +19,7 @@ import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
 import java.io.IOException;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
@@ -43,8 +44,17 @@ public final class SerializingMapWriter<N, UK, UV> implements MapWriter<UK, UV> 
 
     @Override
     public void putAll(Map<UK, UV> entries) throws Exception {
-        delegate.putAll(entries);
-        log.record(log.currentScope(), ChangeOp.ADD, serializer(), entries);
+        // What the user's map does while it is read comes before any change.
+        Map<UK, UV> copy = new LinkedHashMap<>(entries);
+        MapSerializer<UK, UV> maps = serializer();
+        try {
+            delegate.putAll(copy);
+        } catch (Throwable t) {
+            // Some may be there.
+            log.lose(t);
+            throw t;
+        }
+        log.record(log.currentScope(), ChangeOp.ADD, maps, copy);
     }
 
     @Override

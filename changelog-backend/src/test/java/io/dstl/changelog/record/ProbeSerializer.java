@@ -22,11 +22,12 @@ import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * Serializes a mutable text, counts how often, and throws half-way at {@link #POISON}. Each
- * duplicate is another instance; the count is common to all.
+ * Serializes a mutable text, counts how often, and throws half-way at {@link #POISON}, and cannot
+ * read {@link #UNREADABLE}. Each duplicate is another instance; the count is common to all.
  */
 public final class ProbeSerializer extends TypeSerializer<StringBuilder> {
     public static final String POISON = "poison";
+    public static final String UNREADABLE = "unreadable";
     private static final long serialVersionUID = 1L;
 
     private final AtomicInteger writes;
@@ -61,7 +62,11 @@ public final class ProbeSerializer extends TypeSerializer<StringBuilder> {
     @Override
     public StringBuilder deserialize(DataInputView source) throws IOException {
         source.readByte();
-        return new StringBuilder(source.readUTF());
+        String text = source.readUTF();
+        if (text.equals(UNREADABLE)) {
+            throw new IOException("cannot read " + UNREADABLE);
+        }
+        return new StringBuilder(text);
     }
 
     @Override

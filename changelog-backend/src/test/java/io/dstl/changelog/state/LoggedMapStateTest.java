@@ -14,18 +14,24 @@
 package io.dstl.changelog.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.AbstractMap;
+import java.util.AbstractSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.internal.InternalMapState;
+import org.apache.flink.util.function.FunctionWithException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -68,6 +74,53 @@ class LoggedMapStateTest extends LoggedStateTest {
         state.clear();
         assertThat(changes()).containsExactly("CLEAR key=7 ns=1");
         assertThat(state.isEmpty()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void logsMoreThanABatchOfRocksDbAsOneChange(Delegate kind) throws Exception {
+        open(kind);
+        Map<String, Long> entries = new TreeMap<>();
+        for (long i = 0; i < 1_200; i++) {
+            entries.put("k" + i, i);
+        }
+        state.putAll(entries);
+        List<String> logged = changes(MAP);
+        assertThat(logged).hasSize(1);
+        assertThat(logged.get(0)).startsWith("ADD key=7 ns=1 {").contains("k0=0", "k1199=1199");
+        assertThat(logged.get(0).split(", ")).hasSize(1_200);
+        assertThat(state.get("k0")).isEqualTo(0L);
+        assertThat(state.get("k1199")).isEqualTo(1_199L);
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void aMapThatCannotBeReadToItsEndChangesNothing(Delegate kind) throws Exception {
+        open(kind);
+        IllegalStateException failure = new IllegalStateException("no more entries");
+        Map<String, Long> entries =
+                new AsItIsRead(
+                        number -> {
+                            throw failure;
+                        });
+        assertThatThrownBy(() -> state.putAll(entries)).isSameAs(failure);
+        assertThat(state.isEmpty()).isTrue();
+        assertThat(backend.log.take()).isEmpty();
+        assertThatCode(backend.recorder::checkComplete).doesNotThrowAnyException();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Delegate.class)
+    void aMapMayChangeTheStateWhileItIsRead(Delegate kind) throws Exception {
+        open(kind);
+        state.putAll(
+                new AsItIsRead(
+                        number -> {
+                            state.putAll(Map.of("b", number));
+                            return Map.entry("c", number);
+                        }));
+        assertThat(changes(MAP))
+                .containsExactly("ADD key=7 ns=1 {b=1}", "ADD key=7 ns=1 {a=0, c=1}");
     }
 
     @ParameterizedTest
@@ -229,6 +282,40 @@ class LoggedMapStateTest extends LoggedStateTest {
         while (iterator.hasNext()) {
             iterator.next();
             iterator.remove();
+        }
+    }
+
+    /** An entry a=0, and another that is made when it is asked for. */
+    private static final class AsItIsRead extends AbstractMap<String, Long> {
+        private final FunctionWithException<Long, Map.Entry<String, Long>, Exception> second;
+
+        AsItIsRead(FunctionWithException<Long, Map.Entry<String, Long>, Exception> second) {
+            this.second = second;
+        }
+
+        @Override
+        public Set<Map.Entry<String, Long>> entrySet() {
+            return new AbstractSet<>() {
+                @Override
+                public Iterator<Map.Entry<String, Long>> iterator() {
+                    return Stream.of(0L, 1L).map(AsItIsRead.this::entry).iterator();
+                }
+
+                @Override
+                public int size() {
+                    return 2;
+                }
+            };
+        }
+
+        private Map.Entry<String, Long> entry(long number) {
+            try {
+                return number == 0 ? Map.entry("a", number) : second.apply(number);
+            } catch (RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
         }
     }
 }

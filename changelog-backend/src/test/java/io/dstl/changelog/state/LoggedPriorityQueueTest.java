@@ -19,21 +19,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ProbeSerializer;
 import io.dstl.changelog.record.RecordedChange;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.CloseableIterator;
+import org.apache.flink.util.FlinkRuntimeException;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class LoggedPriorityQueueTest extends LoggedStateTest {
     private static final TimerSerializer<Integer, VoidNamespace> TIMER =
@@ -115,6 +121,45 @@ class LoggedPriorityQueueTest extends LoggedStateTest {
         assertThat(texts(backend.changes()))
                 .containsExactly("ADD_ELEMENT [10/7]", "ADD_ELEMENT [10/7]", "REMOVE_ELEMENT 99/7");
         assertThat(queue.size()).isEqualTo(1);
+    }
+
+    static Stream<Consumer<LoggedPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>>>>
+            changes() {
+        return Stream.of(
+                LoggedPriorityQueue::poll,
+                queue -> queue.add(timer(10, 7)),
+                queue -> queue.addAll(Arrays.asList(timer(10, 7), timer(20, 8))),
+                queue -> queue.remove(timer(10, 7)));
+    }
+
+    /** RocksDB's batch of timers keeps what it could not write, and tries again later. */
+    @ParameterizedTest
+    @MethodSource("changes")
+    void aChangeThatFailsEndsAllCheckpoints(
+            Consumer<LoggedPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>>> change)
+            throws Exception {
+        open(Delegate.ROCKSDB);
+        FlinkRuntimeException failure = new FlinkRuntimeException("no space left");
+        LoggedPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>> broken =
+                backend.states.queue("broken", TIMER, failing(failure));
+        assertThatThrownBy(() -> change.accept(broken)).isSameAs(failure);
+        assertThat(backend.log.take()).isEmpty();
+        assertThatThrownBy(backend.recorder::checkComplete)
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("'broken'")
+                .hasCause(failure);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>>
+            failing(RuntimeException failure) {
+        return (KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>>)
+                Proxy.newProxyInstance(
+                        LoggedPriorityQueueTest.class.getClassLoader(),
+                        new Class<?>[] {KeyGroupedInternalPriorityQueue.class},
+                        (proxy, method, arguments) -> {
+                            throw failure;
+                        });
     }
 
     @ParameterizedTest

@@ -15,48 +15,51 @@ package org.apache.flink.contrib.streaming.state;
 
 import io.dstl.changelog.record.ChangeData;
 import java.io.IOException;
-import org.apache.flink.core.memory.DataOutputSerializer;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.flink.core.memory.DataOutputView;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.RocksDBException;
 
 /**
- * Entries that RocksDB was given, as a {@code MapSerializer} writes them for the log: their number,
- * then the user's key, a mark of null values and the value of each.
+ * Entries for RocksDB, and for the log as a {@code MapSerializer} writes them: their number, then
+ * the user's key, a mark of null values and the value of each. All are of one key and namespace.
  *
  * <p>Threading: the task thread.
  */
 final class RocksDbMapEntries implements ChangeData {
-    private static final int INITIAL_BYTES = 128;
-
-    /** A buffer that one large map has grown beyond this is not kept for the next. */
-    private static final int MAX_KEPT_BYTES = 1 << 20;
-
-    private DataOutputSerializer buffer = new DataOutputSerializer(INITIAL_BYTES);
-    private int count;
-
-    void clear() {
-        if (buffer.getSharedBuffer().length > MAX_KEPT_BYTES) {
-            buffer = new DataOutputSerializer(INITIAL_BYTES);
-        }
-        buffer.clear();
-        count = 0;
-    }
+    private final List<byte[]> rocksKeys = new ArrayList<>();
+    private final List<byte[]> rocksValues = new ArrayList<>();
+    private int userKeyAt;
 
     boolean isEmpty() {
-        return count == 0;
+        return rocksKeys.isEmpty();
     }
 
     /**
      * @param userKeyAt where the user's key begins in RocksDB's
      */
-    void add(byte[] rocksKey, int userKeyAt, byte[] rocksValue) throws IOException {
-        buffer.write(rocksKey, userKeyAt, rocksKey.length - userKeyAt);
-        buffer.write(rocksValue);
-        count++;
+    void add(byte[] rocksKey, int userKeyAt, byte[] rocksValue) {
+        this.userKeyAt = userKeyAt;
+        rocksKeys.add(rocksKey);
+        rocksValues.add(rocksValue);
+    }
+
+    /** A batch that is full meanwhile is written, and filled again. */
+    void addTo(RocksDBWriteBatchWrapper batch, ColumnFamilyHandle columnFamily)
+            throws RocksDBException {
+        for (int i = 0; i < rocksKeys.size(); i++) {
+            batch.put(columnFamily, rocksKeys.get(i), rocksValues.get(i));
+        }
     }
 
     @Override
     public void writeTo(DataOutputView out) throws IOException {
-        out.writeInt(count);
-        out.write(buffer.getSharedBuffer(), 0, buffer.length());
+        out.writeInt(rocksKeys.size());
+        for (int i = 0; i < rocksKeys.size(); i++) {
+            byte[] rocksKey = rocksKeys.get(i);
+            out.write(rocksKey, userKeyAt, rocksKey.length - userKeyAt);
+            out.write(rocksValues.get(i));
+        }
     }
 }

@@ -26,7 +26,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
-import org.apache.flink.util.ExceptionUtils;
 import org.rocksdb.RocksDBException;
 
 /**
@@ -40,7 +39,6 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
     private final RocksDBMapState<?, N, UK, UV> state;
     private final StateLog<?, N> log;
     private final RocksDbKey<N> key;
-    private final RocksDbMapEntries entries = new RocksDbMapEntries();
     private final LogSerializer<UK> iteratedKeys = new LogSerializer<>();
 
     // As fields, to be made once and not per change.
@@ -87,63 +85,35 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
     }
 
     /**
-     * RocksDB gets the entries before one that cannot be serialized, as it does from Flink, which
-     * writes its batch out whatever happens; so these are logged then.
+     * All entries are serialized before the first is written, so that one that cannot be leaves
+     * RocksDB and the log as they are. (Flink's own writes out those before it.)
      */
     @Override
     public void putAll(Map<UK, UV> added) throws IOException, RocksDBException {
-        entries.clear();
-        RocksDBWriteBatchWrapper batch =
+        RocksDbMapEntries entries = new RocksDbMapEntries();
+        for (Map.Entry<UK, UV> entry : added.entrySet()) {
+            UK mapKey = entry.getKey();
+            serialize(entry.getValue());
+            serializeKey(mapKey);
+            entries.add(
+                    key.buffer().getCopyOfBuffer(),
+                    key.afterNamespace(),
+                    state.dataOutputView.getCopyOfBuffer());
+        }
+        if (entries.isEmpty()) {
+            return;
+        }
+        ChangeScope scope = key.at(log.namespace());
+        try (RocksDBWriteBatchWrapper batch =
                 new RocksDBWriteBatchWrapper(
-                        state.backend.db, state.writeOptions, state.backend.getWriteBatchSize());
-        try {
-            for (Map.Entry<UK, UV> entry : added.entrySet()) {
-                UK mapKey = entry.getKey();
-                serialize(entry.getValue());
-                serializeKey(mapKey);
-                addTo(batch);
-            }
-        } catch (Throwable t) {
-            try {
-                writeOut(batch);
-            } catch (Throwable refused) {
-                ExceptionUtils.firstOrSuppressed(refused, t);
-            }
-            throw t;
-        }
-        writeOut(batch);
-    }
-
-    /** Adds what is in the buffers. A batch that is full by then is written. */
-    private void addTo(RocksDBWriteBatchWrapper batch) throws IOException, RocksDBException {
-        try {
-            byte[] rocksKey = key.buffer().getCopyOfBuffer();
-            byte[] rocksValue = state.dataOutputView.getCopyOfBuffer();
-            batch.put(state.columnFamily, rocksKey, rocksValue);
-            entries.add(rocksKey, key.afterNamespace(), rocksValue);
-        } catch (Throwable t) {
-            log.lose(t);
-            throw t;
-        }
-    }
-
-    /**
-     * Whether RocksDB has taken the entries is seen here. It cannot be seen by what a failure has
-     * suppressed: one that the JVM throws from compiled code, without a stack trace, suppresses
-     * nothing.
-     */
-    private void writeOut(RocksDBWriteBatchWrapper batch) throws IOException, RocksDBException {
-        try {
-            batch.close();
+                        state.backend.db, state.writeOptions, state.backend.getWriteBatchSize())) {
+            entries.addTo(batch, state.columnFamily);
         } catch (Throwable t) {
             // Of several batches the first may have been written.
             log.lose(t);
             throw t;
         }
-        if (!entries.isEmpty()) {
-            log.record(key.at(log.namespace()), ChangeOp.ADD, entries);
-        }
-        entries.clear();
+        log.record(scope, ChangeOp.ADD, entries);
     }
 
     /** The delegate's entry has left its value in the state's buffer, and its key in no one's. */
