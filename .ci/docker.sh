@@ -70,7 +70,10 @@ ensure_minio_image() {
     for attempt in 1 2 3; do
         # It keeps what it has downloaded.
         CGO_ENABLED=0 GOBIN="$context" "$go" install -ldflags '-s -w' "github.com/minio/minio@$MINIO_VERSION" && break
-        ((attempt < 3)) || return 1
+        if ((attempt == 3)); then
+            rm -r "$context"
+            return 1
+        fi
         sleep 10
     done
     printf 'FROM scratch\nCOPY minio /usr/bin/minio\nENTRYPOINT ["/usr/bin/minio"]\n' >"$context/Dockerfile"

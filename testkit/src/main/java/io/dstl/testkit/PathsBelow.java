@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -24,8 +25,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What is below a directory while others delete some of it, which Files.walk fails at. Of a
- * directory that is not there nothing is below.
+ * What is below a directory while others delete some of it, which Files.walk fails at. The
+ * directory itself must be there.
  */
 public final class PathsBelow {
 
@@ -33,16 +34,21 @@ public final class PathsBelow {
 
     /** The regular files at any depth. */
     public static List<Path> files(Path directory) throws IOException {
-        Visitor visitor = new Visitor();
-        Files.walkFileTree(directory, visitor);
-        return visitor.files;
+        return walk(directory).files;
     }
 
     /** The directories at any depth, the given one among them. */
     public static List<Path> directories(Path directory) throws IOException {
+        return walk(directory).directories;
+    }
+
+    private static Visitor walk(Path directory) throws IOException {
+        if (!Files.isDirectory(directory)) {
+            throw new NotDirectoryException(directory.toString());
+        }
         Visitor visitor = new Visitor();
         Files.walkFileTree(directory, visitor);
-        return visitor.directories;
+        return visitor;
     }
 
     private static final class Visitor extends SimpleFileVisitor<Path> {

@@ -410,6 +410,9 @@ final class TestJob implements AutoCloseable {
     }
 
     private static Set<String> files(Path root) {
+        if (!Files.exists(root)) {
+            return Collections.emptySet();
+        }
         try {
             return PathsBelow.files(root).stream()
                     .map(file -> file.getFileName().toString())

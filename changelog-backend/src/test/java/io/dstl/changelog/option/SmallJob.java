@@ -51,8 +51,10 @@ public final class SmallJob {
     public SmallJob(Configuration cluster, Configuration job) {
         this.cluster = new Configuration(cluster);
         this.job = new Configuration(job);
-        // A slow machine may fail some.
-        this.job.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1_000);
+        if (!job.contains(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER)) {
+            // A slow machine may fail some.
+            this.job.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 10);
+        }
     }
 
     /** Runs over a few records. */

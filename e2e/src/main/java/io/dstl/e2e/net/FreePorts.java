@@ -21,11 +21,15 @@ import java.util.List;
 
 /**
  * Ports for servers that other processes will start. They are below those that Linux gives away
- * itself (ip_local_port_range, from 32768), so that no connection takes one before its server does.
+ * itself unless it is told otherwise (ip_local_port_range, from 32768), so that no connection takes
+ * one before its server does.
  */
 public final class FreePorts {
     private static final int FIRST = 20_000;
     private static final int NUMBER = 12_000;
+
+    /** Odd and large: directories whose names differ in a digit are to begin far apart. */
+    private static final int SPREAD = 0x9E3779B1;
 
     private FreePorts() {}
 
@@ -33,10 +37,10 @@ public final class FreePorts {
      * Ports that nobody listens on at present.
      *
      * @param owner decides where the search begins, so that servers that are started at the same
-     *     time do not get the same
+     *     time are not likely to get the same
      */
     public static List<Integer> of(Path owner, int number) throws IOException {
-        int begin = Math.floorMod(owner.toAbsolutePath().hashCode(), NUMBER);
+        int begin = Math.floorMod((owner.toAbsolutePath().hashCode() * SPREAD) >>> 8, NUMBER);
         List<Integer> ports = new ArrayList<>();
         for (int i = 0; i < NUMBER && ports.size() < number; i++) {
             int port = FIRST + (begin + i) % NUMBER;

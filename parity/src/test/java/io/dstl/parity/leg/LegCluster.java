@@ -47,8 +47,8 @@ import org.apache.flink.util.ExceptionUtils;
 final class LegCluster implements AutoCloseable {
 
     /**
-     * Tasks have yet to start, a later one was faster, or a task finished as it was asked. How far
-     * it has come then decides which of the last four is said.
+     * Tasks have yet to start, a later one was faster, or a task finished as it was asked: which of
+     * the other four is said then depends on how far it has come.
      */
     private static final Set<CheckpointFailureReason> WORTH_ANOTHER =
             EnumSet.of(

@@ -85,7 +85,7 @@ class SerializersInAJobTest {
         configuration.set(
                 StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL, Duration.ofMillis(500));
         // A slow machine may fail some.
-        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 1_000);
+        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 10);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
         configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);
