@@ -95,12 +95,17 @@ public final class DelegateRestore<K> {
             replayInto(target).replay(handles);
             return new RestoredDelegate<>(delegate, target.restored(), lastId(handles), handles);
         } catch (Throwable t) {
-            try {
-                delegate.dispose();
-            } catch (Throwable suppressed) {
-                ExceptionUtils.firstOrSuppressed(suppressed, t);
-            }
+            disposeAfter(t, delegate);
             throw t;
+        }
+    }
+
+    /** What disposing fails with is told by the failure that led to it. */
+    static void disposeAfter(Throwable failure, AbstractKeyedStateBackend<?> delegate) {
+        try {
+            delegate.dispose();
+        } catch (Throwable suppressed) {
+            ExceptionUtils.firstOrSuppressed(suppressed, failure);
         }
     }
 

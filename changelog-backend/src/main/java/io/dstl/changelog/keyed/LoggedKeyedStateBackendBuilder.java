@@ -34,7 +34,6 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
-import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.TemporaryClassLoaderContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -126,7 +125,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
             backup.keepRestored(restored.logs());
             return build(writer, restored, backup.isKept());
         } catch (Throwable t) {
-            disposeAfter(t, restored.delegate());
+            DelegateRestore.disposeAfter(t, restored.delegate());
             throw t;
         }
     }
@@ -221,13 +220,5 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                 + " ("
                 + parameters.getOperatorIdentifier()
                 + ")";
-    }
-
-    private static void disposeAfter(Throwable failure, AbstractKeyedStateBackend<?> delegate) {
-        try {
-            delegate.dispose();
-        } catch (Throwable suppressed) {
-            ExceptionUtils.firstOrSuppressed(suppressed, failure);
-        }
     }
 }

@@ -30,10 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 class OptionsOnFlinkTest {
 
     private static final String INTERVAL = "execution.checkpointing.interval";
-
-    /** A storage logs it when it is opened. */
-    private static final String STARTS = "stores the changelog of job";
-
     private static final String BASE_PATH = "state.changelog.dstl.dfs.base-path";
 
     @TempDir Path directory;
@@ -63,7 +59,9 @@ class OptionsOnFlinkTest {
         new SmallJob(cluster, job).run(4, true);
 
         assertThat(log.warnings()).isEmpty();
-        assertThat(log.texts()).filteredOn(text -> text.contains(STARTS)).hasSize(1);
+        assertThat(log.texts())
+                .filteredOn(text -> text.contains("stores the changelog of job"))
+                .hasSize(1);
     }
 
     @Test
@@ -97,7 +95,8 @@ class OptionsOnFlinkTest {
 
         new SmallJob(cluster, job).run();
 
-        assertThat(log.texts()).noneMatch(text -> text.contains(STARTS));
+        // The storage of the test before may still delete; one of this would be opened by a task.
+        assertThat(log.texts()).filteredOn(text -> !text.contains(" dstl-")).isEmpty();
     }
 
     @Test
