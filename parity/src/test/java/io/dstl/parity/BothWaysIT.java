@@ -19,16 +19,16 @@ import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
+import io.dstl.testkit.MatrixRows;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Retained changelog checkpoints go from Flink's own backend to ours and back. */
 class BothWaysIT {
 
     @ParameterizedTest
-    @CsvSource({
+    @MatrixRows({
         "rocksdb, false, false, 2",
         "rocksdb, true, false, 3",
         "rocksdb, true, true, 1",
@@ -58,7 +58,7 @@ class BothWaysIT {
     }
 
     @ParameterizedTest
-    @CsvSource({
+    @MatrixRows({
         "rocksdb, false, false, 3",
         "rocksdb, true, false, 1",
         "rocksdb, false, true, 2",

@@ -20,17 +20,16 @@ import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
+import io.dstl.testkit.MatrixRows;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every way in which Flink takes checkpoints. */
 class CheckpointIT {
 
     @ParameterizedTest
-    @CsvSource({"0 ms, OURS, rocksdb, 3", "1 ms, OURS, hashmap, 1", "0 ms, STOCK, rocksdb, 2"})
+    @MatrixRows({"0 ms, OURS, rocksdb, 3", "1 ms, OURS, hashmap, 1", "0 ms, STOCK, rocksdb, 2"})
     void unalignedWithRecordsInFlight(
             String alignedTimeout, Flavour next, String backend, int parallelism) throws Exception {
         Route route = Route.named("unaligned");
@@ -59,7 +58,7 @@ class CheckpointIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"rocksdb", "hashmap"})
+    @MatrixRows({"rocksdb", "hashmap"})
     void severalAtOnce(String backend) throws Exception {
         Route route = Route.named("concurrent");
         LegResult concurrent =

@@ -19,18 +19,18 @@ import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
+import io.dstl.testkit.MatrixRows;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.core.execution.RestoreMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Who may delete what of the checkpoint restored from. */
 class RestoreModeIT {
 
     @ParameterizedTest
-    @CsvSource({"OURS, rocksdb, 2", "OURS, hashmap, 3", "STOCK, rocksdb, 1"})
+    @MatrixRows({"OURS, rocksdb, 2", "OURS, hashmap, 3", "STOCK, rocksdb, 1"})
     void inNoClaimModeTheOldFilesGoAfterTheFirstCheckpoint(
             Flavour before, String backend, int parallelism) throws Exception {
         Route route = Route.named("no-claim");
@@ -61,7 +61,7 @@ class RestoreModeIT {
     }
 
     @ParameterizedTest
-    @CsvSource({"OURS, rocksdb", "STOCK, hashmap"})
+    @MatrixRows({"OURS, rocksdb", "STOCK, hashmap"})
     void inClaimModeTheOldFilesAreDeletedWhenSubsumed(Flavour before, String backend)
             throws Exception {
         Route route = Route.named("claim");

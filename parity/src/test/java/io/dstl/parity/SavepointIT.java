@@ -20,17 +20,16 @@ import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
+import io.dstl.testkit.MatrixRows;
 import org.apache.flink.core.execution.RestoreMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Savepoints of both formats, taken on the way and at the end, across backends. */
 class SavepointIT {
 
     @ParameterizedTest
-    @CsvSource({
+    @MatrixRows({
         "OURS, rocksdb, true, OURS, hashmap, true",
         "OURS, hashmap, true, PLAIN, rocksdb, false",
         "PLAIN, rocksdb, false, OURS, hashmap, true",
@@ -63,7 +62,7 @@ class SavepointIT {
     }
 
     @ParameterizedTest
-    @CsvSource({
+    @MatrixRows({
         "OURS, rocksdb, true, OURS, true",
         "OURS, hashmap, true, PLAIN, false",
         "STOCK, rocksdb, true, OURS, true",
@@ -86,7 +85,7 @@ class SavepointIT {
 
     /** Flink deletes a savepoint that it may claim once there is a later checkpoint. */
     @ParameterizedTest
-    @CsvSource({
+    @MatrixRows({
         "CANONICAL_SAVEPOINT, rocksdb",
         "CANONICAL_SAVEPOINT, hashmap",
         "NATIVE_SAVEPOINT, rocksdb",
@@ -103,7 +102,7 @@ class SavepointIT {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"STOP", "DRAIN"})
+    @MatrixRows({"STOP", "DRAIN"})
     void stopWithSavepoint(Ending ending) throws Exception {
         Route route = Route.named("stop");
         LegResult first = route.run(Flavour.OURS, route.leg().materialized());

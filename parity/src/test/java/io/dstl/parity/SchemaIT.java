@@ -20,15 +20,15 @@ import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
 import io.dstl.parity.state.SchemaVersion;
+import io.dstl.testkit.MatrixRows;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The types of states change between legs: POJOs and Avro records gain and lose a field. */
 class SchemaIT {
 
     @ParameterizedTest
-    @CsvSource({"OURS, rocksdb, false", "OURS, hashmap, true", "STOCK, rocksdb, true"})
+    @MatrixRows({"OURS, rocksdb, false", "OURS, hashmap, true", "STOCK, rocksdb, true"})
     void inTheLogAndMaterialized(Flavour before, String backend, boolean materialized)
             throws Exception {
         Route route = Route.named("schema");
@@ -47,7 +47,7 @@ class SchemaIT {
 
     /** Of two handles that one subtask restores, both go through both schemas. */
     @ParameterizedTest
-    @CsvSource({"rocksdb", "hashmap"})
+    @MatrixRows({"rocksdb", "hashmap"})
     void afterScalingIn(String backend) throws Exception {
         Route route = Route.named("schema-scaled");
         LegResult old =
@@ -76,7 +76,7 @@ class SchemaIT {
 
     /** Which of them depends on what the log holds first. */
     @ParameterizedTest
-    @CsvSource({"rocksdb, false", "rocksdb, true", "hashmap, false"})
+    @MatrixRows({"rocksdb, false", "rocksdb, true", "hashmap, false"})
     void anIncompatibleChangeNamesTheState(String backend, boolean materialized) throws Exception {
         Route route = Route.named("schema-incompatible");
         Leg first = route.leg().backend(backend).schema(SchemaVersion.FIRST);

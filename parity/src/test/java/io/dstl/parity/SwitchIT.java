@@ -19,16 +19,16 @@ import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
+import io.dstl.testkit.MatrixRows;
 import org.apache.flink.core.execution.RestoreMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** The changelog is switched on and off between checkpoints. */
 class SwitchIT {
 
     @ParameterizedTest
-    @CsvSource({
+    @MatrixRows({
         "rocksdb, CLAIM, 2",
         "rocksdb, LEGACY, 3",
         "rocksdb, NO_CLAIM, 1",
@@ -59,7 +59,7 @@ class SwitchIT {
 
     /** FLINK-32908: RocksDB compares the ids of materializations and of checkpoints. */
     @ParameterizedTest
-    @CsvSource({"rocksdb, true", "hashmap, false"})
+    @MatrixRows({"rocksdb, true", "hashmap, false"})
     void offAndOnAgain(String backend, boolean materialized) throws Exception {
         Route route = Route.named("off");
         LegResult on = route.run(Flavour.OURS, on(route, backend, materialized));

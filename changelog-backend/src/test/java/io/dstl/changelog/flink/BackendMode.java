@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.flink;
 
+import io.dstl.testkit.Matrix;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,8 +51,10 @@ final class BackendMode {
         this.snapshots = snapshots;
     }
 
-    /** Both delegates, with each kind of snapshot on our storage, and on Flink's. */
-    static List<BackendMode> all() {
+    /**
+     * Of both delegates, with each kind of snapshot on our storage, and on Flink's: those that run.
+     */
+    static List<BackendMode> selected() {
         List<BackendMode> all = new ArrayList<>();
         for (Delegate delegate : Delegate.values()) {
             for (SnapshotMode snapshots : SnapshotMode.values()) {
@@ -59,7 +62,7 @@ final class BackendMode {
             }
             all.add(new BackendMode(delegate, Storage.MEMORY, SnapshotMode.LOG));
         }
-        return all;
+        return Matrix.ofThisRun().select(all);
     }
 
     Delegate delegate() {

@@ -39,7 +39,7 @@ class MigrationBaseTest extends StateBackendMigrationTestBase<StateBackend> {
 
     @Parameters(name = "{0}")
     public static List<BackendMode> modes() {
-        return BackendMode.all();
+        return BackendMode.selected();
     }
 
     /**

@@ -40,7 +40,7 @@ class StateBackendBaseTest extends StateBackendTestBase<AbstractStateBackend> {
 
     @Parameters(name = "{0}")
     public static List<BackendMode> modes() {
-        return BackendMode.all();
+        return BackendMode.selected();
     }
 
     /**

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.flink;
 
+import io.dstl.testkit.MatrixCase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Flink's {@link TtlStateTestBase} on the changelog backend. The base is parameterized by the kind
- * of state, so there is a class for each mode.
+ * of state, so there is a class for each mode; the first stands for the others.
  */
 class TtlStateBaseTest {
 
@@ -43,6 +44,7 @@ class TtlStateBaseTest {
     }
 
     @Nested
+    @ExtendWith(MatrixCase.class)
     class RocksDbMaterialized extends OnChangelog {
         RocksDbMaterialized() {
             super(BackendMode.Delegate.ROCKSDB, SnapshotMode.MATERIALIZED);
@@ -50,6 +52,7 @@ class TtlStateBaseTest {
     }
 
     @Nested
+    @ExtendWith(MatrixCase.class)
     class RocksDbCanonicalSavepoint extends OnChangelog {
         RocksDbCanonicalSavepoint() {
             super(BackendMode.Delegate.ROCKSDB, SnapshotMode.CANONICAL_SAVEPOINT);
@@ -57,6 +60,7 @@ class TtlStateBaseTest {
     }
 
     @Nested
+    @ExtendWith(MatrixCase.class)
     class HashMapLog extends OnChangelog {
         HashMapLog() {
             super(BackendMode.Delegate.HASHMAP, SnapshotMode.LOG);
@@ -64,6 +68,7 @@ class TtlStateBaseTest {
     }
 
     @Nested
+    @ExtendWith(MatrixCase.class)
     class HashMapMaterialized extends OnChangelog {
         HashMapMaterialized() {
             super(BackendMode.Delegate.HASHMAP, SnapshotMode.MATERIALIZED);
@@ -71,6 +76,7 @@ class TtlStateBaseTest {
     }
 
     @Nested
+    @ExtendWith(MatrixCase.class)
     class HashMapFull extends OnChangelog {
         HashMapFull() {
             super(BackendMode.Delegate.HASHMAP, SnapshotMode.FULL);
@@ -78,6 +84,7 @@ class TtlStateBaseTest {
     }
 
     @Nested
+    @ExtendWith(MatrixCase.class)
     class HashMapNativeSavepoint extends OnChangelog {
         HashMapNativeSavepoint() {
             super(BackendMode.Delegate.HASHMAP, SnapshotMode.NATIVE_SAVEPOINT);
@@ -85,6 +92,7 @@ class TtlStateBaseTest {
     }
 
     @Nested
+    @ExtendWith(MatrixCase.class)
     class HashMapCanonicalSavepoint extends OnChangelog {
         HashMapCanonicalSavepoint() {
             super(BackendMode.Delegate.HASHMAP, SnapshotMode.CANONICAL_SAVEPOINT);

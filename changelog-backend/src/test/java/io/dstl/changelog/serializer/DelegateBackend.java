@@ -14,6 +14,7 @@
 package io.dstl.changelog.serializer;
 
 import io.dstl.changelog.serializer.type.StateType;
+import io.dstl.testkit.Matrix;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,9 +53,17 @@ enum DelegateBackend {
      */
     abstract StateBackend in(Path directory) throws IOException;
 
-    /** Each of the types with each of these backends. */
-    static Stream<Arguments> each(List<StateType<?>> types) {
-        return types.stream()
-                .flatMap(type -> Stream.of(values()).map(delegate -> Arguments.of(type, delegate)));
+    /** Of each of the types with each of these backends: those that run. */
+    static Stream<Arguments> selected(List<StateType<?>> types) {
+        return Matrix.ofThisRun()
+                .select(
+                        types.stream()
+                                .flatMap(
+                                        type ->
+                                                Stream.of(values())
+                                                        .map(
+                                                                delegate ->
+                                                                        Arguments.of(
+                                                                                type, delegate))));
     }
 }

@@ -21,6 +21,7 @@ import io.dstl.changelog.serializer.type.Hangar;
 import io.dstl.changelog.serializer.type.StateType;
 import io.dstl.changelog.serializer.type.StateTypes;
 import io.dstl.changelog.serializer.type.Taxiway;
+import io.dstl.testkit.MatrixRows;
 import java.nio.file.Path;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.flink.util.StateMigrationException;
@@ -62,25 +63,25 @@ class SerializerEvolutionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MatrixRows({"ROCKSDB", "HASHMAP"})
     void pojoWithOneMoreField(DelegateBackend delegate) throws Exception {
         evolve(delegate, Fare.BEFORE, Fare.AFTER, Deployment.NOTHING);
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MatrixRows({"ROCKSDB", "HASHMAP"})
     void avroWithOneMoreField(DelegateBackend delegate) throws Exception {
         evolve(delegate, StateTypes.AVRO_SPECIFIC, StateTypes.AVRO_SPECIFIC, SPECIFIC);
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MatrixRows({"ROCKSDB", "HASHMAP"})
     void avroGenericWhoseFieldMayBeNull(DelegateBackend delegate) throws Exception {
         evolve(delegate, Taxiway.BEFORE, Taxiway.OF_ANY_SURFACE, Deployment.NOTHING);
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MatrixRows({"ROCKSDB", "HASHMAP"})
     void avroReflectWithOneMoreField(DelegateBackend delegate) throws Exception {
         try (Hangar hangar = Hangar.compile(directory.resolve("jars"));
                 TemporaryClassLoaderContext ignored =
@@ -124,7 +125,7 @@ class SerializerEvolutionTest {
 
     /** Nothing is rewritten, but the serializer goes on writing as it did before. */
     @ParameterizedTest
-    @EnumSource
+    @MatrixRows({"ROCKSDB", "HASHMAP"})
     void kryoWithTypesRegisteredOtherwise(DelegateBackend delegate) throws Exception {
         evolve(
                 delegate,
@@ -134,7 +135,7 @@ class SerializerEvolutionTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @MatrixRows({"ROCKSDB", "HASHMAP"})
     void pojoWithASubclassRegistered(DelegateBackend delegate) throws Exception {
         evolve(
                 delegate,

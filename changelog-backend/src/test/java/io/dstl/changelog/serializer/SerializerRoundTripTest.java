@@ -35,11 +35,11 @@ class SerializerRoundTripTest {
     @TempDir private Path directory;
 
     static Stream<Arguments> types() {
-        return DelegateBackend.each(StateTypes.all());
+        return DelegateBackend.selected(StateTypes.all());
     }
 
     static Stream<Arguments> keys() {
-        return DelegateBackend.each(StateTypes.keys());
+        return DelegateBackend.selected(StateTypes.keys());
     }
 
     @BeforeEach
