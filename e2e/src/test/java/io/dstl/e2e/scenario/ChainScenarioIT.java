@@ -17,12 +17,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dstl.testkit.MatrixCase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One job goes over from Flink's backend to ours, back, and over again, on real clusters. */
+/**
+ * One job goes over from Flink's backend to ours, back, and over again, on real clusters. The same
+ * way between single processes, in {@code parity/}, stands for it.
+ */
+@ExtendWith(MatrixCase.class)
 class ChainScenarioIT {
     private static final String OUR_LINE = "changelog on for ";
 

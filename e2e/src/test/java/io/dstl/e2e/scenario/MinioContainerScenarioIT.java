@@ -16,14 +16,18 @@ package io.dstl.e2e.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.e2e.store.StoreKind;
+import io.dstl.testkit.MatrixCase;
 import io.dstl.testkit.RequiresDocker;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole run against a real MinIO. */
-@ExtendWith(RequiresDocker.class)
+/**
+ * The whole run against a real MinIO. {@link EmbeddedStoreScenarioIT} stands for it, and CI runs
+ * the command itself on a MinIO.
+ */
+@ExtendWith({RequiresDocker.class, MatrixCase.class})
 class MinioContainerScenarioIT {
 
     @Test
