@@ -18,7 +18,7 @@ import static java.util.Objects.requireNonNull;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.util.clock.RelativeClock;
+import org.apache.flink.util.clock.Clock;
 
 /**
  * The metrics of one task's materializations, under the names that Flink's own backend uses.
@@ -35,7 +35,7 @@ public final class MaterializationMetrics {
     private final Counter started;
     private final Counter completed;
     private final Counter failed;
-    private final RelativeClock clock;
+    private final Clock clock;
 
     private long beginMillis;
 
@@ -45,7 +45,7 @@ public final class MaterializationMetrics {
     /**
      * @param group the task's
      */
-    public MaterializationMetrics(MetricGroup group, RelativeClock clock) {
+    public MaterializationMetrics(MetricGroup group, Clock clock) {
         this.clock = requireNonNull(clock);
         this.started = group.counter(STARTED);
         this.completed = group.counter(COMPLETED);

@@ -1,0 +1,163 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.dist;
+
+import static java.util.stream.Collectors.toList;
+import static java.util.stream.Collectors.toSet;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Both jars against each Flink version that they are to run on: built with the newest, they may use
+ * nothing that another does not have. The build puts the jars of each version into a folder of its
+ * own; a version comes in by its libraries in {@code dist/pom.xml} and its name in {@code
+ * flink.versions} of {@code pom.xml}.
+ */
+class FlinkVersionsIT {
+
+    private static final String SHADED = "io/dstl/shaded/";
+    private static final String CLASS_SUFFIX = ".class";
+
+    /**
+     * Overrides what came with 1.20.2 and forwards it: before, there is nobody to call it. Listed
+     * so that it is not taken for granted: no other class, version or member passes.
+     */
+    private static final Map<String, Set<String>> NEVER_CALLED =
+            Map.of(
+                    "java.util.stream.Stream"
+                            + " org.apache.flink.runtime.state.AbstractKeyedStateBackend"
+                            + ".getKeys(java.util.List, java.lang.Object) is missing",
+                    Set.of("io.dstl.changelog.keyed.LoggedKeyedStateBackend"));
+
+    private static final Map<String, Map<String, Set<String>>> EXPECTED =
+            Map.of("1.20.0", NEVER_CALLED, "1.20.1", NEVER_CALLED);
+
+    @Test
+    void eachVersionIsThere() throws IOException {
+        try (Stream<Path> folders = Files.list(flinkJars())) {
+            assertThat(folders.map(folder -> folder.getFileName().toString()))
+                    .containsExactlyInAnyOrderElementsOf(versions());
+        }
+        assertThat(versions()).contains(System.getProperty("flink.version"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("versions")
+    void hasAllThatTheLibJarUses(String version) throws Exception {
+        assertThat(problems("dstl.lib.jar", version))
+                .as(
+                        "what the jar uses that Flink %s does not have, and the classes that do",
+                        version)
+                .isEqualTo(EXPECTED.getOrDefault(version, Map.of()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("versions")
+    void hasAllThatThePluginJarUses(String version) throws Exception {
+        assertThat(problems("dstl.plugin.jar", version))
+                .as(
+                        "what the jar uses that Flink %s does not have, and the classes that do",
+                        version)
+                .isEmpty();
+    }
+
+    static List<String> versions() {
+        return List.of(System.getProperty("flink.versions").split(","));
+    }
+
+    private static Path flinkJars() {
+        return Path.of(System.getProperty("dstl.flink.jars"));
+    }
+
+    /** Each with the classes that have it. */
+    private static Map<String, Set<String>> problems(String property, String version)
+            throws IOException {
+        Map<String, Set<String>> problems = new TreeMap<>();
+        List<URL> jars = flinkJars(version);
+        try (BuiltJar jar = new BuiltJar(property)) {
+            jars.add(jar.url());
+            Set<String> classes =
+                    jar.classFiles().stream()
+                            .map(file -> file.substring(0, file.length() - CLASS_SUFFIX.length()))
+                            .filter(name -> !name.startsWith(SHADED))
+                            .collect(toSet());
+            try (ClassPool pool = new ClassPool(jars);
+                    URLClassLoader jvm =
+                            new URLClassLoader(jars.toArray(URL[]::new), libraries())) {
+                for (String name : classes) {
+                    Set<String> found = Linkage.problems(pool, classes::contains, name);
+                    found.addAll(verify(name, jvm));
+                    for (String problem : found) {
+                        problems.computeIfAbsent(problem, p -> new TreeSet<>())
+                                .add(name.replace('/', '.'));
+                    }
+                }
+            }
+        }
+        return problems;
+    }
+
+    /**
+     * What the JVM's own verifier refuses. To list the methods of a class links it: that checks its
+     * code, and that it overrides nothing final, but runs none of it.
+     */
+    private static Set<String> verify(String name, ClassLoader jvm) {
+        try {
+            Object unused = Class.forName(name.replace('/', '.'), false, jvm).getDeclaredMethods();
+            return Set.of();
+        } catch (ClassNotFoundException | LinkageError e) {
+            return Set.of(e.toString().lines().findFirst().orElseThrow());
+        }
+    }
+
+    private static List<URL> flinkJars(String version) throws IOException {
+        List<URL> jars = new ArrayList<>();
+        try (Stream<Path> files = Files.list(flinkJars().resolve(version))) {
+            for (Path file : files.sorted().collect(toList())) {
+                jars.add(file.toUri().toURL());
+            }
+        }
+        return jars;
+    }
+
+    /** Of this test's class path what is not Flink. */
+    private static ClassLoader libraries() {
+        return new ClassLoader(FlinkVersionsIT.class.getClassLoader()) {
+            @Override
+            protected Class<?> loadClass(String name, boolean resolve)
+                    throws ClassNotFoundException {
+                if (name.startsWith("org.apache.flink.")
+                        && !name.startsWith("org.apache.flink.shaded.")) {
+                    throw new ClassNotFoundException(name);
+                }
+                return super.loadClass(name, resolve);
+            }
+        };
+    }
+}
