@@ -13,6 +13,8 @@
  */
 package io.dstl.tools;
 
+import io.dstl.fs.secret.Redaction;
+
 /** Ends a command with a message for the person at the console, and an exit code. */
 public final class CommandFailure extends Exception {
     private static final long serialVersionUID = 1L;
@@ -39,6 +41,15 @@ public final class CommandFailure extends Exception {
 
     public static CommandFailure stopped(String message, Throwable cause) {
         return new CommandFailure(STOPPED, message, cause);
+    }
+
+    /** The same without the secrets that it names. */
+    public CommandFailure without(Redaction secrets) {
+        Throwable cause = getCause();
+        return new CommandFailure(
+                exitCode,
+                secrets.text(getMessage()),
+                cause == null ? null : secrets.failure(cause));
     }
 
     int exitCode() {

@@ -50,12 +50,13 @@ public final class DstlCommand {
 
     private static int report(Exception failure, CommandLine line, CommandLine.ParseResult parsed) {
         PrintWriter err = line.getErr();
-        int exitCode =
-                failure instanceof CommandFailure
-                        ? ((CommandFailure) failure).exitCode()
-                        : CommandFailure.STOPPED;
-        Throwable shown = Redaction.OF_URIS.failure(failure);
-        err.println(shown instanceof CommandFailure ? shown.getMessage() : "Stopped: " + shown);
+        boolean expected = failure instanceof CommandFailure;
+        int exitCode = expected ? ((CommandFailure) failure).exitCode() : CommandFailure.STOPPED;
+        Throwable shown =
+                expected
+                        ? ((CommandFailure) failure).without(Redaction.OF_URIS)
+                        : Redaction.OF_URIS.failure(failure);
+        err.println(expected ? shown.getMessage() : "Stopped: " + shown);
         for (Throwable cause = shown.getCause(); cause != null; cause = cause.getCause()) {
             err.println("  caused by " + cause);
         }

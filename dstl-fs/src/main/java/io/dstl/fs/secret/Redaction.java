@@ -29,6 +29,7 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
 import org.apache.flink.runtime.throwable.ThrowableAnnotation;
+import org.apache.flink.runtime.throwable.ThrowableType;
 
 /**
  * Takes secrets out of texts and failures before they leave us: values of sensitive configuration
@@ -108,8 +109,9 @@ public final class Redaction {
 
     /**
      * The failure itself where its text, its causes' and its suppressed ones' hold no secret; else
-     * a copy of it without them, in which each message begins with the class it stood for. What
-     * Flink decides on by its class stays as it is: an Error, and what carries Flink's annotation.
+     * a copy of it without them, in which each message names the class it stood for. What Flink
+     * decides on is the same of the copy: whether it is an Error, and which, and Flink's
+     * annotation.
      */
     public Throwable failure(Throwable failure) {
         return holdsSecret(failure, newSet()) ? copy(failure, newSet()) : failure;
@@ -147,36 +149,60 @@ public final class Redaction {
             return failure;
         }
         seen.add(failure);
-        if (failure.getClass() == SuppressRestartsException.class) {
-            return copyOf((SuppressRestartsException) failure, seen);
-        }
-        if (isClassified(failure)) {
-            return failure;
-        }
         Throwable cause = failure.getCause();
-        RedactedException copy =
-                new RedactedException(
-                        text(failure.toString()),
-                        cause == null || seen.contains(cause) ? null : copy(cause, seen));
+        Throwable copiedCause = cause == null || seen.contains(cause) ? null : copy(cause, seen);
+        Throwable copy = standIn(failure, copiedCause);
+        if (copiedCause != null && copy.getCause() == null) {
+            copy.initCause(copiedCause);
+        }
         copy.setStackTrace(failure.getStackTrace());
         addSuppressed(failure, copy, seen);
         return copy;
     }
 
-    /** Its own text is always the same, so that the secret is beneath it. */
-    private Throwable copyOf(SuppressRestartsException failure, Set<Throwable> seen) {
-        Throwable cause = failure.getCause();
-        Throwable copy =
-                new SuppressRestartsException(
-                        cause == null || seen.contains(cause) ? null : copy(cause, seen));
-        copy.setStackTrace(failure.getStackTrace());
-        addSuppressed(failure, copy, seen);
-        return copy;
+    private Throwable standIn(Throwable failure, Throwable cause) {
+        if (failure instanceof SuppressRestartsException) {
+            // Its own text is always the same.
+            return new SuppressRestartsException(cause);
+        }
+        String text = text(failure.toString());
+        if (failure instanceof Error) {
+            return standIn((Error) failure, text);
+        }
+        ThrowableAnnotation annotation =
+                failure.getClass().getAnnotation(ThrowableAnnotation.class);
+        if (annotation == null) {
+            return new RedactedException(text);
+        }
+        switch (annotation.value()) {
+            case NonRecoverableError:
+                return new NonRecoverableException(text);
+            case PartitionDataMissingError:
+                return new PartitionDataMissingException(text);
+            case EnvironmentError:
+                return new EnvironmentException(text);
+            case RecoverableError:
+                return new RecoverableException(text);
+        }
+        throw new AssertionError(annotation.value());
     }
 
-    private static boolean isClassified(Throwable failure) {
-        return failure instanceof Error
-                || failure.getClass().isAnnotationPresent(ThrowableAnnotation.class);
+    /** Of the classes that Flink ends a process for; out of which memory is in the message. */
+    private Error standIn(Error failure, String text) {
+        if (failure instanceof OutOfMemoryError) {
+            String message = failure.getMessage();
+            return new OutOfMemoryError(message == null ? null : text(message));
+        }
+        if (failure instanceof InternalError) {
+            return new InternalError(text);
+        }
+        if (failure instanceof UnknownError) {
+            return new UnknownError(text);
+        }
+        if (failure instanceof ThreadDeath) {
+            return new ThreadDeath();
+        }
+        return failure instanceof LinkageError ? new LinkageError(text) : new RedactedError(text);
     }
 
     private void addSuppressed(Throwable failure, Throwable copy, Set<Throwable> seen) {
@@ -192,12 +218,62 @@ public final class Redaction {
     }
 
     /** Stands for a failure whose text held a secret. */
-    private static final class RedactedException extends IOException {
+    private static class RedactedException extends IOException {
 
         private static final long serialVersionUID = 1L;
 
-        RedactedException(String message, Throwable cause) {
-            super(message, cause);
+        RedactedException(String message) {
+            super(message);
+        }
+    }
+
+    @ThrowableAnnotation(ThrowableType.NonRecoverableError)
+    private static final class NonRecoverableException extends RedactedException {
+
+        private static final long serialVersionUID = 1L;
+
+        NonRecoverableException(String message) {
+            super(message);
+        }
+    }
+
+    @ThrowableAnnotation(ThrowableType.PartitionDataMissingError)
+    private static final class PartitionDataMissingException extends RedactedException {
+
+        private static final long serialVersionUID = 1L;
+
+        PartitionDataMissingException(String message) {
+            super(message);
+        }
+    }
+
+    @ThrowableAnnotation(ThrowableType.EnvironmentError)
+    private static final class EnvironmentException extends RedactedException {
+
+        private static final long serialVersionUID = 1L;
+
+        EnvironmentException(String message) {
+            super(message);
+        }
+    }
+
+    @ThrowableAnnotation(ThrowableType.RecoverableError)
+    private static final class RecoverableException extends RedactedException {
+
+        private static final long serialVersionUID = 1L;
+
+        RecoverableException(String message) {
+            super(message);
+        }
+    }
+
+    /** Stands for an error that is not fatal to the process. */
+    private static final class RedactedError extends Error {
+
+        private static final long serialVersionUID = 1L;
+
+        RedactedError(String message) {
+            super(message);
         }
     }
 }

@@ -17,12 +17,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.concurrent.CancellationException;
+import java.util.stream.Stream;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.execution.SuppressRestartsException;
+import org.apache.flink.runtime.throwable.ThrowableAnnotation;
+import org.apache.flink.runtime.throwable.ThrowableClassifier;
+import org.apache.flink.runtime.throwable.ThrowableType;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RedactionTest {
@@ -95,6 +100,90 @@ class RedactionTest {
         assertThat(Redaction.OF_URIS.failure((Throwable) failure).getCause()).isSameAs(error);
         assertThat(Redaction.OF_URIS.failure((Throwable) new LinkageError(SECRET, leak)))
                 .isInstanceOf(LinkageError.class);
+    }
+
+    private static final String LEAK = "s3://u:" + SECRET + "@b/x denied";
+
+    static Stream<Error> errors() {
+        return Stream.of(
+                new OutOfMemoryError("Metaspace " + LEAK),
+                new InternalError(LEAK, new IOException("cause")),
+                new UnknownError(LEAK),
+                new StackOverflowError(LEAK),
+                new NoClassDefFoundError(LEAK),
+                new ExceptionInInitializerError(new IOException(LEAK)),
+                new AssertionError(LEAK));
+    }
+
+    /** Whether a TaskManager goes on is decided by their classes. */
+    @ParameterizedTest
+    @MethodSource("errors")
+    void hidesSecretsInErrorsThatStayWhatTheyAre(Error error) {
+        error.addSuppressed(new IOException("and " + LEAK));
+        Throwable shown = Redaction.OF_URIS.failure((Throwable) new IOException(LEAK, error));
+        Throwable copy = shown.getCause();
+
+        assertThat(ExceptionUtils.stringifyException(shown))
+                .doesNotContain(SECRET)
+                .contains(error.getClass().getName(), "and s3://***@b/x denied");
+        assertThat(copy).isInstanceOf(Error.class);
+        assertThat(copy.getStackTrace()).isEqualTo(error.getStackTrace());
+        assertThat(copy instanceof LinkageError).isEqualTo(error instanceof LinkageError);
+        assertThat(ExceptionUtils.isJvmFatalOrOutOfMemoryError(copy))
+                .isEqualTo(ExceptionUtils.isJvmFatalOrOutOfMemoryError(error));
+        assertThat(ExceptionUtils.isMetaspaceOutOfMemoryError(copy))
+                .isEqualTo(ExceptionUtils.isMetaspaceOutOfMemoryError(error));
+    }
+
+    @ThrowableAnnotation(ThrowableType.NonRecoverableError)
+    private static final class NeverAgain extends RuntimeException {
+        NeverAgain() {
+            super(LEAK);
+        }
+    }
+
+    @ThrowableAnnotation(ThrowableType.PartitionDataMissingError)
+    private static final class DataMissing extends IOException {
+        DataMissing() {
+            super(LEAK);
+        }
+    }
+
+    @ThrowableAnnotation(ThrowableType.EnvironmentError)
+    private static final class OfTheMachine extends IOException {
+        OfTheMachine() {
+            super(LEAK);
+        }
+    }
+
+    @ThrowableAnnotation
+    private static final class ForOnce extends Exception {
+        ForOnce() {
+            super(LEAK);
+        }
+    }
+
+    static Stream<Exception> annotated() {
+        return Stream.of(new NeverAgain(), new DataMissing(), new OfTheMachine(), new ForOnce());
+    }
+
+    @ParameterizedTest
+    @MethodSource("annotated")
+    void hidesSecretsInWhatFlinkHasAnnotated(Exception failure) {
+        Throwable shown = Redaction.OF_URIS.failure((Throwable) failure);
+
+        assertThat(ExceptionUtils.stringifyException(shown))
+                .doesNotContain(SECRET)
+                .contains(failure.getClass().getName() + ": s3://***@b/x denied");
+        assertThat(ThrowableClassifier.getThrowableType(shown))
+                .isEqualTo(ThrowableClassifier.getThrowableType(failure));
+        if (failure instanceof RuntimeException) {
+            assertThat(
+                            ThrowableClassifier.findThrowableOfThrowableType(
+                                    Redaction.OF_URIS.failure((RuntimeException) failure),
+                                    ThrowableType.NonRecoverableError))
+                    .isPresent();
+        }
     }
 
     @Test

@@ -14,6 +14,7 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.fs.secret.Redaction;
+import io.dstl.tools.CommandFailure;
 import io.dstl.tools.JarVersion;
 import io.dstl.tools.flink.FlinkInstallation;
 import java.nio.file.Path;
@@ -136,12 +137,25 @@ public final class OrphansCommand implements Callable<Integer> {
         FlinkInstallation flink =
                 new FlinkInstallation(home.orElseGet(() -> flinkHome), System.getenv());
         Configuration configuration = flink.configuration(settings);
+        Redaction redaction = Redaction.of(configuration);
+        try {
+            return search(flink, configuration, redaction);
+        } catch (CommandFailure e) {
+            throw e.without(redaction);
+        } catch (Throwable t) {
+            // An error too: with its stack trace the process would end with an exit code of ours.
+            Throwable shown = redaction.failure(t);
+            throw CommandFailure.stopped("Stopped: " + shown, shown.getCause());
+        }
+    }
+
+    private int search(FlinkInstallation flink, Configuration configuration, Redaction redaction)
+            throws Exception {
         OrphanSettings wanted =
                 OrphanSettings.of(configuration, minAge, EndedJobs.of(ended, withoutCheckpoints))
                         .andCheckpoints(checkpoints, savepoints);
         flink.start(configuration);
-        OrphanReport report =
-                new OrphanReport(spec.commandLine().getOut(), Redaction.of(configuration));
+        OrphanReport report = new OrphanReport(spec.commandLine().getOut(), redaction);
         Findings findings =
                 SecurityUtils.getInstalledContext().runSecured(() -> hunt(wanted, report).run());
         report.sums(findings, delete);

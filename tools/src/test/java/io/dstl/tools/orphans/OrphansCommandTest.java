@@ -268,6 +268,29 @@ class OrphansCommandTest {
     }
 
     @Test
+    void showsNoSecretOfTheConfiguration() throws IOException {
+        configuration.add("s3.secret-key: MARKED-SECRET");
+        String empty = Files.createDirectories(root.resolve("MARKED-SECRET")).toUri().toString();
+        assertThat(run("--checkpoints", empty)).isEqualTo(3);
+        assertThat(err.toString())
+                .contains("No checkpoint was found in file:" + root + "/******")
+                .doesNotContain("MARKED-SECRET");
+    }
+
+    /** Such as a class that is missing: exit code 1 would say that the orphans were found. */
+    @Test
+    void stopsAtAnErrorWithoutShowingASecret() throws IOException {
+        configuration.add("s3.secret-key: MARKED-SECRET");
+        onceListed(
+                () -> {
+                    throw new NoClassDefFoundError("of MARKED-SECRET");
+                });
+        assertThat(run("--delete")).isEqualTo(3);
+        assertThat(err.toString()).contains("NoClassDefFoundError: of ******");
+        assertThat(store.segments(JOB)).contains("orphan");
+    }
+
+    @Test
     void refusesWhatIsNoJobId() throws IOException {
         assertThat(run("--ended", "my-job")).isEqualTo(2);
         assertThat(err.toString()).contains("--ended is 'my-job'");
