@@ -179,16 +179,17 @@ final class CredentialChain implements Provider, AutoCloseable {
         }
         return failure.getMessage()
                 + ": "
-                + (isOfTheNetwork(cause) ? cause.toString() : cause.getClass().getSimpleName());
+                + (tellsNoContent(cause) ? cause.toString() : cause.getClass().getSimpleName());
     }
 
-    private static boolean isOfTheNetwork(Throwable cause) {
-        return cause instanceof IOException && cause.getClass().getName().startsWith("java");
+    private static boolean tellsNoContent(Throwable cause) {
+        return cause instanceof CredentialRequests.StatusException
+                || (cause instanceof IOException && cause.getClass().getName().startsWith("java"));
     }
 
     /** What is logged with its stack trace must not say what {@link #shown} keeps to itself. */
     private static RuntimeException withoutText(RuntimeException failure) {
-        if (failure.getCause() == null || isOfTheNetwork(failure.getCause())) {
+        if (failure.getCause() == null || tellsNoContent(failure.getCause())) {
             return failure;
         }
         ProviderException copy = new ProviderException(shown(failure));

@@ -16,7 +16,6 @@ package io.dstl.fs.store.s3;
 import io.minio.credentials.AwsConfigProvider;
 import io.minio.credentials.AwsEnvironmentProvider;
 import io.minio.credentials.Credentials;
-import io.minio.credentials.IamAwsProvider;
 import io.minio.credentials.Provider;
 import io.minio.credentials.StaticProvider;
 import java.util.ArrayList;
@@ -31,7 +30,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import okhttp3.OkHttpClient;
 
 /**
  * Where credentials come from: the first of several places that has some, which are those that
@@ -70,8 +68,6 @@ final class CredentialSource {
             Collections.unmodifiableList(
                     Arrays.asList(
                             Place.SESSION_KEYS, Place.KEYS, Place.ENVIRONMENT, Place.MACHINE));
-
-    private static final String TOKEN_FILE = "AWS_WEB_IDENTITY_TOKEN_FILE";
 
     /** Classes of the AWS SDKs and of Hadoop that look in places known here. */
     private static final Map<String, List<Place>> KNOWN_CLASSES = knownClasses();
@@ -133,7 +129,10 @@ final class CredentialSource {
                             + " while no keys for it are configured",
                     "Set s3.access-key and s3.secret-key, or name other providers");
         }
-        checkWebIdentity(places, environment);
+        if (places.contains(Place.WEB_IDENTITY) && WebIdentityCredentials.areOffered(environment)) {
+            EnvironmentProxy.checkCredentials(
+                    environment, WebIdentityCredentials.service(environment));
+        }
         return new CredentialSource(configured, places);
     }
 
@@ -200,27 +199,6 @@ final class CredentialSource {
         return Collections.unmodifiableList(reached);
     }
 
-    /**
-     * MinIO's client prefers it to the machine's own role wherever the variable is set.
-     *
-     * @throws UnsupportedS3Exception if the machine's is wanted all the same
-     */
-    private static void checkWebIdentity(List<Place> places, S3Environment environment)
-            throws UnsupportedS3Exception {
-        int machine = places.indexOf(Place.MACHINE);
-        int webIdentity = places.indexOf(Place.WEB_IDENTITY);
-        boolean machineFirst = machine >= 0 && (webIdentity < 0 || machine < webIdentity);
-        if (machineFirst && environment.variable(TOKEN_FILE).isPresent()) {
-            throw new UnsupportedS3Exception(
-                    "the environment variable "
-                            + TOKEN_FILE
-                            + " is set, while the file system asks the machine for credentials",
-                    "If the web identity is meant, name its provider in"
-                            + " fs.s3a.aws.credentials.provider; else set"
-                            + " state.changelog.dstl.dfs.s3.client to filesystem");
-        }
-    }
-
     private static List<Place> places(S3Keys.Entry classes) throws UnsupportedS3Exception {
         Set<Place> places = new LinkedHashSet<>();
         for (String name : classes.value().split("[,\\s]+")) {
@@ -239,22 +217,22 @@ final class CredentialSource {
     /**
      * Asks nobody yet.
      *
-     * @param http asks for credentials
+     * @param requests to services that give credentials
      */
     CredentialChain chain(
-            OkHttpClient http, S3Environment environment, CredentialChain.Sources from) {
+            CredentialRequests requests, S3Environment environment, CredentialChain.Sources from) {
         Map<String, Provider> providers = new LinkedHashMap<>();
         for (Place place : places) {
             boolean outside =
-                    place == Place.WEB_IDENTITY && !environment.variable(TOKEN_FILE).isPresent();
+                    place == Place.WEB_IDENTITY && !WebIdentityCredentials.areOffered(environment);
             if (!outside) {
-                providers.put(place.shown, provider(place, http));
+                providers.put(place.shown, provider(place, requests, environment));
             }
         }
         return new CredentialChain(providers, from, new LoggedRenewals());
     }
 
-    private Provider provider(Place place, OkHttpClient http) {
+    private Provider provider(Place place, CredentialRequests requests, S3Environment environment) {
         switch (place) {
             case SESSION_KEYS:
             case KEYS:
@@ -266,9 +244,12 @@ final class CredentialSource {
             case PROFILE:
                 return new AwsConfigProvider(null, null);
             case WEB_IDENTITY:
+                return new WebIdentityCredentials(
+                        requests, environment, WebIdentityCredentials.service(environment));
             case MACHINE:
-                // Each keeps what it was given until shortly before its end.
-                return () -> new IamAwsProvider(null, http).fetch();
+                return ContainerCredentials.areOffered(environment)
+                        ? new ContainerCredentials(requests, environment)
+                        : new InstanceCredentials(requests, environment);
         }
         throw new AssertionError(place);
     }

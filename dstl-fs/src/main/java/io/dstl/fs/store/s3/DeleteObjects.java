@@ -15,14 +15,6 @@ package io.dstl.fs.store.s3;
 
 import io.dstl.fs.store.RefusedException;
 import io.dstl.fs.store.ThrottledException;
-import io.minio.Xml;
-import io.minio.errors.XmlParserException;
-import io.minio.messages.DeleteError;
-import io.minio.messages.DeleteObject;
-import io.minio.messages.DeleteRequest;
-import io.minio.messages.DeleteResult;
-import io.minio.messages.DeletedObject;
-import io.minio.messages.ErrorResponse;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
@@ -36,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import okhttp3.Response;
+import okio.BufferedSource;
 import okio.ByteString;
 
 /** S3's request {@code DeleteObjects}: what is sent, and what the answer means. */
@@ -47,19 +40,48 @@ final class DeleteObjects {
                     new HashSet<>(
                             Arrays.asList("NotImplemented", "MethodNotAllowed", "MalformedXML")));
 
+    /** More than S3 says of as many objects as one request may name. */
+    private static final long MAX_ANSWER_BYTES = 16L << 20;
+
     private DeleteObjects() {}
 
     /** Asks for an answer about each object, not only about failures. */
     static ByteString list(List<S3Object> objects) throws IOException {
-        List<DeleteObject> keys =
-                objects.stream()
-                        .map(object -> new DeleteObject(object.key()))
-                        .collect(Collectors.toList());
-        try {
-            return ByteString.encodeUtf8(Xml.marshal(new DeleteRequest(keys, false)));
-        } catch (XmlParserException e) {
-            throw new NotCarriedOutException(false, "the names can't be written as XML", e);
+        StringBuilder list = new StringBuilder();
+        list.append("<Delete xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\">");
+        list.append("<Quiet>false</Quiet>");
+        for (S3Object object : objects) {
+            list.append("<Object><Key>");
+            appendEscaped(object.key(), list);
+            list.append("</Key></Object>");
         }
+        return ByteString.encodeUtf8(list.append("</Delete>").toString());
+    }
+
+    /** Line breaks too: read as they are, they would come out as others. */
+    private static void appendEscaped(String key, StringBuilder xml) throws NotCarriedOutException {
+        for (int i = 0; i < key.length(); ) {
+            int c = key.codePointAt(i);
+            i += Character.charCount(c);
+            if (!isXml(c)) {
+                throw new NotCarriedOutException(false, "the names can't be written as XML", null);
+            }
+            if (c < ' ' || c == '&' || c == '<' || c == '>' || c == '"' || c == '\'') {
+                xml.append("&#").append(c).append(';');
+            } else {
+                xml.appendCodePoint(c);
+            }
+        }
+    }
+
+    /** Whether XML 1.0 has the character at all. */
+    private static boolean isXml(int c) {
+        return c == '\t'
+                || c == '\n'
+                || c == '\r'
+                || (c >= ' ' && c < Character.MIN_SURROGATE)
+                || (c > Character.MAX_SURROGATE && c < 0xfffe)
+                || c > 0xffff;
     }
 
     /**
@@ -75,22 +97,31 @@ final class DeleteObjects {
             throw failure(objects, answer, S3Failures.error(answer));
         }
         // Received before it is parsed: what breaks off on its way is no other answer.
-        String text = answer.body().string();
-        Optional<ErrorResponse> error = S3Failures.errorIn(text);
+        String text = text(answer);
+        Optional<S3Error> error = S3Error.in(text);
         if (error.isPresent()) {
             throw failure(objects, answer, error);
         }
         return failures(objects, result(text));
     }
 
+    private static String text(Response answer) throws IOException {
+        BufferedSource body = answer.body().source();
+        if (body.request(MAX_ANSWER_BYTES + 1)) {
+            throw new NotCarriedOutException(
+                    false, "the answer is longer than " + MAX_ANSWER_BYTES + " bytes", null);
+        }
+        return body.readUtf8();
+    }
+
     private static IOException failure(
-            List<S3Object> objects, Response answer, Optional<ErrorResponse> error) {
+            List<S3Object> objects, Response answer, Optional<S3Error> error) {
         String operation =
                 String.format(Locale.ROOT, "delete %d objects, the first", objects.size());
         IOException failure = S3Failures.of(operation, objects.get(0), answer, error);
         if (answer.code() == 501
                 || answer.code() == 405
-                || error.map(ErrorResponse::code).filter(UNKNOWN::contains).isPresent()) {
+                || error.map(S3Error::code).filter(UNKNOWN::contains).isPresent()) {
             return new NotCarriedOutException(true, failure.getMessage(), failure);
         }
         return failure instanceof RefusedException || failure instanceof FileNotFoundException
@@ -98,10 +129,10 @@ final class DeleteObjects {
                 : failure;
     }
 
-    private static DeleteResult result(String text) throws NotCarriedOutException {
+    private static XmlElement result(String text) throws NotCarriedOutException {
         try {
-            return Xml.unmarshal(DeleteResult.class, text);
-        } catch (XmlParserException e) {
+            return XmlElement.parse(text.trim());
+        } catch (IOException e) {
             throw new NotCarriedOutException(false, "the answer is not that of DeleteObjects", e);
         }
     }
@@ -112,12 +143,16 @@ final class DeleteObjects {
      *
      * @throws NotCarriedOutException if it names none
      */
-    private static Map<S3Object, IOException> failures(List<S3Object> objects, DeleteResult answer)
+    private static Map<S3Object, IOException> failures(List<S3Object> objects, XmlElement answer)
             throws NotCarriedOutException {
         Set<String> deleted =
-                answer.objectList().stream().map(DeletedObject::name).collect(Collectors.toSet());
-        Map<String, DeleteError> errors = new HashMap<>();
-        answer.errorList().forEach(error -> errors.put(error.objectName(), error));
+                answer.all("Deleted").stream()
+                        .map(part -> part.childText("Key"))
+                        .collect(Collectors.toSet());
+        Map<String, S3Error> errors = new HashMap<>();
+        for (XmlElement error : answer.all("Error")) {
+            errors.put(error.childText("Key"), S3Error.of(error));
+        }
         if (deleted.isEmpty() && errors.isEmpty()) {
             throw new NotCarriedOutException(false, "the answer names none of the objects", null);
         }
@@ -138,7 +173,7 @@ final class DeleteObjects {
         return failures;
     }
 
-    private static IOException failure(S3Object object, Optional<DeleteError> error) {
+    private static IOException failure(S3Object object, Optional<S3Error> error) {
         return error.map(part -> S3Failures.ofPart("delete", object, part))
                 .orElseGet(() -> new IOException("S3 did not say whether it deleted " + object));
     }

@@ -13,10 +13,13 @@
  */
 package io.dstl.fs.store.s3;
 
+import java.net.Proxy;
+import java.net.ProxySelector;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import okhttp3.HttpUrl;
 
 /**
  * The proxy that the AWS SDK in Flink's plugins takes from {@code HTTPS_PROXY} or {@code
@@ -49,6 +52,25 @@ final class EnvironmentProxy {
                     "Add "
                             + (virtualHosts ? "*." + endpointHost : endpointHost)
                             + " to NO_PROXY if no proxy is needed, or set"
+                            + " state.changelog.dstl.dfs.s3.client to filesystem");
+        }
+    }
+
+    /**
+     * @param service gives credentials; is asked by no proxy
+     * @throws UnsupportedS3Exception if the plugin reaches it by one, set in the environment or for
+     *     this JVM: the way without it may be closed
+     */
+    static void checkCredentials(S3Environment environment, HttpUrl service)
+            throws UnsupportedS3Exception {
+        check(environment, service.isHttps(), service.host(), false);
+        ProxySelector selector = ProxySelector.getDefault();
+        if (selector != null
+                && selector.select(service.uri()).stream()
+                        .anyMatch(proxy -> proxy.type() != Proxy.Type.DIRECT)) {
+            throw new UnsupportedS3Exception(
+                    "this JVM has a proxy for " + service.host() + ", which gives credentials",
+                    "Add it to http.nonProxyHosts if no proxy is needed, or set"
                             + " state.changelog.dstl.dfs.s3.client to filesystem");
         }
     }

@@ -13,15 +13,10 @@
  */
 package io.dstl.fs.store.s3;
 
-import io.minio.Xml;
 import io.minio.credentials.Credentials;
-import io.minio.errors.XmlParserException;
-import io.minio.messages.ResponseDate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
-import org.simpleframework.xml.Element;
-import org.simpleframework.xml.Root;
 
 /** Credentials, and how long they are good for. Immutable; any thread. */
 final class Lease {
@@ -51,28 +46,11 @@ final class Lease {
     }
 
     static Lease of(Credentials credentials, Instant now) {
-        return new Lease(credentials, now, end(credentials));
-    }
-
-    /** MinIO's class shows it in no other way than in the XML that it is read from. */
-    private static Optional<Instant> end(Credentials credentials) {
-        if (credentials.sessionToken() == null) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.ofNullable(
-                            Xml.<Expiration>unmarshal(Expiration.class, Xml.marshal(credentials))
-                                    .date)
-                    .map(date -> date.zonedDateTime().toInstant());
-        } catch (XmlParserException noEnd) {
-            return Optional.empty();
-        }
-    }
-
-    @Root(name = "Credentials", strict = false)
-    private static final class Expiration {
-        @Element(name = "Expiration", required = false)
-        private ResponseDate date;
+        Optional<Instant> end =
+                credentials instanceof RoleCredentials
+                        ? Optional.of(((RoleCredentials) credentials).end())
+                        : Optional.empty();
+        return new Lease(credentials, now, end);
     }
 
     Credentials credentials() {
@@ -93,8 +71,7 @@ final class Lease {
 
     /** Whether the store refuses them from now on. */
     boolean hasEnded(Instant now) {
-        return end.map(instant -> !now.plus(MARGIN).isBefore(instant))
-                .orElseGet(credentials::isExpired);
+        return end.isPresent() && !now.plus(MARGIN).isBefore(end.get());
     }
 
     boolean hasEnd() {

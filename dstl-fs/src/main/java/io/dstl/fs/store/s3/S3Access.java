@@ -20,6 +20,8 @@ import io.dstl.fs.store.SegmentOpener;
 import io.dstl.fs.store.SegmentStore;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
@@ -31,6 +33,8 @@ import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Direct access to S3: one client, with its connections, and the stores and openers that use it.
@@ -39,13 +43,15 @@ import org.apache.flink.core.fs.Path;
  */
 public final class S3Access implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(S3Access.class);
+
     /** More than a TaskManager keeps busy, short of a burst. */
     private static final int MAX_IDLE_CONNECTIONS = 16;
 
     private static final Duration MAX_IDLE = Duration.ofMinutes(1);
 
-    /** Metadata services answer at once, or are not there. */
-    private static final Duration CREDENTIALS_TIMEOUT = Duration.ofSeconds(5);
+    /** Endpoints that were warned of, in this process. */
+    private static final Set<String> WARNED_OF = ConcurrentHashMap.newKeySet();
 
     private final S3Settings settings;
     private final OkHttpClient http;
@@ -98,15 +104,26 @@ public final class S3Access implements AutoCloseable {
             WallClock clock,
             ReadRetries retries,
             Redaction redaction) {
+        warnOfTheWay(settings);
         OkHttpClient http = http(settings, requests);
         CredentialChain credentials =
                 settings.credentials()
                         .chain(
-                                forCredentials(http),
+                                new CredentialRequests(http),
                                 S3Environment.ofProcess(),
                                 new CredentialChain.Sources(clock, timer, requests));
         S3Client client = new S3Client(settings, credentials, http, clock);
         return new S3Access(settings, http, credentials, client, retries, redaction);
+    }
+
+    private static void warnOfTheWay(S3Settings settings) {
+        String endpoint = settings.endpoint().host() + ":" + settings.endpoint().port();
+        if (settings.isReadableOnTheWay() && WARNED_OF.add(endpoint)) {
+            LOG.warn(
+                    "S3 is reached without TLS, at {}: whoever is on the way can read all state, and"
+                            + " answer a restore with other bytes. Set s3.endpoint to https://",
+                    endpoint);
+        }
     }
 
     /**
@@ -130,18 +147,6 @@ public final class S3Access implements AutoCloseable {
                 .connectTimeout(settings.connectTimeout())
                 .readTimeout(settings.socketTimeout())
                 .writeTimeout(settings.socketTimeout())
-                .build();
-    }
-
-    /**
-     * Redirects are followed: the agent of ECS answers with one where a path begins with two
-     * slashes, as it does in the requests of MinIO's client.
-     */
-    static OkHttpClient forCredentials(OkHttpClient http) {
-        return http.newBuilder()
-                .followRedirects(true)
-                .connectTimeout(CREDENTIALS_TIMEOUT)
-                .readTimeout(CREDENTIALS_TIMEOUT)
                 .build();
     }
 

@@ -13,22 +13,15 @@
  */
 package io.dstl.fs.store.s3;
 
-import io.minio.S3Base;
-import io.minio.Signer;
-import io.minio.Time;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
-import io.minio.http.HttpUtils;
-import io.minio.http.Method;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.ProviderException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.annotation.Nullable;
 import okhttp3.Call;
-import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
@@ -38,33 +31,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * MinIO's client, reduced to calls that each are one request and can be cancelled: the operations
- * of its {@code MinioAsyncClient} ask for a bucket's region first, hash what they send twice (MD5
- * and SHA-256), and give nothing to hold a request by. Its addresses, credentials and signatures
- * are used as they are.
+ * Requests to S3: each is one call, which can be cancelled. The operations of MinIO's client ask
+ * for a bucket's region first, hash what they send twice (MD5 and SHA-256), and give nothing to
+ * hold a request by; of that client only the credentials are used.
  *
  * <p>The region is the configured one. A store that answers that a bucket is in another one is
  * believed from then on, for that bucket: the first requests to it are sent twice.
  *
  * <p>What is put carries its CRC-32C for the store to check, or its MD5, in the name of {@code
- * Content-MD5}, once the store has answered that it doesn't know the header of the former.
+ * Content-MD5}, once the store has answered that it doesn't know the header of the former. Without
+ * TLS what is sent is part of the signature as well, as a checksum can be put right by whoever
+ * changes it on the way.
  *
  * <p><b>Threading.</b> Any thread. Making a call blocks where credentials have to be fetched: for
  * the first, and where those there were have ended.
  */
-final class S3Client extends S3Base {
+final class S3Client {
 
     private static final Logger LOG = LoggerFactory.getLogger(S3Client.class);
 
     private static final String REGION_HEADER = "x-amz-bucket-region";
 
     private static final String CHECKSUM_HEADER = "x-amz-checksum-crc32c";
-
-    /**
-     * A segment is not part of the signature: hashing it would cost more than sending it. The
-     * checksum is, and the store refuses what does not match.
-     */
-    private static final String UNSIGNED_PAYLOAD = "UNSIGNED-PAYLOAD";
 
     /**
      * Longest wait for a byte of an object that is read. What a cancelled restore waits for at
@@ -74,6 +62,10 @@ final class S3Client extends S3Base {
     private static final Duration MAX_READ_TIMEOUT = Duration.ofSeconds(30);
 
     private final Map<String, String> learnedRegions = new ConcurrentHashMap<>();
+    private final S3Addresses addresses;
+    private final String region;
+    private final Provider provider;
+    private final OkHttpClient http;
     private final WallClock clock;
 
     /** Shares connections and threads with that of the writes. */
@@ -83,16 +75,10 @@ final class S3Client extends S3Base {
     private volatile boolean md5Only;
 
     S3Client(S3Settings settings, Provider credentials, OkHttpClient http, WallClock clock) {
-        super(
-                settings.endpoint(),
-                settings.isWholeAws() ? "s3." : null,
-                settings.isWholeAws() ? "amazonaws.com" : null,
-                false,
-                settings.virtualHosts(),
-                settings.region(),
-                credentials,
-                http,
-                false);
+        this.addresses = new S3Addresses(settings);
+        this.region = settings.region();
+        this.provider = credentials;
+        this.http = http;
         this.clock = clock;
         this.reads = http.newBuilder().readTimeout(readTimeout(settings.socketTimeout())).build();
     }
@@ -111,10 +97,6 @@ final class S3Client extends S3Base {
         return clock;
     }
 
-    /** Has no effect: the connections are another's. */
-    @Override
-    public void close() {}
-
     Call put(S3Object object, SegmentBody body) throws IOException {
         Request.Builder request =
                 new Request.Builder().header("Content-Type", "application/octet-stream");
@@ -123,7 +105,16 @@ final class S3Client extends S3Base {
         } else {
             request.header(CHECKSUM_HEADER, body.crc32c());
         }
-        return call(Method.PUT, object, request, body);
+        request.put(body);
+        return call(http, object, request, payloadHash(body));
+    }
+
+    /**
+     * With TLS nobody changes it on the way, and the store compares the checksum, which is signed:
+     * hashing a segment would cost more than sending it.
+     */
+    private String payloadHash(SegmentBody body) {
+        return addresses.areSecure() ? S3Signature.UNSIGNED_PAYLOAD : body.sha256();
     }
 
     /**
@@ -137,11 +128,12 @@ final class S3Client extends S3Base {
         } else if (from > 0) {
             request.header("Range", "bytes=" + from + "-");
         }
-        return call(Method.GET, object, request, null);
+        return call(reads, object, request, S3Signature.NO_PAYLOAD);
     }
 
     Call delete(S3Object object) throws IOException {
-        return call(Method.DELETE, object, new Request.Builder(), null);
+        return call(
+                http, object, new Request.Builder().method("DELETE", null), S3Signature.NO_PAYLOAD);
     }
 
     /**
@@ -154,61 +146,40 @@ final class S3Client extends S3Base {
         Request.Builder request =
                 new Request.Builder()
                         .url(
-                                url(Method.POST, bucket, null, signedFor)
+                                addresses
+                                        .of(bucket, null, signedFor.region)
                                         .newBuilder()
                                         .addEncodedQueryParameter("delete", "")
                                         .build())
                         .header("Content-Type", "application/xml")
                         .header("Content-MD5", list.md5().base64())
-                        .method(Method.POST.toString(), RequestBody.create(list, null));
-        return httpClient.newCall(sign(request, signedFor, list.sha256().hex()));
+                        .post(RequestBody.create(list, null));
+        return http.newCall(sign(request, signedFor, list.sha256().hex()));
     }
 
-    private Call call(Method method, S3Object object, Request.Builder request, RequestBody body)
+    private Call call(
+            OkHttpClient client, S3Object object, Request.Builder request, String payloadHash)
             throws IOException {
         SignedFor signedFor = signedFor(object.bucket());
-        request.url(url(method, object.bucket(), object.key(), signedFor))
-                .method(method.toString(), body);
-        return (method == Method.GET ? reads : httpClient)
-                .newCall(sign(request, signedFor, UNSIGNED_PAYLOAD));
+        request.url(addresses.of(object.bucket(), object.key(), signedFor.region));
+        return client.newCall(sign(request, signedFor, payloadHash));
     }
 
     private SignedFor signedFor(String bucket) {
         return new SignedFor(learnedRegions.getOrDefault(bucket, region));
     }
 
-    /**
-     * @param key null: of the bucket itself
-     */
-    private HttpUrl url(Method method, String bucket, @Nullable String key, SignedFor signedFor)
-            throws IOException {
-        try {
-            return buildUrl(method, bucket, key, signedFor.region, null);
-        } catch (GeneralSecurityException e) {
-            throw new IOException("Could not address a request to S3", e);
-        }
-    }
-
     private Request sign(Request.Builder request, SignedFor signedFor, String payloadHash)
             throws IOException {
-        Credentials credentials = credentials();
-        if (credentials.sessionToken() != null) {
-            request.header("X-Amz-Security-Token", credentials.sessionToken());
-        }
-        Request complete =
-                request.tag(SignedFor.class, signedFor)
-                        .header("Host", HttpUtils.getHostHeader(request.build().url()))
-                        .header("Accept-Encoding", "identity")
-                        .header("x-amz-content-sha256", payloadHash)
-                        .header("x-amz-date", Time.AMZ_DATE_FORMAT.format(clock.now()))
-                        .build();
         try {
-            return Signer.signV4S3(
-                    complete,
+            return S3Signature.sign(
+                    request.tag(SignedFor.class, signedFor)
+                            .header("Accept-Encoding", "identity")
+                            .build(),
                     signedFor.region,
-                    credentials.accessKey(),
-                    credentials.secretKey(),
-                    payloadHash);
+                    credentials(),
+                    payloadHash,
+                    clock.now());
         } catch (GeneralSecurityException e) {
             throw new IOException("Could not sign a request to S3", e);
         }

@@ -15,9 +15,6 @@ package io.dstl.fs.store.s3;
 
 import io.dstl.fs.store.RefusedException;
 import io.dstl.fs.store.ThrottledException;
-import io.minio.Xml;
-import io.minio.errors.XmlParserException;
-import io.minio.messages.ErrorResponse;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;
@@ -60,8 +57,6 @@ final class S3Failures {
                                     "BadDigest",
                                     "OperationAborted")));
 
-    private static final Pattern ERROR = Pattern.compile("\\s*(<\\?xml[^>]*\\?>)?\\s*<Error[\\s>]");
-
     private S3Failures() {}
 
     /**
@@ -97,8 +92,8 @@ final class S3Failures {
      * begun before the store knew.
      */
     static IOException of(
-            String operation, S3Object object, Response answer, Optional<ErrorResponse> error) {
-        String code = error.map(ErrorResponse::code).orElse("");
+            String operation, S3Object object, Response answer, Optional<S3Error> error) {
+        String code = error.map(S3Error::code).orElse("");
         String message =
                 String.format(
                         Locale.ROOT,
@@ -107,7 +102,10 @@ final class S3Failures {
                         object,
                         answer.code(),
                         code.isEmpty() ? answer.message() : code,
-                        error.map(ErrorResponse::message).map(text -> ", " + text).orElse(""),
+                        error.map(S3Error::message)
+                                .filter(text -> !text.isEmpty())
+                                .map(text -> ", " + text)
+                                .orElse(""),
                         answer.header("x-amz-request-id", "without an id"));
         int status = answer.isSuccessful() ? usualStatus(code) : answer.code();
         if (status == 503 || status == 429 || THROTTLING.contains(code)) {
@@ -126,16 +124,15 @@ final class S3Failures {
      *
      * @return as {@link #of}, as far as the store's code tells
      */
-    static IOException ofPart(String operation, S3Object object, ErrorResponse part) {
+    static IOException ofPart(String operation, S3Object object, S3Error part) {
         String code = part.code();
         String message =
                 String.format(
                         Locale.ROOT,
-                        "Could not %s %s, one of several: S3 answered %s%s",
+                        "Could not %s %s, one of several: S3 answered %s",
                         operation,
                         object,
-                        code,
-                        part.message() == null ? "" : ", " + part.message());
+                        part);
         if (THROTTLING.contains(code)) {
             return new ThrottledException(message, null);
         }
@@ -164,27 +161,11 @@ final class S3Failures {
     }
 
     /** What an answer other than success says. Reads its body; closes nothing. */
-    static Optional<ErrorResponse> error(Response answer) {
+    static Optional<S3Error> error(Response answer) {
         try (ResponseBody body = answer.peekBody(MAX_BODY_BYTES)) {
             String text = body.string();
-            return text.isEmpty() ? Optional.empty() : parse(text);
+            return text.isEmpty() ? Optional.empty() : S3Error.parse(text);
         } catch (IOException e) {
-            return Optional.empty();
-        }
-    }
-
-    /**
-     * @param text of an answer with status 200
-     * @return empty if it is no error
-     */
-    static Optional<ErrorResponse> errorIn(String text) {
-        return ERROR.matcher(text).lookingAt() ? parse(text.trim()) : Optional.empty();
-    }
-
-    private static Optional<ErrorResponse> parse(String text) {
-        try {
-            return Optional.of(Xml.unmarshal(ErrorResponse.class, text));
-        } catch (XmlParserException e) {
             return Optional.empty();
         }
     }

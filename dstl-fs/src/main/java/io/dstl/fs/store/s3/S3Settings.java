@@ -115,6 +115,16 @@ final class S3Settings {
         return endpoint;
     }
 
+    /** Whether others than this machine can see what is sent, and change it. */
+    boolean isReadableOnTheWay() {
+        return !endpoint.isHttps() && !isLoopback(endpoint.host());
+    }
+
+    /** By the name alone: nobody is asked for an address. */
+    private static boolean isLoopback(String host) {
+        return host.equals("localhost") || host.equals("::1") || host.matches("127\\.[0-9.]+");
+    }
+
     /** Whether the endpoint stands for those of all regions. */
     boolean isWholeAws() {
         return endpoint.host().equals(WHOLE_AWS);

@@ -19,12 +19,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.testkit.ManualTimer;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
-import io.minio.messages.ResponseDate;
 import java.io.IOException;
 import java.security.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -82,8 +80,7 @@ class CredentialChainTest {
         if (!failure.isEmpty()) {
             throw new ProviderException(failure);
         }
-        return new Credentials(
-                key, "secret", "token", new ResponseDate(now().plus(life).atZone(ZoneOffset.UTC)));
+        return new RoleCredentials(key, "secret", "token", now().plus(life));
     }
 
     private CredentialChain ofRole(Duration life) {

@@ -14,87 +14,137 @@
 package io.dstl.fs.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.dstl.testkit.ManualTimer;
 import io.minio.credentials.Credentials;
+import io.minio.credentials.Provider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.ProxySelector;
+import java.net.SocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.ProviderException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import okhttp3.OkHttpClient;
+import okhttp3.HttpUrl;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Credentials of a container's role, from an agent that knows each path with one slash only. */
+/** Credentials of a role, from services in this JVM: an agent, an instance's metadata, and STS. */
 class CredentialSourceTest {
 
-    private static final String VARIABLE = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
+    private static final String FULL_URI = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
 
     private static final String BEGIN = "2100-01-01T00:00:00Z";
 
+    private static final String ROLES = "/latest/meta-data/iam/security-credentials/";
+
+    private static final String STS_ANSWER =
+            "<AssumeRoleWithWebIdentityResponse xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\">"
+                    + "<AssumeRoleWithWebIdentityResult><Credentials>"
+                    + "<AccessKeyId>${java.home}</AccessKeyId>"
+                    + "<SecretAccessKey>b</SecretAccessKey><SessionToken>c</SessionToken>"
+                    + "<Expiration>2100-01-01T01:00:00Z</Expiration>"
+                    + "</Credentials></AssumeRoleWithWebIdentityResult>"
+                    + "</AssumeRoleWithWebIdentityResponse>";
+
+    @TempDir private Path directory;
+
     private final AtomicInteger asked = new AtomicInteger();
-    private final ExecutorService requests = Executors.newSingleThreadExecutor();
-    private HttpServer agent;
+    private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
+    private final Map<String, String> environment = new HashMap<>();
+    private final ExecutorService threads = Executors.newSingleThreadExecutor();
+    private HttpServer service;
 
     @BeforeEach
-    void startAgent() throws IOException {
-        agent = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        agent.createContext("/", this::answer);
-        agent.start();
-        // MinIO's client reads a property where the environment has no variable of that name.
-        System.setProperty(
-                VARIABLE, "http://127.0.0.1:" + agent.getAddress().getPort() + "//v2/credentials");
+    void startService() throws IOException {
+        service = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        service.createContext("/", this::answer);
+        service.start();
+        environment.put(FULL_URI, address("/v2/credentials"));
+    }
+
+    private String address(String path) {
+        return "http://127.0.0.1:" + service.getAddress().getPort() + path;
     }
 
     @AfterEach
     void stop() {
-        System.clearProperty(VARIABLE);
-        agent.stop(0);
-        requests.shutdown();
+        service.stop(0);
+        threads.shutdown();
     }
 
+    /** As the agent of ECS: it knows each path with one slash only. */
     private void answer(HttpExchange exchange) throws IOException {
         String path = exchange.getRequestURI().toString();
+        String header = exchange.getRequestHeaders().getFirst("Authorization");
+        requests.add(exchange.getRequestMethod() + " " + path + " " + header);
         if (path.contains("//")) {
-            exchange.getResponseHeaders()
-                    .set("Location", path.substring(path.lastIndexOf("//") + 1));
-            exchange.sendResponseHeaders(301, -1);
+            redirect(exchange, path.substring(path.lastIndexOf("//") + 1));
         } else {
-            byte[] body =
-                    ("{\"AccessKeyId\":\"role-key-"
-                                    + asked.incrementAndGet()
-                                    + "\",\"SecretAccessKey\":\"role-secret\","
-                                    + "\"Token\":\"role-token\","
-                                    + "\"Expiration\":\"2100-01-01T01:00:00Z\"}")
-                            .getBytes(StandardCharsets.UTF_8);
-            exchange.sendResponseHeaders(200, body.length);
-            exchange.getResponseBody().write(body);
+            send(
+                    exchange,
+                    200,
+                    "{\"AccessKeyId\":\"role-key-"
+                            + asked.incrementAndGet()
+                            + "\",\"SecretAccessKey\":\"role-secret\",\"Other\":{\"a\":[1]},"
+                            + "\"Token\":\"role-token\","
+                            + "\"Expiration\":\"2100-01-01T01:00:00Z\"}");
         }
+    }
+
+    private static void redirect(HttpExchange exchange, String to) throws IOException {
+        exchange.getResponseHeaders().set("Location", to);
+        exchange.sendResponseHeaders(307, -1);
         exchange.close();
     }
 
+    private static void send(HttpExchange exchange, int status, String answer) throws IOException {
+        byte[] body = answer.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+
+    private CredentialChain chain() throws Exception {
+        return chain(new ManualTimer());
+    }
+
+    /** Of what the machine has. */
     private CredentialChain chain(ManualTimer timer) throws Exception {
         Configuration config = new Configuration();
         config.setString(
                 "fs.s3a.aws.credentials.provider",
                 "com.amazonaws.auth.EC2ContainerCredentialsProviderWrapper");
-        S3Settings settings =
-                S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty());
-        OkHttpClient http = S3Access.forCredentials(S3Access.http(settings, requests));
+        S3Environment variables = name -> Optional.ofNullable(environment.get(name));
+        S3Settings settings = S3Settings.from(config, S3FileSystemKind.HADOOP, variables);
         return settings.credentials()
                 .chain(
-                        http,
-                        name -> Optional.empty(),
+                        new CredentialRequests(S3Access.http(settings, threads)),
+                        variables,
                         new CredentialChain.Sources(
                                 () -> Instant.parse(BEGIN).plusNanos(timer.nanos()),
                                 timer,
@@ -103,10 +153,106 @@ class CredentialSourceTest {
 
     @Test
     void followsTheAgentsRedirect() throws Exception {
-        Credentials found = chain(new ManualTimer()).fetch();
+        environment.put(FULL_URI, address("//v2/credentials"));
+
+        Credentials found = chain().fetch();
 
         assertThat(found.accessKey()).isEqualTo("role-key-1");
         assertThat(found.sessionToken()).isEqualTo("role-token");
+    }
+
+    @Test
+    void followsNoRedirectToAnotherHost() throws Exception {
+        environment.put(FULL_URI, address("/away"));
+        String away = "http://localhost:" + service.getAddress().getPort() + "/v2/credentials";
+        service.createContext("/away", exchange -> redirect(exchange, away));
+
+        assertThatThrownBy(() -> chain().fetch())
+                .hasMessageContaining("redirects a request for credentials to another host");
+        assertThat(asked).hasValue(0);
+    }
+
+    @Test
+    void followsNoLoopOfRedirects() throws Exception {
+        environment.put(FULL_URI, address("/loop"));
+        service.createContext("/loop", exchange -> redirect(exchange, "/loop"));
+
+        assertThatThrownBy(() -> chain().fetch()).hasMessageContaining("without an end");
+    }
+
+    /** Which would have the credentials. */
+    @Test
+    void looksForNoProxy() throws Exception {
+        ProxySelector before = ProxySelector.getDefault();
+        AtomicInteger looked = new AtomicInteger();
+        ProxySelector.setDefault(
+                new ProxySelector() {
+                    @Override
+                    public List<Proxy> select(URI uri) {
+                        looked.incrementAndGet();
+                        return List.of(Proxy.NO_PROXY);
+                    }
+
+                    @Override
+                    public void connectFailed(URI uri, SocketAddress proxy, IOException failure) {}
+                });
+        try {
+            assertThat(chain().fetch().accessKey()).isEqualTo("role-key-1");
+        } finally {
+            ProxySelector.setDefault(before);
+        }
+        assertThat(looked).hasValue(0);
+    }
+
+    /** As EKS Pod Identity has it; the file is written anew from time to time. */
+    @Test
+    void givesTheAgentTheTokenOfTheFile() throws Exception {
+        Path token = directory.resolve("token");
+        environment.put("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE", token.toString());
+        environment.put("AWS_CONTAINER_AUTHORIZATION_TOKEN", "another");
+        Files.writeString(token, "first\n");
+        chain().fetch();
+        Files.writeString(token, "second\n");
+        chain().fetch();
+        assertThat(requests)
+                .containsExactly("GET /v2/credentials first", "GET /v2/credentials second");
+
+        Files.writeString(token, "two\nlines");
+        assertThatThrownBy(() -> chain().fetch())
+                .hasMessageContaining("TOKEN_FILE holds no token of one line")
+                .hasMessageNotContaining("lines)");
+        assertThat(asked).hasValue(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"http://192.0.2.1/v1", "http://169.254.169.254/v1"})
+    void asksOtherAgentsWithTlsOnly(String uri) throws Exception {
+        environment.put(FULL_URI, uri);
+
+        assertThatThrownBy(() -> chain().fetch())
+                .hasMessageContaining(FULL_URI + " names ")
+                .hasMessageContaining("with TLS only");
+    }
+
+    @Test
+    void tellsHowTheAgentRefused() throws Exception {
+        service.createContext("/refused", exchange -> send(exchange, 403, "AKIDSECRET"));
+        environment.put(FULL_URI, address("/refused"));
+
+        assertThatThrownBy(() -> chain().fetch())
+                .hasMessageContaining("answered with status 403")
+                .hasMessageNotContaining("AKIDSECRET");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "[]", "{\"AccessKeyId\":\"AKIDSECRET\"}", "{AKIDSECRET", "{"})
+    void repeatsNothingOfAnAnswerThatItDoesNotUnderstand(String answer) throws Exception {
+        service.createContext("/broken", exchange -> send(exchange, 200, answer));
+        environment.put(FULL_URI, address("/broken"));
+
+        assertThatThrownBy(() -> chain().fetch())
+                .isInstanceOf(ProviderException.class)
+                .hasMessageNotContaining("AKIDSECRET");
     }
 
     /** MinIO's provider would keep them until ten seconds before their end. */
@@ -122,5 +268,130 @@ class CredentialSourceTest {
 
         assertThat(asked).hasValue(2);
         assertThat(chain.fetch().accessKey()).isEqualTo("role-key-2");
+    }
+
+    /** A machine's role is the machine's, whatever the pod has beside it. */
+    @Test
+    void asksTheMachineWhereAWebIdentityIsOfferedToo() throws Exception {
+        environment.put("AWS_WEB_IDENTITY_TOKEN_FILE", directory.resolve("none").toString());
+
+        assertThat(chain().fetch().accessKey()).isEqualTo("role-key-1");
+    }
+
+    private void serveMetadata(int statusOfTokens) {
+        environment.remove(FULL_URI);
+        environment.put("AWS_EC2_METADATA_SERVICE_ENDPOINT", address(""));
+        service.createContext(
+                "/latest/api/token", exchange -> send(exchange, statusOfTokens, "a-token"));
+        service.createContext(
+                ROLES,
+                exchange -> {
+                    requests.add(
+                            String.valueOf(
+                                    exchange.getRequestHeaders()
+                                            .getFirst("X-aws-ec2-metadata-token")));
+                    if (exchange.getRequestURI().getPath().equals(ROLES)) {
+                        send(exchange, 200, "a-role\n");
+                    } else {
+                        answer(exchange);
+                    }
+                });
+    }
+
+    @Test
+    void asksTheInstanceWithAToken() throws Exception {
+        serveMetadata(200);
+
+        assertThat(chain().fetch().accessKey()).isEqualTo("role-key-1");
+        assertThat(requests).contains("a-token", "GET " + ROLES + "a-role null");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"404, false, true", "403, false, true", "400, false, false", "404, TRUE, false"})
+    void asksTheInstanceWithoutATokenUnlessThatIsForbidden(
+            int status, String v1Disabled, boolean asks) throws Exception {
+        serveMetadata(status);
+        environment.put("AWS_EC2_METADATA_V1_DISABLED", v1Disabled);
+
+        if (asks) {
+            assertThat(chain().fetch().accessKey()).isEqualTo("role-key-1");
+        } else {
+            assertThatThrownBy(() -> chain().fetch()).isInstanceOf(ProviderException.class);
+        }
+        assertThat(requests.isEmpty()).isNotEqualTo(asks);
+    }
+
+    @Test
+    void asksNoInstanceWhereThatIsDisabled() throws Exception {
+        serveMetadata(200);
+        environment.put("AWS_EC2_METADATA_DISABLED", "true");
+
+        assertThatThrownBy(() -> chain().fetch())
+                .hasMessageContaining("AWS_EC2_METADATA_DISABLED is true");
+        assertThat(requests).isEmpty();
+    }
+
+    private Provider webIdentity() throws Exception {
+        environment.put("AWS_ROLE_ARN", "arn:aws:iam::1:role/r");
+        Path token = Files.writeString(directory.resolve("web-token"), "a web token\n");
+        environment.put("AWS_WEB_IDENTITY_TOKEN_FILE", token.toString());
+        S3Environment variables = name -> Optional.ofNullable(environment.get(name));
+        S3Settings settings =
+                S3Settings.from(new Configuration(), S3FileSystemKind.HADOOP, variables);
+        return new WebIdentityCredentials(
+                new CredentialRequests(S3Access.http(settings, threads)),
+                variables,
+                HttpUrl.get(address("/sts")));
+    }
+
+    @Test
+    void sendsStsTheTokenAndTakesItsAnswerAsItIs() throws Exception {
+        service.createContext(
+                "/sts",
+                exchange -> {
+                    byte[] form = exchange.getRequestBody().readAllBytes();
+                    requests.add(exchange.getRequestURI() + " " + new String(form, "UTF-8"));
+                    send(exchange, 200, STS_ANSWER);
+                });
+
+        Credentials found = webIdentity().fetch();
+
+        assertThat(found.accessKey()).isEqualTo("${java.home}");
+        assertThat(found.sessionToken()).isEqualTo("c");
+        assertThat(((RoleCredentials) found).end()).isEqualTo("2100-01-01T01:00:00Z");
+        assertThat(requests)
+                .singleElement()
+                .asString()
+                .startsWith("/sts Action=AssumeRoleWithWebIdentity&Version=2011-06-15")
+                .endsWith("&WebIdentityToken=a%20web%20token");
+    }
+
+    @Test
+    void tellsWhyStsRefuses() {
+        service.createContext(
+                "/sts",
+                exchange ->
+                        send(
+                                exchange,
+                                400,
+                                "<ErrorResponse><Error><Code>ExpiredTokenException</Code>"
+                                        + "<Message>${java.home}</Message></Error></ErrorResponse>"));
+
+        assertThatThrownBy(() -> webIdentity().fetch())
+                .hasMessage("127.0.0.1 answered ExpiredTokenException, ${java.home}");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        ", sts.amazonaws.com",
+        "eu-west-1, sts.eu-west-1.amazonaws.com",
+        "cn-north-1, sts.cn-north-1.amazonaws.com.cn"
+    })
+    void asksStsOfTheRegion(String region, String host) {
+        HttpUrl sts =
+                WebIdentityCredentials.service(
+                        name -> Optional.ofNullable(region).filter(r -> name.equals("AWS_REGION")));
+
+        assertThat(sts).hasToString("https://" + host + "/");
     }
 }

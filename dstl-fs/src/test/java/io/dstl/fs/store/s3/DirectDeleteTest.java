@@ -173,6 +173,16 @@ class DirectDeleteTest {
         assertThat(store.deletionBatch()).isEqualTo(1000);
     }
 
+    @Test
+    void showsTheAnswerAboutEachAsItIs() throws Exception {
+        List<StreamStateHandle> segments = stored("one", "other");
+        String part = error("one", "InternalError").replace("as told", "${PATH} ${java.home}");
+        server.next(exchange -> LoopbackS3.send(exchange, 200, LoopbackS3.deleteResult(part)));
+
+        assertThat(store.deleteAll(segments).failures().get(segments.get(0)))
+                .hasMessageEndingWith("S3 answered InternalError, ${PATH} ${java.home}");
+    }
+
     private static String error(String name, String code) {
         return "<Error>"
                 + key(name)

@@ -23,9 +23,12 @@ import io.dstl.fs.store.SegmentContent;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.fs.store.SegmentStoreContract;
 import io.dstl.fs.store.ThrottledException;
+import io.minio.credentials.StaticProvider;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -33,6 +36,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import okhttp3.Request;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -117,12 +121,14 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
         assertThat(server.headers(1).get("Range")).containsExactly("bytes=2-");
     }
 
+    /** Without TLS the content is as well: of 01 02 03 the SHA-256. */
     @Test
     void sendsAChecksumThatIsSigned() throws Exception {
         stored(create(base(), executor), 1, 2, 3);
 
         assertThat(server.headers(0).get("X-amz-content-sha256"))
-                .containsExactly("UNSIGNED-PAYLOAD");
+                .containsExactly(
+                        "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81");
         // CRC-32C of 01 02 03 is f130f21e.
         assertThat(server.headers(0).get("X-amz-checksum-crc32c")).containsExactly("8TDyHg==");
         assertThat(server.headers(0)).doesNotContainKey("Content-md5");
@@ -130,6 +136,30 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
         assertThat(server.headers(0).get("Authorization").get(0))
                 .contains("AKIDSECRET/20260102/us-east-1/s3/aws4_request")
                 .contains("x-amz-checksum-crc32c");
+    }
+
+    /** Hashing it would cost more than sending it. */
+    @Test
+    void leavesTheContentOutOfTheSignatureWithTls() throws Exception {
+        Configuration config = loopback.configuration();
+        config.setString("s3.endpoint", "https://store.example.com");
+        S3Settings settings =
+                S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty());
+        S3Client client =
+                new S3Client(
+                        settings,
+                        new StaticProvider("AKIDSECRET", "very-secret", null),
+                        S3Access.http(settings, threads),
+                        () -> Instant.EPOCH);
+
+        Request request =
+                client.put(
+                                S3Object.of(new org.apache.flink.core.fs.Path("s3://b/a")),
+                                SegmentBody.encode(bytes(1, 2, 3), 3))
+                        .request();
+
+        assertThat(request.header("x-amz-content-sha256")).isEqualTo("UNSIGNED-PAYLOAD");
+        assertThat(request.header("Authorization")).contains("x-amz-checksum-crc32c");
     }
 
     @Test
@@ -192,6 +222,24 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
             throw new IOException(e);
         }
         server.serve(exchange);
+    }
+
+    /** What a store answers must not tell it, or the log, what is in our environment. */
+    @Test
+    void showsTheAnswerOfTheStoreAsItIs() throws Exception {
+        SegmentStore store = create(base(), executor);
+        String text = "${PATH} and ${java.home}";
+        server.next(
+                exchange ->
+                        LoopbackS3.send(
+                                exchange,
+                                403,
+                                "<Error><Code>Denied</Code><Message>"
+                                        + text
+                                        + "</Message></Error>"));
+
+        assertThatThrownBy(() -> stored(store, 1))
+                .hasMessageContaining("S3 answered 403 Denied, " + text + " (request");
     }
 
     @Test

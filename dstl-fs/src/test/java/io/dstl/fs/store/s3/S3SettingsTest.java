@@ -22,6 +22,7 @@ import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -351,26 +352,45 @@ class S3SettingsTest {
                 .hasMessageContaining("no keys for it are configured");
     }
 
-    /** The client for the machine's role would take the pod's instead. */
+    /** The plugin would ask for credentials by it; this client asks by none. */
     @ParameterizedTest
     @CsvSource(
-            delimiter = '|',
+            nullValues = "-",
             value = {
-                "- | true",
-                "Instance | true",
-                "Instance,Web | true",
-                "Web,Instance | false",
-                "Default | false",
-                "Web | false"
+                "Web, -, true",
+                "Web, sts.amazonaws.com, false",
+                "Instance, -, false",
+                "Default, -, true"
             })
-    void standsBackWhereAWebIdentityWouldBeTakenForTheMachines(String classes, boolean back) {
-        Map<String, String> pod = Map.of("AWS_WEB_IDENTITY_TOKEN_FILE", "/var/token");
+    void standsBackWhereAProxyLeadsToSts(String classes, String noProxy, boolean back) {
+        Map<String, String> pod = new HashMap<>();
+        pod.put("AWS_WEB_IDENTITY_TOKEN_FILE", "/var/token");
+        pod.put("HTTPS_PROXY", "http://proxy:3128");
+        pod.put("NO_PROXY", "*.s3.amazonaws.com" + (noProxy == null ? "" : "," + noProxy));
         ThrowingCallable reading = () -> credentials(S3FileSystemKind.HADOOP, pod, classes, "-");
         if (back) {
-            assertThatThrownBy(reading).hasMessageContaining("AWS_WEB_IDENTITY_TOKEN_FILE");
+            assertThatThrownBy(reading)
+                    .hasMessageContaining("HTTPS_PROXY")
+                    .hasMessageContaining("sts.amazonaws.com");
         } else {
             assertThatCode(reading).doesNotThrowAnyException();
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "https://store.example.com, false",
+        "http://store.example.com, true",
+        "http://10.0.0.1:9000, true",
+        "http://127.example.com, true",
+        "http://localhost:9000, false",
+        "http://127.0.0.1:9000, false",
+        "http://127.1.2.3, false",
+        "http://[::1]:9000, false",
+    })
+    void knowsWhichWaysOthersCanRead(String endpoint, boolean readable) throws Exception {
+        assertThat(settings(S3FileSystemKind.PRESTO, "s3.endpoint", endpoint).isReadableOnTheWay())
+                .isEqualTo(readable);
     }
 
     private static final Map<String, String> CLASSES =

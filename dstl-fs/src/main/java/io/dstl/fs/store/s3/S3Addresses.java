@@ -1,0 +1,91 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import javax.annotation.Nullable;
+import okhttp3.HttpUrl;
+
+/** Where the objects of a store are: the configured endpoint, with bucket and key. Immutable. */
+final class S3Addresses {
+
+    private static final String UNRESERVED =
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+
+    private final HttpUrl endpoint;
+    private final boolean wholeAws;
+    private final boolean virtualHosts;
+
+    S3Addresses(S3Settings settings) {
+        this.endpoint = settings.endpoint();
+        this.wholeAws = settings.isWholeAws();
+        this.virtualHosts = settings.virtualHosts();
+    }
+
+    /** Whether nobody can read or change on the way what is sent. */
+    boolean areSecure() {
+        return endpoint.isHttps();
+    }
+
+    /**
+     * @param region of the bucket; part of the host's name on AWS
+     * @param key null: of the bucket itself
+     * @throws IOException if no URL can have the key
+     */
+    HttpUrl of(String bucket, @Nullable String key, String region) throws IOException {
+        HttpUrl.Builder url = endpoint.newBuilder();
+        String host = wholeAws ? "s3." + region + ".amazonaws.com" : endpoint.host();
+        // The certificates of the virtual hosts cover no name with another dot.
+        if (virtualHosts && !(endpoint.isHttps() && bucket.contains("."))) {
+            url.host(bucket + "." + host);
+        } else {
+            url.host(host).addEncodedPathSegment(encoded(bucket));
+        }
+        if (key != null) {
+            for (String segment : key.split("/")) {
+                if (segment.equals(".") || segment.equals("..")) {
+                    throw new IOException(
+                            "No request can name "
+                                    + bucket
+                                    + "/"
+                                    + key
+                                    + ": "
+                                    + segment
+                                    + " in a URL leads elsewhere");
+                }
+            }
+            url.addEncodedPathSegments(encoded(key));
+        }
+        return url.build();
+    }
+
+    /** All but unreserved characters, and slashes, as the signature has them. */
+    private static String encoded(String text) {
+        StringBuilder encoded = new StringBuilder();
+        for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+            char c = (char) (b & 0xff);
+            if (UNRESERVED.indexOf(c) >= 0) {
+                encoded.append(c);
+            } else {
+                encoded.append('%').append(hexDigit(c >> 4)).append(hexDigit(c & 0xf));
+            }
+        }
+        return encoded.toString();
+    }
+
+    private static char hexDigit(int value) {
+        return Character.toUpperCase(Character.forDigit(value, 16));
+    }
+}

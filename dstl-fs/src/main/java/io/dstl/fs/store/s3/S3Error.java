@@ -1,0 +1,74 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import java.io.IOException;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** What a store or a service of AWS says went wrong, as it says it. Immutable. */
+final class S3Error {
+
+    private static final Pattern BEGIN = Pattern.compile("\\s*(<\\?xml[^>]*\\?>)?\\s*<Error[\\s>]");
+
+    private final String code;
+    private final String message;
+
+    private S3Error(String code, String message) {
+        this.code = code;
+        this.message = message;
+    }
+
+    /** By its elements {@code Code} and {@code Message}; either may be missing. */
+    static S3Error of(XmlElement error) {
+        return new S3Error(error.childText("Code").trim(), error.childText("Message").trim());
+    }
+
+    /**
+     * @param text of an answer other than success: XML whose outer element is the error, or has it
+     * @return empty if it is nothing of the kind
+     */
+    static Optional<S3Error> parse(String text) {
+        try {
+            XmlElement root = XmlElement.parse(text.trim());
+            return Optional.of(of(root.child("Error").orElse(root)));
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * @param text of an answer with status 200
+     * @return empty if it is no error
+     */
+    static Optional<S3Error> in(String text) {
+        return BEGIN.matcher(text).lookingAt() ? parse(text) : Optional.empty();
+    }
+
+    /** Such as {@code SlowDown}; empty where it says none. */
+    String code() {
+        return code;
+    }
+
+    /** Empty where it says none. */
+    String message() {
+        return message;
+    }
+
+    /** The code, and the message if there is one. */
+    @Override
+    public String toString() {
+        return message.isEmpty() ? code : code + ", " + message;
+    }
+}
