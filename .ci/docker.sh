@@ -14,7 +14,9 @@
 
 # What minio@latest was when these tests last passed with it.
 MINIO_VERSION=v0.0.0-20260212201848-7aac2a2c5b7c
-MINIO_IMAGE=minio/minio:latest
+MINIO_IMAGE=minio/minio:$MINIO_VERSION
+# Tests and the e2e run take this image instead of a release's from the registry.
+export DSTL_MINIO_IMAGE=$MINIO_IMAGE
 DOCKERD_PID=
 DOCKERD_LOG=
 

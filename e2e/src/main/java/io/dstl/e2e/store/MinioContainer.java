@@ -13,19 +13,33 @@
  */
 package io.dstl.e2e.store;
 
+import com.github.dockerjava.api.command.InspectImageResponse;
 import java.net.URI;
+import java.util.List;
+import java.util.Map;
 import org.testcontainers.DockerClientFactory;
 import org.testcontainers.containers.MinIOContainer;
+import org.testcontainers.utility.DockerImageName;
 
 /** MinIO in a container, started by Testcontainers. */
 final class MinioContainer implements S3Store {
-    private static final String IMAGE = "minio/minio:latest";
+    /** The last release that Docker Hub has. */
+    private static final String DEFAULT_IMAGE = "minio/minio:RELEASE.2025-09-07T16-13-09Z";
+
+    private static final String IMAGE_VARIABLE = "DSTL_MINIO_IMAGE";
 
     private final MinIOContainer container;
 
-    MinioContainer() {
+    /**
+     * @param environment may name another image
+     */
+    MinioContainer(Map<String, String> environment) {
         container =
-                new MinIOContainer(IMAGE)
+                new MinIOContainer(
+                                DockerImageName.parse(
+                                                environment.getOrDefault(
+                                                        IMAGE_VARIABLE, DEFAULT_IMAGE))
+                                        .asCompatibleSubstituteFor("minio/minio"))
                         .withUserName(CREDENTIALS.accessKey())
                         .withPassword(CREDENTIALS.secretKey());
         container.start();
@@ -41,9 +55,21 @@ final class MinioContainer implements S3Store {
         return URI.create(container.getS3URL());
     }
 
+    /** With the digest, as a tag may be another image tomorrow. */
     @Override
     public String description() {
-        return "MinIO container " + IMAGE;
+        String image = container.getDockerImageName();
+        return "MinIO container " + image + " (" + digest(image) + ")";
+    }
+
+    /** Of the registry that the image is from; of one built here, that of its configuration. */
+    private static String digest(String image) {
+        InspectImageResponse found =
+                DockerClientFactory.lazyClient().inspectImageCmd(image).exec();
+        List<String> ofRegistries = found.getRepoDigests();
+        return ofRegistries == null || ofRegistries.isEmpty()
+                ? found.getId()
+                : ofRegistries.get(0).substring(ofRegistries.get(0).indexOf('@') + 1);
     }
 
     @Override

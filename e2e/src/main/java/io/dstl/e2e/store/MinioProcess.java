@@ -17,12 +17,20 @@ import io.dstl.e2e.net.FreePorts;
 import io.dstl.e2e.wait.Await;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.math.BigInteger;
 import java.net.HttpURLConnection;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -33,11 +41,13 @@ final class MinioProcess implements S3Store {
     private static final long STOP_SECONDS = 10;
 
     private final Process process;
+    private final String version;
     private final URI endpoint;
     private final Path log;
 
     MinioProcess(Path binary, Path directory, Await await)
             throws IOException, InterruptedException {
+        version = version(binary);
         Path data = Files.createDirectories(directory.resolve("data"));
         String address = "127.0.0.1:" + FreePorts.of(data, 1).get(0);
         endpoint = URI.create("http://" + address);
@@ -76,7 +86,25 @@ final class MinioProcess implements S3Store {
 
     @Override
     public String description() {
-        return "MinIO process " + process.pid();
+        return "MinIO process " + version;
+    }
+
+    /** As it says itself, with the digest of its file: a build from source says nothing. */
+    static String version(Path binary) throws IOException {
+        Process asked =
+                new ProcessBuilder(binary.toString(), "--version").redirectErrorStream(true).start();
+        String said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        try (InputStream file = Files.newInputStream(binary)) {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            new DigestInputStream(file, digest).transferTo(OutputStream.nullOutputStream());
+            return String.format(
+                    Locale.ROOT,
+                    "%s (sha256:%064x)",
+                    said.lines().findFirst().orElse(binary.toString()),
+                    new BigInteger(1, digest.digest()));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     @Override

@@ -48,7 +48,7 @@ public enum StoreKind {
         Optional<Path> binary = MinioProcess.binary(System.getenv().getOrDefault("PATH", ""));
         switch (this) {
             case MINIO_CONTAINER:
-                return new MinioContainer();
+                return new MinioContainer(System.getenv());
             case MINIO:
                 Path found =
                         binary.orElseThrow(

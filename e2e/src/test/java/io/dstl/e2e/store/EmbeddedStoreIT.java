@@ -18,4 +18,9 @@ class EmbeddedStoreIT extends S3StoreContract {
     StoreKind kind() {
         return StoreKind.EMBEDDED;
     }
+
+    @Override
+    String description() {
+        return "embedded S3 server";
+    }
 }

@@ -22,4 +22,9 @@ class MinioContainerIT extends S3StoreContract {
     StoreKind kind() {
         return StoreKind.MINIO_CONTAINER;
     }
+
+    @Override
+    String description() {
+        return "MinIO container [^ ]+:(?!latest)[^ ]+ \\(sha256:[0-9a-f]{64}\\)";
+    }
 }

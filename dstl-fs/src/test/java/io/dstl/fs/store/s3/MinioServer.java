@@ -35,12 +35,22 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
 import org.testcontainers.containers.MinIOContainer;
+import org.testcontainers.utility.DockerImageName;
 
 /** A real server in a container, and the direct store over it. */
 final class MinioServer implements AutoCloseable {
 
+    /** Of a release; DSTL_MINIO_IMAGE names another one, such as one that was built here. */
+    private static final DockerImageName IMAGE =
+            DockerImageName.parse(
+                            System.getenv()
+                                    .getOrDefault(
+                                            "DSTL_MINIO_IMAGE",
+                                            "minio/minio:RELEASE.2025-09-07T16-13-09Z"))
+                    .asCompatibleSubstituteFor("minio/minio");
+
     private final MinIOContainer container =
-            new MinIOContainer("minio/minio:latest").withStartupTimeout(Duration.ofMinutes(5));
+            new MinIOContainer(IMAGE).withStartupTimeout(Duration.ofMinutes(5));
     private final MinioClient tool;
 
     MinioServer() {
