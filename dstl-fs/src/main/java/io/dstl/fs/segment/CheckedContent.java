@@ -154,6 +154,9 @@ final class CheckedContent extends InputStream {
         if (!compressed) {
             return stored;
         }
+        if (!SnappyFrames.isFrame(stored, set.contentBytes(number))) {
+            throw corrupt(number, "no frame of " + set.contentBytes(number) + " bytes", null);
+        }
         byte[] content;
         try (InputStream frame =
                 SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(

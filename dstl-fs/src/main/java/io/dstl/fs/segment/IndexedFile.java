@@ -68,7 +68,7 @@ public final class IndexedFile {
 
     private static byte[] readTail(StreamStateHandle segment, Reading file, long bytes)
             throws IOException {
-        long size = segment.getStateSize();
+        long size = Math.max(0, segment.getStateSize());
         byte[] tail = new byte[(int) Math.min(size, bytes)];
         file.read(size - tail.length, tail);
         return tail;

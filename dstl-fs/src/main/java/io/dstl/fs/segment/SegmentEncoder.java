@@ -98,38 +98,35 @@ public final class SegmentEncoder implements SegmentContent {
         StoredOutput stored = new StoredOutput(out);
         stored.write(compressed ? SegmentFormat.SNAPPY : SegmentFormat.PLAIN);
         if (!compressed) {
-            stored.write(writeSets(stored, stored).encode());
+            stored.write(writeSets(stored, stored));
             return;
         }
         OutputStream frames =
                 SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(stored);
-        SegmentIndex index = Closing.closeAfter(frames, () -> writeSets(stored, frames));
-        writeFramed(index, stored);
+        byte[] index = Closing.closeAfter(frames, () -> writeSets(stored, frames));
+        stored.write(SegmentFormat.INDEX_FRAME);
+        for (int i = 0; i < 3; i++) {
+            stored.write(index.length >>> (8 * i));
+        }
+        stored.write(index);
     }
 
-    private SegmentIndex writeSets(StoredOutput stored, OutputStream content) throws IOException {
+    /** Returns the index. */
+    private byte[] writeSets(StoredOutput stored, OutputStream content) throws IOException {
         BlockOutput blocks = new BlockOutput(stored, content);
         for (ChangeSet changes : changeSets) {
             ChangeSetEncoder.write(changes, blocks);
         }
-        return new SegmentIndex(compressed, blocks.sets());
-    }
-
-    private static void writeFramed(SegmentIndex index, StoredOutput stored) throws IOException {
-        byte[] encoded = index.encode();
-        if (encoded.length > SegmentFormat.MAX_FRAME_BYTES) {
+        byte[] index = new SegmentIndex(compressed, blocks.sets()).encode();
+        if (index.length > SegmentFormat.MAX_INDEX_BYTES) {
             throw new IOException(
-                    "The index of a compressed segment takes "
-                            + encoded.length
+                    "The index of a segment takes "
+                            + index.length
                             + " bytes, of at most "
-                            + SegmentFormat.MAX_FRAME_BYTES
+                            + SegmentFormat.MAX_INDEX_BYTES
                             + ": store less in one segment, by a lower"
                             + " state.changelog.dstl.dfs.batch.persist-size-threshold");
         }
-        stored.write(SegmentFormat.INDEX_FRAME);
-        for (int i = 0; i < 3; i++) {
-            stored.write(encoded.length >>> (8 * i));
-        }
-        stored.write(encoded);
+        return index;
     }
 }

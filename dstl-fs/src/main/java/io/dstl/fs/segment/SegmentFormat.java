@@ -73,6 +73,9 @@ final class SegmentFormat {
     /** Of uncompressed content: what Flink's compression puts into a frame at most. */
     static final int BLOCK_BYTES = 64 << 10;
 
+    /** Ahead of a Snappy frame's content: type, length, checksum. */
+    static final int FRAME_HEADER_BYTES = 2 * Integer.BYTES;
+
     /** Where a block has the beginning of no group. */
     static final int NO_GROUP = -1;
 
@@ -83,7 +86,11 @@ final class SegmentFormat {
     /** Of the frame around the index: one of those (0x80 to 0xFD) that decompressors skip. */
     static final int INDEX_FRAME = 0x9D;
 
-    static final int MAX_FRAME_BYTES = (1 << 24) - 1;
+    /**
+     * Of an index with its footer: what fits into such a frame. A reader allocates as much on the
+     * word of a footer.
+     */
+    static final int MAX_INDEX_BYTES = (1 << 24) - 1;
 
     private SegmentFormat() {}
 }

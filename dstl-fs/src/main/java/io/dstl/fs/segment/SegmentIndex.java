@@ -95,8 +95,13 @@ public final class SegmentIndex {
             throw corrupt(segment, hex(magic), "an index, and the magic at its end", null);
         }
         long encoded = (long) indexBytes + SegmentFormat.FOOTER_BYTES;
-        if (indexBytes < 0 || encoded > segment.getStateSize()) {
-            throw corrupt(segment, "an index of " + indexBytes + " bytes", "a smaller one", null);
+        long most = Math.min(segment.getStateSize(), SegmentFormat.MAX_INDEX_BYTES);
+        if (indexBytes < 0 || encoded > most) {
+            throw corrupt(
+                    segment,
+                    "an index of " + indexBytes + " bytes",
+                    "0 to " + (most - SegmentFormat.FOOTER_BYTES),
+                    null);
         }
         if (version != SegmentFormat.VERSION) {
             throw corrupt(
@@ -128,13 +133,18 @@ public final class SegmentIndex {
             throw corrupt(segment, "an index with checksum " + hex(actual), hex(expected), null);
         }
         try {
-            return read(new DataInputStream(new ByteArrayInputStream(tail, start, indexBytes)));
+            return read(
+                    new DataInputStream(new ByteArrayInputStream(tail, start, indexBytes)),
+                    segment.getStateSize() - encoded);
         } catch (IOException e) {
             throw corrupt(segment, "an index that ends early or names " + e, "a sound one", e);
         }
     }
 
-    private static SegmentIndex read(DataInputStream in) throws IOException {
+    /**
+     * @param end of what lies before the index, as a position in the file
+     */
+    private static SegmentIndex read(DataInputStream in, long end) throws IOException {
         boolean compressed = in.readByte() == SegmentFormat.SNAPPY;
         int count = in.readInt();
         if (count < 0 || (long) count * SetIndex.HEADER_BYTES > in.available()) {
@@ -142,7 +152,7 @@ public final class SegmentIndex {
         }
         List<SetIndex> sets = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {
-            sets.add(SetIndex.read(in));
+            sets.add(SetIndex.read(in, compressed, end));
         }
         return new SegmentIndex(compressed, sets);
     }

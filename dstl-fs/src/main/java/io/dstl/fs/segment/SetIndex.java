@@ -202,20 +202,52 @@ public final class SetIndex {
         }
     }
 
-    static SetIndex read(DataInputStream in) throws IOException {
+    /**
+     * Believes nothing: what is read here says how much a reader allocates.
+     *
+     * @param end of the file's part that has blocks, exclusive
+     * @throws IOException that names what cannot be
+     */
+    static SetIndex read(DataInputStream in, boolean compressed, long end) throws IOException {
         long offset = in.readLong();
         long bytes = in.readLong();
         long position = in.readLong();
         boolean grouped = in.readByte() != 0;
-        long count = (bytes + SegmentFormat.BLOCK_BYTES - 1) / SegmentFormat.BLOCK_BYTES;
-        if (bytes < SegmentFormat.SET_HEADER_BYTES || count * BLOCK_ENTRY_BYTES > in.available()) {
+        long entries = in.available() / BLOCK_ENTRY_BYTES;
+        if (bytes < SegmentFormat.SET_HEADER_BYTES || bytes > entries * SegmentFormat.BLOCK_BYTES) {
             throw new IOException("a change set of " + bytes + " bytes");
         }
-        int[] blocks = new int[(int) count * FIELDS];
+        if (offset < 0 || position < SegmentFormat.HEADER_BYTES || position > end) {
+            throw new IOException("a change set at " + offset + ", position " + position);
+        }
+        int count = (int) ((bytes + SegmentFormat.BLOCK_BYTES - 1) / SegmentFormat.BLOCK_BYTES);
+        int[] blocks = new int[count * FIELDS];
         for (int i = 0; i < blocks.length; i++) {
             blocks[i] = in.readInt();
         }
-        return new SetIndex(offset, bytes, position, grouped, blocks);
+        SetIndex set = new SetIndex(offset, bytes, position, grouped, blocks);
+        set.checkBlocks(compressed, end);
+        return set;
+    }
+
+    private void checkBlocks(boolean compressed, long end) throws IOException {
+        for (int i = 0; i < blocks(); i++) {
+            int stored = storedBytes(i);
+            int most = contentBytes(i) + (compressed ? SegmentFormat.FRAME_HEADER_BYTES : 0);
+            int least = compressed ? SegmentFormat.FRAME_HEADER_BYTES : most;
+            if (stored < least || stored > most) {
+                throw new IOException("a block of " + stored + " bytes");
+            }
+            if (hasGroup(i)
+                    && (groupAt(i) < 0
+                            || groupAt(i) >= contentBytes(i)
+                            || keyGroup(i) < SegmentFormat.METADATA_KEY_GROUP)) {
+                throw new IOException("key group " + keyGroup(i) + " at " + groupAt(i));
+            }
+        }
+        if (position(blocks()) - position(0) > end - position(0)) {
+            throw new IOException("a change set that ends at position " + position(blocks()));
+        }
     }
 
     /** Of a set that is being written. */

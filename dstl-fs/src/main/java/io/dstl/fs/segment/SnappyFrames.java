@@ -40,6 +40,15 @@ final class SnappyFrames extends FilterInputStream {
     private static final int CHECKSUM_BYTES = 4;
     private static final int MASK_DELTA = 0xa282ead8;
 
+    /** Of the content of one frame: the decompressor allocates what a frame says. */
+    private static final int MAX_CONTENT_BYTES = 64 << 10;
+
+    /** Of the body of a frame with so much content that cannot be compressed. */
+    private static final int MAX_BODY_BYTES =
+            CHECKSUM_BYTES + 32 + MAX_CONTENT_BYTES + MAX_CONTENT_BYTES / 6;
+
+    private static final int MAX_VARINT_BYTES = 3;
+
     /** Of frames that have passed, and whose uncompressed bytes have not all been seen. */
     private final ArrayDeque<ExpectedFrame> expected = new ArrayDeque<>();
 
@@ -56,6 +65,24 @@ final class SnappyFrames extends FilterInputStream {
 
     SnappyFrames(InputStream in) {
         super(in);
+    }
+
+    /** Whether these bytes are one frame, which says that it holds so much uncompressed. */
+    static boolean isFrame(byte[] bytes, int contentBytes) {
+        SnappyFrames frames = new SnappyFrames(nullInputStream());
+        try {
+            int at = 0;
+            while (at < bytes.length) {
+                at += frames.pass(bytes, at, bytes.length);
+                if (frames.atInFrame == 0 && at < bytes.length) {
+                    return false;
+                }
+            }
+        } catch (IOException e) {
+            return false;
+        }
+        ExpectedFrame frame = frames.expected.peekFirst();
+        return frames.atInFrame == 0 && frame != null && frame.bytes == contentBytes;
     }
 
     @Override
@@ -92,7 +119,7 @@ final class SnappyFrames extends FilterInputStream {
     }
 
     /** Notes what the next bytes mean; returns how many it took. */
-    private int pass(byte[] bytes, int at, int end) {
+    private int pass(byte[] bytes, int at, int end) throws IOException {
         int value = bytes[at] & 0xFF;
         int taken = 1;
         int inBody = atInFrame - HEADER_BYTES;
@@ -100,6 +127,7 @@ final class SnappyFrames extends FilterInputStream {
             beginFrame(value);
         } else if (atInFrame < HEADER_BYTES) {
             bodyBytes |= value << (8 * (atInFrame - 1));
+            checkBody();
         } else if (hasContent() && inBody < CHECKSUM_BYTES) {
             passChecksum(value, inBody);
         } else if (type == COMPRESSED && !varintEnded) {
@@ -126,18 +154,36 @@ final class SnappyFrames extends FilterInputStream {
         return type == COMPRESSED || type == UNCOMPRESSED;
     }
 
-    private void passChecksum(int value, int index) {
-        checksum |= value << (8 * index);
-        if (type == UNCOMPRESSED && index == CHECKSUM_BYTES - 1) {
-            expected.addLast(new ExpectedFrame(checksum, bodyBytes - CHECKSUM_BYTES));
+    private void checkBody() throws IOException {
+        if (hasContent() && bodyBytes > MAX_BODY_BYTES) {
+            throw new IOException("a frame of at least " + bodyBytes + " bytes");
         }
     }
 
-    private void passLength(int value, int index) {
+    private void passChecksum(int value, int index) throws IOException {
+        checksum |= value << (8 * index);
+        if (type == UNCOMPRESSED && index == CHECKSUM_BYTES - 1) {
+            expect(bodyBytes - CHECKSUM_BYTES);
+        }
+    }
+
+    private void passLength(int value, int index) throws IOException {
         varint |= (value & 0x7F) << (7 * index);
         if ((value & 0x80) == 0) {
             varintEnded = true;
-            expected.addLast(new ExpectedFrame(checksum, varint));
+            expect(varint);
+        } else if (index + 1 == MAX_VARINT_BYTES) {
+            throw new IOException("a frame with a length of more than 3 bytes");
+        }
+    }
+
+    /** One without content ends at once, and there may be very many of them. */
+    private void expect(int contentBytes) throws IOException {
+        if (contentBytes > MAX_CONTENT_BYTES) {
+            throw new IOException("a frame of " + contentBytes + " bytes, uncompressed");
+        }
+        if (contentBytes > 0) {
+            expected.addLast(new ExpectedFrame(checksum, contentBytes));
         }
     }
 

@@ -20,6 +20,7 @@ import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.store.RangedReads;
 import io.dstl.fs.store.SegmentOpener;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -146,7 +147,12 @@ public final class StoredSegment implements SegmentOpener {
         @Override
         public void seek(long position) throws IOException {
             breakOff(MAX_LEFT_OVER);
-            in.seek(position);
+            try {
+                in.seek(position);
+            } catch (IOException e) {
+                // As HDFS does; the others notice when they read.
+                throw new EOFException("Cannot seek to " + position);
+            }
         }
 
         @Override
