@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
@@ -32,8 +33,17 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  */
 public final class ChangeSet {
 
+    /** The order of all records, and that of those that are stored, which takes its place. */
+    private static final int ORDERS = 2;
+
     private final KeyGroupRange keyGroups;
-    private final Records records;
+    private final int count;
+    private final int bytes;
+    private final int groups;
+
+    /** Null when the memory has been given back: a log keeps the set for as long as its segment. */
+    @Nullable private Records records;
+
     private final boolean grouped;
     private final AtomicInteger users = new AtomicInteger(1);
     private final Object lock = new Object();
@@ -44,6 +54,9 @@ public final class ChangeSet {
 
     ChangeSet(Records records, KeyGroupRange keyGroups, boolean grouped) {
         this.keyGroups = keyGroups;
+        this.count = records.index.count();
+        this.bytes = records.end - count * Arena.LENGTH_BYTES;
+        this.groups = records.groups();
         this.records = records;
         this.grouped = grouped;
     }
@@ -65,6 +78,23 @@ public final class ChangeSet {
             this.index = index;
             this.countPerSlot = countPerSlot;
         }
+
+        private int groups() {
+            int groups = 0;
+            for (int count : countPerSlot) {
+                groups += count > 0 ? 1 : 0;
+            }
+            return groups;
+        }
+
+        /** With what is added when it is found out which are stored: their order. */
+        private long heldBytes() {
+            long order = (long) (index.count() + countPerSlot.length) * Integer.BYTES;
+            return bytes.heldBytes()
+                    + index.heldBytes()
+                    + (long) countPerSlot.length * Integer.BYTES
+                    + ORDERS * order;
+        }
     }
 
     public KeyGroupRange keyGroups() {
@@ -73,7 +103,16 @@ public final class ChangeSet {
 
     /** Bytes of all records, without any framing. */
     public int bytes() {
-        return records.end - records.index.count() * Arena.LENGTH_BYTES;
+        return bytes;
+    }
+
+    /**
+     * Heap that it takes at most until its memory is given back, in bytes: whole chunks, and 8
+     * bytes for each change and each key group of the range. To be asked by a user; what others
+     * need while they encode it is not counted.
+     */
+    public long heldBytes() {
+        return records == null ? 0 : records.heldBytes();
     }
 
     /**
@@ -87,7 +126,7 @@ public final class ChangeSet {
 
     /** Of all records, whether they are stored or not. */
     public int count() {
-        return records.index.count();
+        return count;
     }
 
     /**
@@ -95,10 +134,6 @@ public final class ChangeSet {
      * are left out.
      */
     public int groups() {
-        int groups = 0;
-        for (int count : records.countPerSlot) {
-            groups += count > 0 ? 1 : 0;
-        }
         return groups;
     }
 
@@ -182,6 +217,7 @@ public final class ChangeSet {
                 effective = null;
                 records.bytes.shrinkTo(0);
                 records.index.free();
+                records = null;
             }
         }
     }

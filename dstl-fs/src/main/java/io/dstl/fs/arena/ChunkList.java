@@ -66,6 +66,11 @@ final class ChunkList {
         return count;
     }
 
+    /** Of heap. */
+    long heldBytes() {
+        return (long) count * ChunkPool.CHUNK_BYTES;
+    }
+
     byte[] chunk(int index) {
         return chunks[index];
     }

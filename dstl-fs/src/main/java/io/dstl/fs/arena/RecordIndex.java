@@ -117,6 +117,11 @@ final class RecordIndex {
         return (int) INT.get(chunks.chunkOf(position), ChunkList.within(position) + fieldAt);
     }
 
+    /** Of heap. */
+    long heldBytes() {
+        return chunks.heldBytes();
+    }
+
     /** Gives the memory back; nothing may be read any more. */
     void free() {
         chunks.shrinkTo(0);

@@ -83,6 +83,38 @@ class ArenaTest {
         assertThatThrownBy(sealed::release).isInstanceOf(IllegalStateException.class);
     }
 
+    /** A log keeps each set until it is truncated, long after it was stored. */
+    @Test
+    void aSetThatIsReleasedHoldsNothingForItsKeyGroups() throws Exception {
+        Arena wide = new Arena(pool, new KeyGroupRange(0, 32767), true);
+        wide.beginRecord().write(1);
+        wide.endRecord(1);
+        ChangeSet sealed = wide.seal();
+        long order = 2 * Integer.BYTES * (1 + 32769L);
+
+        assertThat(sealed.heldBytes())
+                .isEqualTo(2 * ChunkPool.CHUNK_BYTES + Integer.BYTES * 32769L + order);
+        sealed.release();
+
+        assertThat(sealed.heldBytes()).isZero();
+        assertThat(sealed.count()).isEqualTo(1);
+        assertThat(sealed.bytes()).isEqualTo(1);
+        assertThat(sealed.groups()).isEqualTo(1);
+    }
+
+    /** Also what is known of each change: of small ones that is more than their bytes. */
+    @Test
+    void countsAllThatItHolds() throws Exception {
+        for (int i = 0; i < 20_000; i++) {
+            add(10 + i % 4, 1, 2, 3, 4);
+        }
+        ChangeSet sealed = arena.seal();
+
+        assertThat(sealed.bytes()).isEqualTo(80_000);
+        assertThat(sealed.heldBytes())
+                .isBetween(20_000L * (8 + 16 + 8), 20_000L * (8 + 16 + 8) + (70 << 10));
+    }
+
     @Test
     void takesNoNewMemoryForTheSameWorkAgain() throws Exception {
         for (int round = 0; round < 3; round++) {
