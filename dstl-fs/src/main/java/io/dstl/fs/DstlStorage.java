@@ -19,6 +19,7 @@ import io.dstl.fs.backup.BackupDirectories;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.log.SegmentedChangeLog;
+import io.dstl.fs.log.WaitListener;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
@@ -72,16 +73,17 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
     @Override
     public ChangeLog createWriter(
             String operatorId, KeyGroupRange keyGroups, MailboxExecutor mailbox) {
-        return createLog(operatorId, keyGroups, LogBackup.NONE);
+        return createLog(operatorId, keyGroups, LogBackup.NONE, WaitListener.NONE);
     }
 
     /**
      * Creates a log that keeps backups beside its segments.
      *
      * @param backup closed with the log
+     * @param waits hears when the task thread waits for room
      */
     public synchronized ChangeLog createLog(
-            String operatorId, KeyGroupRange keyGroups, LogBackup backup) {
+            String operatorId, KeyGroupRange keyGroups, LogBackup backup, WaitListener waits) {
         if (closed) {
             throw new IllegalStateException(
                     "The storage is closed: the job has left this TaskManager");
@@ -94,7 +96,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
                         keyGroups,
                         new Arena(parts.chunks(), keyGroups, settings.compacted()),
                         settings.batch().preemptiveThresholdBytes(),
-                        parts.logServices().with(backup));
+                        parts.logServices().forLog(backup, waits));
         logs.add(log);
         return log;
     }

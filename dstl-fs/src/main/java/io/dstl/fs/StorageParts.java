@@ -92,10 +92,15 @@ final class StorageParts implements AutoCloseable {
                                 store, system, registry, settings.compressed(), metrics, watch),
                         threads.timer());
         metrics.showQueue(batcher::size);
-        this.inFlight = new InFlightLimit(settings.upload().maxInFlightBytes(), watch);
+        this.inFlight =
+                new InFlightLimit(
+                        settings.upload().maxInFlightBytes(),
+                        settings.upload().hardMaxInFlightBytes(),
+                        watch);
         FlightMetrics flightMetrics = new FlightMetrics(metricGroup);
         flightMetrics.showBytes(inFlight::bytes, inFlight::keptBytes);
         flightMetrics.showBackpressured(inFlight::isReached);
+        flightMetrics.showWaiting(inFlight::waiting);
         this.chunks = new ChunkPool(settings.upload().maxInFlightBytes() / RETAINED_FRACTION);
         this.logServices =
                 new LogServices(

@@ -15,6 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.fs.log.ChangeLog;
 import io.dstl.materializer.Materializer;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 
@@ -61,7 +62,13 @@ final class BackendParts<K> {
 
     /** The task is being cancelled. Any thread, while the task thread may still be at work. */
     void cancel() {
-        materializer.cancelTask();
+        try {
+            materializer.cancelTask();
+        } finally {
+            if (writer instanceof ChangeLog) {
+                ((ChangeLog) writer).endWaits();
+            }
+        }
     }
 
     /** Called again, without effect: not every storage's writer can be closed twice. */

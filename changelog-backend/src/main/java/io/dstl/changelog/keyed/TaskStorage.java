@@ -18,9 +18,11 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.option.JobReport;
 import io.dstl.fs.DstlStorage;
 import io.dstl.fs.backup.LogBackup;
+import io.dstl.fs.log.WaitListener;
 import java.io.File;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.metrics.TimerGauge;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.LocalSnapshotDirectoryProvider;
@@ -105,7 +107,8 @@ final class TaskStorage {
             String operatorId, KeyGroupRange keyGroups, LogBackup backup) {
         StateChangelogWriter<? extends ChangelogStateHandle> writer =
                 storage instanceof DstlStorage
-                        ? ((DstlStorage) storage).createLog(operatorId, keyGroups, backup)
+                        ? ((DstlStorage) storage)
+                                .createLog(operatorId, keyGroups, backup, new BackPressure(env))
                         : storage.createWriter(operatorId, keyGroups, env.getMainMailboxExecutor());
         JobReport.giveOnce(env, storage);
         return writer;
@@ -114,5 +117,28 @@ final class TaskStorage {
     @Override
     public String toString() {
         return storage.toString();
+    }
+
+    /**
+     * Shows a task whose thread waits for the store as Flink shows one that waits for buffers:
+     * back-pressured, and not busy.
+     */
+    private static final class BackPressure implements WaitListener {
+
+        private final TimerGauge time;
+
+        BackPressure(Environment env) {
+            this.time = env.getMetricGroup().getIOMetricGroup().getHardBackPressuredTimePerSecond();
+        }
+
+        @Override
+        public void begins() {
+            time.markStart();
+        }
+
+        @Override
+        public void ends() {
+            time.markEnd();
+        }
     }
 }

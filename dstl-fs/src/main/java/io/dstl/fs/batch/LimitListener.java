@@ -13,25 +13,26 @@
  */
 package io.dstl.fs.batch;
 
-/** Hears when tasks stop and go on for the bytes in flight. Any thread; must not block. */
+/** Hears what the bytes in flight do to the tasks. Any thread, one at a time; must not block. */
 public interface LimitListener {
 
-    LimitListener NONE =
-            new LimitListener() {
-                @Override
-                public void reached(long bytes) {}
+    /** What the tasks may still do. */
+    enum Pressure {
+        /** All. */
+        NONE,
+        /** They take no records. */
+        UNAVAILABLE,
+        /** They take no records, and task threads have had to wait since they take none. */
+        WAITING
+    }
 
-                @Override
-                public void over() {}
-            };
+    LimitListener NONE = (pressure, bytes) -> {};
 
     /**
-     * The tasks take no records from now on.
+     * Called in the order of the changes, outside of all locks. What has changed back before it
+     * could be told is not told.
      *
      * @param bytes in flight
      */
-    void reached(long bytes);
-
-    /** The tasks take records again. */
-    void over();
+    void changed(Pressure pressure, long bytes);
 }

@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
@@ -74,19 +75,19 @@ public final class SegmentBatcher {
 
     /** Hands a change set in; its outcome is told to the submission. */
     public void submit(Submission submission) {
-        boolean refused;
-        List<Submission> full = Collections.emptyList();
-        synchronized (this) {
-            refused = closed;
-            if (!refused) {
+        List<Submission> full;
+        try {
+            synchronized (this) {
+                if (closed) {
+                    throw closedFailure();
+                }
                 full = enqueue(submission);
             }
+        } catch (Throwable t) {
+            submission.failed(t);
+            return;
         }
-        if (refused) {
-            submission.failed(closedFailure());
-        } else {
-            publish(full);
-        }
+        publish(full);
     }
 
     /** Returns what is to be stored now. */
@@ -98,13 +99,21 @@ public final class SegmentBatcher {
             return take(batch);
         }
         if (batch.size() == 1) {
-            batch.flushBy(
-                    timer.schedule(
-                            () -> delayOver(batch),
-                            settings.delay().toNanos(),
-                            TimeUnit.NANOSECONDS));
+            batch.flushBy(flushTimer(batch));
         }
         return Collections.emptyList();
+    }
+
+    @GuardedBy("this")
+    private Future<?> flushTimer(Batch batch) {
+        try {
+            return timer.schedule(
+                    () -> delayOver(batch), settings.delay().toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RuntimeException e) {
+            // Its submission is told; nothing may stay that would be told once more.
+            take(batch);
+            throw e;
+        }
     }
 
     private void delayOver(Batch batch) {
@@ -122,6 +131,15 @@ public final class SegmentBatcher {
             if (roll.isComplete(writer, checkpointId)) {
                 due = takeAll();
             }
+        }
+        due.forEach(this::publish);
+    }
+
+    /** Stores what waits, without waiting any longer. */
+    public void flush() {
+        List<List<Submission>> due;
+        synchronized (this) {
+            due = takeAll();
         }
         due.forEach(this::publish);
     }

@@ -83,8 +83,14 @@ public final class SegmentPublisher {
         List<ChangeSet> changeSets =
                 batch.stream().map(Submission::changes).collect(Collectors.toList());
         SegmentEncoder encoder = new SegmentEncoder(changeSets, compressed);
-        metrics.batchFlushed(batch.size());
-        CompletableFuture<FileStateHandle> put = store.put(names.next(), encoder, PutListener.NONE);
+        CompletableFuture<FileStateHandle> put;
+        try {
+            metrics.batchFlushed(batch.size());
+            put = store.put(names.next(), encoder, PutListener.NONE);
+        } catch (Throwable t) {
+            fail(batch, t);
+            return;
+        }
         boolean tooLate;
         synchronized (this) {
             running.add(put);
@@ -112,8 +118,12 @@ public final class SegmentPublisher {
                     error instanceof CancellationException
                             ? error
                             : watch.failed(batch.size(), encoder.expectedBytes(), error);
-            batch.forEach(submission -> tell(() -> submission.failed(cause)));
+            fail(batch, cause);
         }
+    }
+
+    private static void fail(List<Submission> batch, Throwable cause) {
+        batch.forEach(submission -> tell(() -> submission.failed(cause)));
     }
 
     /** One writer's failure to take the news keeps it from no other. */
@@ -139,7 +149,7 @@ public final class SegmentPublisher {
             registry.register(segment, batch.size());
         } catch (Throwable t) {
             deleteUnregistered(segment, t);
-            batch.forEach(submission -> tell(() -> submission.failed(t)));
+            fail(batch, t);
             return;
         }
         for (int i = 0; i < batch.size(); i++) {

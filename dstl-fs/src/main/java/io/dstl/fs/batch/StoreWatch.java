@@ -17,24 +17,29 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.metric.NanoClock;
 import io.dstl.fs.store.LogLimit;
 import io.dstl.fs.store.Refusal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Says that a store takes no segments: at once, each minute from then on, and when the kind of the
- * cause changes; that tasks stop for it; and that it takes them again. In between, and where a
- * store fails now and then, so that this would be said more than once a minute, at debug level.
+ * cause changes; that tasks stop or wait for it; and that it takes them again. In between, and
+ * where a store fails now and then, so that this would be said more than once a minute, at debug
+ * level.
  *
  * <p>Knows whether the store has ever taken one: a refusal before that is an error in the set-up.
  *
- * <p><b>Threading.</b> Any thread.
+ * <p><b>Threading.</b> Any thread, also the task's: what is to be said is decided under the lock,
+ * and said outside of it, so that a log that blocks holds up nobody else.
  */
 public final class StoreWatch implements LimitListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreWatch.class);
 
     private static final String LIMIT = "upload.max-in-flight";
+    private static final String HARD_LIMIT = "upload.hard-max-in-flight";
 
     private final NanoClock clock;
     private final LogLimit logLimit;
@@ -53,7 +58,14 @@ public final class StoreWatch implements LimitListener {
     private boolean said;
 
     @GuardedBy("this")
-    private boolean limitReached;
+    private Pressure pressure = Pressure.NONE;
+
+    @GuardedBy("this")
+    private long waitingSince;
+
+    /** Whether somebody waits to hear that task threads wait no more. */
+    @GuardedBy("this")
+    private boolean saidWaiting;
 
     public StoreWatch(NanoClock clock) {
         this.clock = clock;
@@ -66,78 +78,123 @@ public final class StoreWatch implements LimitListener {
      * @return what to tell those who wait for it: the cause, or one that says that waiting is no
      *     use
      */
-    synchronized Throwable failed(int changeSets, long bytes, Throwable cause) {
-        if (!down) {
-            down = true;
-            downSince = clock.nanos();
+    Throwable failed(int changeSets, long bytes, Throwable cause) {
+        List<Runnable> lines = new ArrayList<>();
+        boolean hopeless;
+        synchronized (this) {
+            if (!down) {
+                down = true;
+                downSince = clock.nanos();
+            }
+            hopeless = !everStored && Refusal.isIn(cause);
+            LogLimit.Length length = logLimit.next(LogLimit.kind(cause));
+            said |= length != LogLimit.Length.NOTHING;
+            lines.add(failureLine(changeSets, bytes, cause, length, hopeless));
+            addLimitLine(lines);
         }
-        LogLimit.Length length = logLimit.next(LogLimit.kind(cause));
-        Throwable trace = length == LogLimit.Length.FULL ? cause : null;
-        boolean hopeless = !everStored && Refusal.isIn(cause);
-        if (length == LogLimit.Length.NOTHING) {
-            LOG.debug("Could not store a segment of {} change sets again", changeSets, cause);
-        } else if (hopeless) {
-            said = true;
-            LOG.warn(
-                    "The store refuses the changelog and has never stored any of it: checkpoints"
-                            + " fail until that is put right: {}",
-                    cause.toString(),
-                    trace);
-        } else {
-            said = true;
-            LOG.warn(
-                    "Could not store a segment of {} change sets, and none for {} s: {} bytes are"
-                            + " kept and sent again until the store takes them; checkpoints wait for"
-                            + " that: {}",
-                    changeSets,
-                    downFor(TimeUnit.SECONDS),
-                    bytes,
-                    cause.toString(),
-                    trace);
-        }
-        sayLimit();
+        lines.forEach(Runnable::run);
         return hopeless ? new RefusedFromTheStartException(cause) : cause;
     }
 
+    @GuardedBy("this")
+    private Runnable failureLine(
+            int changeSets, long bytes, Throwable cause, LogLimit.Length length, boolean hopeless) {
+        Throwable trace = length == LogLimit.Length.FULL ? cause : null;
+        if (length == LogLimit.Length.NOTHING) {
+            return () ->
+                    LOG.debug(
+                            "Could not store a segment of {} change sets again", changeSets, cause);
+        }
+        if (hopeless) {
+            return () ->
+                    LOG.warn(
+                            "The store refuses the changelog and has never stored any of it:"
+                                    + " checkpoints fail until that is put right: {}",
+                            cause.toString(),
+                            trace);
+        }
+        long seconds = since(downSince, TimeUnit.SECONDS);
+        return () ->
+                LOG.warn(
+                        "Could not store a segment of {} change sets, and none for {} s: {} bytes"
+                                + " are kept and sent again until the store takes them; checkpoints"
+                                + " wait for that: {}",
+                        changeSets,
+                        seconds,
+                        bytes,
+                        cause.toString(),
+                        trace);
+    }
+
     /** A segment was stored. */
-    synchronized void stored() {
-        everStored = true;
-        if (down) {
+    void stored() {
+        long downMillis;
+        synchronized (this) {
+            everStored = true;
+            downMillis = since(downSince, TimeUnit.MILLISECONDS);
+            boolean news = down && said;
+            said &= !down;
             down = false;
-            if (said) {
-                said = false;
-                LOG.info(
-                        "The store takes segments again, {} ms after it took none",
-                        downFor(TimeUnit.MILLISECONDS));
+            if (!news) {
+                return;
             }
         }
+        LOG.info("The store takes segments again, {} ms after it took none", downMillis);
     }
 
     @GuardedBy("this")
-    private long downFor(TimeUnit unit) {
-        return unit.convert(clock.nanos() - downSince, TimeUnit.NANOSECONDS);
+    private long since(long nanos, TimeUnit unit) {
+        return unit.convert(clock.nanos() - nanos, TimeUnit.NANOSECONDS);
     }
 
     @Override
-    public synchronized void reached(long bytes) {
-        limitReached = true;
-        LOG.debug("Tasks take no records: {} bytes are in flight", bytes);
-        sayLimit();
-    }
-
-    @Override
-    public synchronized void over() {
-        limitReached = false;
-        LOG.debug("Tasks take records again");
+    public void changed(Pressure now, long bytes) {
+        LOG.debug("Pressure on the tasks is {}: {} bytes are in flight", now, bytes);
+        List<Runnable> lines = new ArrayList<>();
+        synchronized (this) {
+            pressure = now;
+            if (now == Pressure.WAITING) {
+                addWaitLine(lines, bytes);
+            } else if (now == Pressure.NONE && saidWaiting) {
+                saidWaiting = false;
+                long millis = since(waitingSince, TimeUnit.MILLISECONDS);
+                lines.add(
+                        () ->
+                                LOG.info(
+                                        "Task threads wait no more for the store, {} ms after the"
+                                                + " first did",
+                                        millis));
+            }
+            addLimitLine(lines);
+        }
+        lines.forEach(Runnable::run);
     }
 
     @GuardedBy("this")
-    private void sayLimit() {
-        if (down && limitReached && logLimit.next(LIMIT) != LogLimit.Length.NOTHING) {
+    private void addWaitLine(List<Runnable> lines, long bytes) {
+        if (logLimit.next(HARD_LIMIT) == LogLimit.Length.NOTHING) {
+            return;
+        }
+        saidWaiting = true;
+        waitingSince = clock.nanos();
+        lines.add(
+                () ->
+                        LOG.warn(
+                                "Task threads wait for the store, with their timers and barriers:"
+                                        + " changes that are not stored yet hold {} bytes of heap,"
+                                        + " more than upload.hard-max-in-flight",
+                                bytes));
+    }
+
+    @GuardedBy("this")
+    private void addLimitLine(List<Runnable> lines) {
+        if (down && pressure != Pressure.NONE && logLimit.next(LIMIT) != LogLimit.Length.NOTHING) {
             said = true;
-            LOG.warn(
-                    "The changes kept have reached upload.max-in-flight: tasks take no records"
-                            + " until the store takes segments again");
+            lines.add(
+                    () ->
+                            LOG.warn(
+                                    "The changes kept have reached upload.max-in-flight: tasks take"
+                                            + " no records until the store takes segments again"));
         }
     }
 

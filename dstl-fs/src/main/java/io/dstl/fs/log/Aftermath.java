@@ -13,10 +13,14 @@
  */
 package io.dstl.fs.log;
 
+import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.batch.Submission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import javax.annotation.Nullable;
+import org.apache.flink.util.ExceptionUtils;
 
 /**
  * What a call has decided under the log's lock and does after leaving it: nothing that calls out
@@ -24,6 +28,7 @@ import java.util.List;
  */
 final class Aftermath {
 
+    private final List<LoggedSet> enteredFlight = new ArrayList<>();
     private final List<LoggedSet> leftFlight = new ArrayList<>();
     private final List<LoggedSet> keptNoMore = new ArrayList<>();
     private final List<LoggedSet> unneededMemory = new ArrayList<>();
@@ -31,9 +36,15 @@ final class Aftermath {
     private final List<SegmentLocation> unneededBackups = new ArrayList<>();
     private final List<Submission> submissions = new ArrayList<>();
     private final List<Runnable> completions = new ArrayList<>();
+    private boolean limitReached;
+    @Nullable private Throwable error;
 
-    void submit(Submission submission) {
+    /** The set is on its way for the first time, or again. */
+    void submit(LoggedSet set, Submission submission) {
         submissions.add(submission);
+        if (set.enterFlight()) {
+            enteredFlight.add(set);
+        }
     }
 
     /** The set's bytes leave memory. */
@@ -56,25 +67,49 @@ final class Aftermath {
         set.backup().ifPresent(unneededBackups::add);
     }
 
+    /** To be thrown when all has been done. */
+    void failed(Throwable cause) {
+        error = ExceptionUtils.firstOrSuppressed(cause, error);
+    }
+
     void complete(Runnable completion) {
         completions.add(completion);
     }
 
-    /** The completions run in any case: nobody is left waiting, whatever goes wrong before. */
+    /**
+     * Each step is taken, whatever goes wrong with another: what is on its way is sent, and nobody
+     * is left waiting. The first error is thrown in the end.
+     */
     void run(LogServices services) {
-        try {
-            runBookkeeping(services);
-        } finally {
-            completions.forEach(Runnable::run);
+        InFlightLimit.Share inFlight = services.inFlight();
+        all(unneededMemory, set -> set.changes().release());
+        all(keptNoMore, set -> inFlight.sendAgain(set.heldBytes()));
+        all(enteredFlight, set -> enter(inFlight, set));
+        all(leftFlight, set -> inFlight.remove(set.heldBytes()));
+        all(unneededSegments, set -> services.registry().release(set.location().segment()));
+        all(unneededBackups, services.backup()::delete);
+        all(submissions, services.batcher()::submit);
+        if (limitReached || (!submissions.isEmpty() && inFlight.isFull())) {
+            // Nobody may hand in more for long: what is gathered is not to wait for it.
+            all(List.of(services.batcher()), SegmentBatcher::flush);
+        }
+        all(completions, Runnable::run);
+        if (error != null) {
+            ExceptionUtils.rethrow(error);
         }
     }
 
-    private void runBookkeeping(LogServices services) {
-        unneededMemory.forEach(set -> set.changes().release());
-        keptNoMore.forEach(set -> services.inFlight().sendAgain(set.bytes()));
-        leftFlight.forEach(set -> services.inFlight().remove(set.bytes()));
-        unneededSegments.forEach(set -> services.registry().release(set.location().segment()));
-        unneededBackups.forEach(services.backup()::delete);
-        submissions.forEach(services.batcher()::submit);
+    private <T> void all(List<T> subjects, Consumer<T> step) {
+        for (T subject : subjects) {
+            try {
+                step.accept(subject);
+            } catch (Throwable t) {
+                failed(t);
+            }
+        }
+    }
+
+    private void enter(InFlightLimit.Share inFlight, LoggedSet set) {
+        limitReached |= inFlight.add(set.heldBytes());
     }
 }

@@ -33,6 +33,9 @@ final class ArenaAppender implements ChangeAppender {
     private boolean closed;
     private int slot;
 
+    /** Who began the last record; changes about never. */
+    private Thread writer;
+
     ArenaAppender(Arena arena, KeyGroupRange keyGroups, RecordListener listener) {
         this.arena = arena;
         this.keyGroups = keyGroups;
@@ -60,6 +63,10 @@ final class ArenaAppender implements ChangeAppender {
 
     private DataOutputView begin(int newSlot) throws IOException {
         checkIdle();
+        Thread current = Thread.currentThread();
+        if (writer != current) {
+            writer = current;
+        }
         DataOutputView record = arena.beginRecord();
         writing = true;
         slot = newSlot;
@@ -121,5 +128,13 @@ final class ArenaAppender implements ChangeAppender {
 
     void close() {
         closed = true;
+    }
+
+    /**
+     * Whether the thread has begun the last record, so that none is being written as long as it
+     * does something else. Any thread.
+     */
+    boolean isWrittenBy(Thread thread) {
+        return writer == thread;
     }
 }

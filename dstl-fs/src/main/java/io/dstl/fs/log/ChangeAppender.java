@@ -37,7 +37,8 @@ import org.apache.flink.core.memory.DataOutputView;
  * records are replayed before all other records of their change set. No order holds between key
  * groups.
  *
- * <p><b>Threading.</b> The task thread only; nothing here blocks or takes a contended lock.
+ * <p><b>Threading.</b> The task thread only. Only {@link #endRecord()} may wait, and only while the
+ * store has been so slow that the hard limit of bytes in flight is exceeded.
  *
  * <p><b>Durability.</b> None by itself: see {@link
  * org.apache.flink.runtime.state.changelog.StateChangelogWriter#persist}.
@@ -83,9 +84,11 @@ public interface ChangeAppender {
     default void entryEnds() {}
 
     /**
-     * Ends the open record.
+     * Ends the open record. Where too much is in flight it then waits until some of it is stored:
+     * interruptibly, and until the task is cancelled.
      *
      * @throws IllegalStateException if none is open
+     * @throws java.io.InterruptedIOException if the wait is interrupted; the record is in the log
      * @throws IOException if sealing, which a full change set brings about, fails
      */
     void endRecord() throws IOException;

@@ -24,10 +24,16 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * (Flink's own, through the plugin) calls {@link #append(int, byte[])} and {@link
  * #appendMeta(byte[])}, which write the same log.
  *
- * <p>All methods are called by the task thread. A call after close throws.
+ * <p>All methods but {@link #endWaits()} are called by the task thread. A call after close throws.
  */
 public interface ChangeLog extends StateChangelogWriter<ChangelogStateHandleStreamImpl> {
 
     /** The same appender at each call; it lives as long as this log. */
     ChangeAppender appender();
+
+    /**
+     * The task is being cancelled: where its thread waits for changes to be stored, or would have
+     * to, it gets an error at once. Any thread.
+     */
+    void endWaits();
 }

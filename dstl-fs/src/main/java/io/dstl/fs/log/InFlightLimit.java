@@ -15,25 +15,33 @@ package io.dstl.fs.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.batch.LimitListener;
+import io.dstl.fs.batch.LimitListener.Pressure;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.io.AvailabilityProvider;
 
 /**
- * Counts the bytes handed to upload and not yet stored, over all writers of a job on this
- * TaskManager. Above the limit the tasks are unavailable: they take no records, but run timers,
- * mails and barriers, and no thread waits. What is handed in above the limit is still taken, so the
- * count may exceed it by what each task hands in at one time.
+ * Counts the heap held by changes handed to upload and not yet stored, over all logs of a job on
+ * this TaskManager, and bounds it twice.
+ *
+ * <p><b>Above the soft limit</b> the tasks are unavailable: they take no records, but run timers,
+ * mails and barriers, and no thread waits.
+ *
+ * <p><b>Above the hard limit</b> a task thread that goes on to write, within a timer or one large
+ * record, waits: see {@link Share#awaitRoom}. It waits for its own uploads only, and never while it
+ * has none: so no task waits for what another one keeps open, one that holds all keeps nobody else
+ * from its next change set, and a record that is larger than the limit passes. What is handed in is
+ * taken in any case, so the count may exceed the limit by what each task hands in at one time.
  *
  * <p>Knows also how many of the bytes are kept: their upload has failed, and the next is yet to
  * come.
  *
- * <p><b>Threading.</b> Any thread. The future is completed outside the lock, by the thread that
- * brought the count down.
+ * <p><b>Threading.</b> Any thread. Futures are completed and the listener is told outside the lock,
+ * by the thread that brought the change about.
  */
 public final class InFlightLimit implements AvailabilityProvider {
 
-    private final long maxBytes;
-
+    private final long softBytes;
+    private final long hardBytes;
     private final LimitListener listener;
 
     @GuardedBy("this")
@@ -42,67 +50,103 @@ public final class InFlightLimit implements AvailabilityProvider {
     @GuardedBy("this")
     private long keptBytes;
 
+    /** Task threads that wait at the moment. */
+    @GuardedBy("this")
+    private int waiting;
+
+    @GuardedBy("this")
+    private Pressure pressure = Pressure.NONE;
+
+    /** What the listener knows. */
+    @GuardedBy("this")
+    private Pressure told = Pressure.NONE;
+
+    /** Whether a thread is with the listener; it tells what changes meanwhile. */
+    @GuardedBy("this")
+    private boolean telling;
+
     /** Written under the lock; read for each record by the tasks. */
     private volatile CompletableFuture<?> available = AVAILABLE;
 
+    /** Written under the lock; read for each change by the tasks. */
+    private volatile boolean full;
+
     /**
-     * @param maxBytes inclusive
+     * @param softBytes inclusive
+     * @param hardBytes inclusive, not below the soft limit
      */
-    public InFlightLimit(long maxBytes, LimitListener listener) {
-        this.maxBytes = maxBytes;
+    public InFlightLimit(long softBytes, long hardBytes, LimitListener listener) {
+        if (hardBytes < softBytes) {
+            throw new IllegalArgumentException(
+                    "The hard limit of "
+                            + hardBytes
+                            + " bytes in flight is below the soft one of "
+                            + softBytes);
+        }
+        this.softBytes = softBytes;
+        this.hardBytes = hardBytes;
         this.listener = listener;
     }
 
-    void add(long added) {
-        long now;
-        boolean reached;
-        synchronized (this) {
-            bytes += added;
-            now = bytes;
-            reached = bytes > maxBytes && available == AVAILABLE;
-            if (reached) {
-                available = new CompletableFuture<>();
-            }
-        }
+    /** The part of one log in what is in flight. */
+    Share share(WaitListener waits) {
+        return new Share(waits);
+    }
+
+    /** Returns whether the soft limit has been exceeded by it. */
+    @GuardedBy("this")
+    private boolean grow(long added) {
+        bytes += added;
+        full = bytes > hardBytes;
+        boolean reached = bytes > softBytes && pressure == Pressure.NONE;
         if (reached) {
-            listener.reached(now);
+            pressure = Pressure.UNAVAILABLE;
+            available = new CompletableFuture<>();
         }
+        return reached;
     }
 
-    /** An upload has failed, its bytes stay. */
-    synchronized void keep(long kept) {
-        keptBytes += kept;
-    }
-
-    /** What was kept is on its way again, or needed no more. */
-    synchronized void sendAgain(long sent) {
-        if (sent > keptBytes) {
-            throw new IllegalStateException(
-                    sent + " bytes are sent again, but only " + keptBytes + " were kept");
-        }
-        keptBytes -= sent;
-    }
-
-    void remove(long removed) {
+    /** Returns what to complete outside the lock. */
+    @GuardedBy("this")
+    private CompletableFuture<?> shrink(long removed) {
+        bytes -= removed;
+        full = bytes > hardBytes;
+        // Those that wait for bytes of their own go on above the limit too.
+        notifyAll();
         CompletableFuture<?> toComplete = AVAILABLE;
-        synchronized (this) {
-            if (removed > bytes) {
-                throw new IllegalStateException(
-                        removed + " bytes end their way, but only " + bytes + " are in flight");
-            }
-            bytes -= removed;
-            if (bytes <= maxBytes) {
-                toComplete = available;
-                available = AVAILABLE;
-            }
+        if (bytes <= softBytes) {
+            pressure = Pressure.NONE;
+            toComplete = available;
+            available = AVAILABLE;
         }
-        if (toComplete != AVAILABLE) {
-            listener.over();
-        }
-        toComplete.complete(null);
+        return toComplete;
     }
 
-    /** Bytes in flight. */
+    /** Brings the listener up to date, unless another thread is about to. */
+    private void tell() {
+        Pressure now;
+        long nowBytes;
+        while (true) {
+            synchronized (this) {
+                if (telling || told == pressure) {
+                    return;
+                }
+                telling = true;
+                told = pressure;
+                now = pressure;
+                nowBytes = bytes;
+            }
+            try {
+                listener.changed(now, nowBytes);
+            } finally {
+                synchronized (this) {
+                    telling = false;
+                }
+            }
+        }
+    }
+
+    /** Heap held by what is in flight. */
     public synchronized long bytes() {
         return bytes;
     }
@@ -112,13 +156,135 @@ public final class InFlightLimit implements AvailabilityProvider {
         return keptBytes;
     }
 
+    /** Task threads that wait for room. */
+    public synchronized int waiting() {
+        return waiting;
+    }
+
     /** Whether the tasks take no records. */
     public boolean isReached() {
         return available != AVAILABLE;
     }
 
+    /** Whether the hard limit is exceeded. */
+    boolean isFull() {
+        return full;
+    }
+
     @Override
     public CompletableFuture<?> getAvailableFuture() {
         return available;
+    }
+
+    /** What one log has in flight. Any thread, but where it says otherwise. */
+    final class Share {
+
+        private final WaitListener waits;
+
+        @GuardedBy("InFlightLimit.this")
+        private long ownBytes;
+
+        @GuardedBy("InFlightLimit.this")
+        private boolean ended;
+
+        private Share(WaitListener waits) {
+            this.waits = waits;
+        }
+
+        /** Returns whether the tasks take no records by this. */
+        boolean add(long added) {
+            boolean reached;
+            synchronized (InFlightLimit.this) {
+                ownBytes += added;
+                reached = grow(added);
+            }
+            tell();
+            return reached;
+        }
+
+        /** An upload has failed, its bytes stay. */
+        void keep(long kept) {
+            synchronized (InFlightLimit.this) {
+                keptBytes += kept;
+            }
+        }
+
+        /** What was kept is on its way again, or needed no more. */
+        void sendAgain(long sent) {
+            synchronized (InFlightLimit.this) {
+                if (sent > keptBytes) {
+                    throw new IllegalStateException(
+                            sent + " bytes are sent again, but only " + keptBytes + " were kept");
+                }
+                keptBytes -= sent;
+            }
+        }
+
+        void remove(long removed) {
+            CompletableFuture<?> toComplete;
+            synchronized (InFlightLimit.this) {
+                if (removed > ownBytes) {
+                    throw new IllegalStateException(
+                            removed
+                                    + " bytes end their way, but only "
+                                    + ownBytes
+                                    + " are in flight");
+                }
+                ownBytes -= removed;
+                toComplete = shrink(removed);
+            }
+            toComplete.complete(null);
+            tell();
+        }
+
+        /** Whether the hard limit is exceeded. */
+        boolean isFull() {
+            return full;
+        }
+
+        /**
+         * Waits while the hard limit is exceeded and this log has something in flight. To be called
+         * by the thread that writes, with nothing locked that an upload needs to end.
+         *
+         * @return false if the share ended: there is no room, and none to wait for
+         * @throws InterruptedException at once where the thread is interrupted
+         */
+        boolean awaitRoom() throws InterruptedException {
+            synchronized (InFlightLimit.this) {
+                if (!mustWait()) {
+                    return !ended;
+                }
+                pressure = Pressure.WAITING;
+                waiting++;
+            }
+            waits.begins();
+            try {
+                tell();
+                synchronized (InFlightLimit.this) {
+                    while (mustWait()) {
+                        InFlightLimit.this.wait();
+                    }
+                    return !ended;
+                }
+            } finally {
+                synchronized (InFlightLimit.this) {
+                    waiting--;
+                }
+                waits.ends();
+            }
+        }
+
+        @GuardedBy("InFlightLimit.this")
+        private boolean mustWait() {
+            return full && ownBytes > 0 && !ended;
+        }
+
+        /** Who waits goes on at once, and nobody waits any more. What is in flight still counts. */
+        void end() {
+            synchronized (InFlightLimit.this) {
+                ended = true;
+                InFlightLimit.this.notifyAll();
+            }
+        }
     }
 }

@@ -26,13 +26,14 @@ public final class LogServices {
 
     private final SegmentBatcher batcher;
     private final SegmentRegistry registry;
-    private final InFlightLimit inFlight;
+    private final InFlightLimit limit;
+    private final InFlightLimit.Share inFlight;
     private final ScheduledExecutorService timer;
     private final Duration resendPause;
     private final LogBackup backup;
 
     /**
-     * For logs that keep no backups.
+     * For logs that keep no backups, and whose waits nobody hears of.
      *
      * @param resendPause from the failure of an upload to the next one, unless a checkpoint needs
      *     it earlier
@@ -40,30 +41,31 @@ public final class LogServices {
     public LogServices(
             SegmentBatcher batcher,
             SegmentRegistry registry,
-            InFlightLimit inFlight,
+            InFlightLimit limit,
             ScheduledExecutorService timer,
             Duration resendPause) {
-        this(batcher, registry, inFlight, timer, resendPause, LogBackup.NONE);
-    }
-
-    private LogServices(
-            SegmentBatcher batcher,
-            SegmentRegistry registry,
-            InFlightLimit inFlight,
-            ScheduledExecutorService timer,
-            Duration resendPause,
-            LogBackup backup) {
         this.batcher = requireNonNull(batcher);
         this.registry = requireNonNull(registry);
-        this.inFlight = requireNonNull(inFlight);
+        this.limit = requireNonNull(limit);
         this.timer = requireNonNull(timer);
         this.resendPause = requireNonNull(resendPause);
+        this.inFlight = limit.share(WaitListener.NONE);
+        this.backup = LogBackup.NONE;
+    }
+
+    private LogServices(LogServices shared, LogBackup backup, InFlightLimit.Share inFlight) {
+        this.batcher = shared.batcher;
+        this.registry = shared.registry;
+        this.limit = shared.limit;
+        this.timer = shared.timer;
+        this.resendPause = shared.resendPause;
+        this.inFlight = inFlight;
         this.backup = requireNonNull(backup);
     }
 
-    /** The same for a log that keeps backups. */
-    public LogServices with(LogBackup ofLog) {
-        return new LogServices(batcher, registry, inFlight, timer, resendPause, ofLog);
+    /** The same for one log, with a share of its own in what is in flight. */
+    public LogServices forLog(LogBackup ofLog, WaitListener waits) {
+        return new LogServices(this, ofLog, limit.share(waits));
     }
 
     SegmentBatcher batcher() {
@@ -74,7 +76,7 @@ public final class LogServices {
         return registry;
     }
 
-    InFlightLimit inFlight() {
+    InFlightLimit.Share inFlight() {
         return inFlight;
     }
 

@@ -48,6 +48,7 @@ final class LoggedSet {
     private final SequenceNumber number;
     private final ChangeSet changes;
     private final long bytes;
+    private final long heldBytes;
     private long storedBytes;
     private State state = State.SEALED;
     private SegmentLocation location;
@@ -61,6 +62,7 @@ final class LoggedSet {
         this.number = number;
         this.changes = changes;
         this.bytes = SegmentEncoder.mostBytes(changes);
+        this.heldBytes = changes.heldBytes();
     }
 
     SequenceNumber number() {
@@ -71,9 +73,14 @@ final class LoggedSet {
         return changes;
     }
 
-    /** In a segment, uncompressed, with all changes: what it counts while it is in memory. */
+    /** In a segment, uncompressed, with all changes. */
     long bytes() {
         return bytes;
+    }
+
+    /** Of heap: what it counts while it is in memory. */
+    long heldBytes() {
+        return heldBytes;
     }
 
     /** In its segment, uncompressed, without void changes; only when it is stored. */

@@ -20,6 +20,7 @@ import io.dstl.fs.batch.RefusedFromTheStartException;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
+import java.io.InterruptedIOException;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +30,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -50,8 +52,8 @@ import org.apache.flink.util.ExceptionUtils;
  *
  * <p><b>Threading.</b> Any thread: the task's, those of the uploader and the timer. The lock is
  * held for bookkeeping only, never during I/O or while waiting; only those of the registry and of
- * the in-flight limit, which call nobody, are taken under it: a handle is pinned in the same step
- * in which it is made.
+ * the in-flight limit are taken under it, for what calls nobody: a handle is pinned in the same
+ * step in which it is made.
  */
 final class SealedLog {
 
@@ -154,13 +156,11 @@ final class SealedLog {
     @GuardedBy("lock")
     private void upload(LoggedSet set, Aftermath aftermath) {
         if (set.sendAgain()) {
-            services.inFlight().sendAgain(set.bytes());
+            services.inFlight().sendAgain(set.heldBytes());
         }
         set.uploading();
-        if (set.enterFlight()) {
-            services.inFlight().add(set.bytes());
-        }
         aftermath.submit(
+                set,
                 new Upload(
                         set,
                         epochOf(set),
@@ -215,13 +215,19 @@ final class SealedLog {
             LoggedSet set, SegmentLocation location, Optional<SegmentLocation> backup) {
         Aftermath aftermath = new Aftermath();
         synchronized (lock) {
-            set.stored(location, backup);
-            resend.stored();
-            aftermath.freeMemory(set);
-            for (PendingPersist persist : persists.waitingFor(set)) {
-                finishIfComplete(persist, aftermath);
+            try {
+                set.stored(location, backup);
+                resend.stored();
+                aftermath.freeMemory(set);
+                for (PendingPersist persist : persists.waitingFor(set)) {
+                    finishIfComplete(persist, aftermath);
+                }
+                releaseIfUnneeded(set, aftermath);
+            } catch (Throwable t) {
+                // Of the log itself; nobody else would end these persists.
+                persists.waitingFor(set).forEach(persist -> fail(persist, t, aftermath));
+                aftermath.failed(t);
             }
-            releaseIfUnneeded(set, aftermath);
         }
         aftermath.run(services);
     }
@@ -230,7 +236,7 @@ final class SealedLog {
         Aftermath aftermath = new Aftermath();
         synchronized (lock) {
             set.failed(cause);
-            services.inFlight().keep(set.bytes());
+            services.inFlight().keep(set.heldBytes());
             List<PendingPersist> waiting = persists.waitingFor(set);
             if (isHopeless(cause)) {
                 waiting.forEach(persist -> fail(persist, cause, aftermath));
@@ -383,8 +389,42 @@ final class SealedLog {
                                         new CancellationException(persist + ": " + reason)));
     }
 
+    /** Whether a thread that writes has to {@linkplain #awaitRoom wait}. */
+    boolean mayHaveToWait() {
+        return services.inFlight().isFull();
+    }
+
+    /**
+     * Waits while too much is in flight, for the log's own uploads: they end without the task's
+     * thread. All that is handed to upload is on its way already, and nothing is locked.
+     *
+     * @throws CancelTaskException if the log has been closed or its {@linkplain #endWaits() waits
+     *     ended}: there will be no room
+     * @throws InterruptedIOException if the thread is interrupted; it stays so
+     */
+    void awaitRoom() throws InterruptedIOException {
+        boolean room;
+        try {
+            room = services.inFlight().awaitRoom();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(
+                    "Interrupted while the " + this + " waited for changes to be stored");
+        }
+        if (!room) {
+            throw new CancelTaskException(
+                    "The " + this + " was given up while it waited for changes to be stored");
+        }
+    }
+
+    /** Who waits for room goes on with an error, and so does who would. */
+    void endWaits() {
+        services.inFlight().end();
+    }
+
     /** Gives everything up that no checkpoint refers to. Closing again has no effect. */
     void close() {
+        endWaits();
         Aftermath aftermath = new Aftermath();
         synchronized (lock) {
             if (state == State.CLOSED) {

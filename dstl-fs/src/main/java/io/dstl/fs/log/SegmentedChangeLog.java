@@ -17,6 +17,7 @@ import io.dstl.fs.arena.Arena;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.registry.WriterId;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -32,7 +33,9 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
  * is asked for, and when as many bytes are not yet handed to upload as the pre-emptive threshold
  * says.
  *
- * <p><b>Threading.</b> The task thread only, but for {@link #giveUp()}. It never waits.
+ * <p><b>Threading.</b> The task thread only, but for {@link #giveUp()}, {@link #endWaits()} and a
+ * {@link #close()} that another thread calls. It waits only where the hard limit of bytes in flight
+ * is exceeded, and then between two records.
  */
 public final class SegmentedChangeLog implements ChangeLog {
 
@@ -55,7 +58,7 @@ public final class SegmentedChangeLog implements ChangeLog {
             int preemptiveThresholdBytes,
             LogServices services) {
         this.arena = arena;
-        this.appender = new ArenaAppender(arena, keyGroups, this::uploadIfFull);
+        this.appender = new ArenaAppender(arena, keyGroups, this::recordEnded);
         this.sealed = new SealedLog(writer, keyGroups, services);
         this.preemptiveThresholdBytes = preemptiveThresholdBytes;
     }
@@ -87,11 +90,14 @@ public final class SegmentedChangeLog implements ChangeLog {
         appender.endRecord();
     }
 
-    private void uploadIfFull() {
+    private void recordEnded() throws InterruptedIOException {
         if (arena.bytes() + unsentBytes >= preemptiveThresholdBytes) {
             seal();
             unsentBytes = 0;
             sealed.upload();
+        }
+        if (sealed.mayHaveToWait()) {
+            sealed.awaitRoom();
         }
     }
 
@@ -155,12 +161,23 @@ public final class SegmentedChangeLog implements ChangeLog {
         close();
     }
 
-    /** Closing again has no effect. */
+    /**
+     * Closing again has no effect. Flink's own backend calls it by the thread that cancels the
+     * task, while the task may be at a record: the memory of that is left to the garbage collector
+     * then, as somebody else would get it while it is written to.
+     */
     @Override
     public void close() {
         appender.close();
-        arena.clear();
+        if (appender.isWrittenBy(Thread.currentThread())) {
+            arena.clear();
+        }
         sealed.close();
+    }
+
+    @Override
+    public void endWaits() {
+        sealed.endWaits();
     }
 
     /** Ends what runs for this log, as its storage closes: any thread, while the task may run. */

@@ -18,7 +18,9 @@ import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.batch.Submission;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * One change set on its way to the store and, once it is there, to the local disk of its task: in
@@ -51,7 +53,20 @@ final class Upload extends Submission {
 
     @Override
     protected void stored(SegmentLocation location) {
-        backup.keep(set.changes(), kept -> success.stored(set, location, kept));
+        AtomicBoolean told = new AtomicBoolean();
+        Consumer<Optional<SegmentLocation>> outcome =
+                kept -> {
+                    if (told.compareAndSet(false, true)) {
+                        success.stored(set, location, kept);
+                    }
+                };
+        try {
+            backup.keep(set.changes(), outcome);
+        } catch (Throwable t) {
+            // The segment is there, which is what counts.
+            outcome.accept(Optional.empty());
+            throw t;
+        }
     }
 
     @Override

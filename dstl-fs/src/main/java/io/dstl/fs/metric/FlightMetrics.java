@@ -14,6 +14,7 @@
 package io.dstl.fs.metric;
 
 import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 import org.apache.flink.metrics.MetricGroup;
 
@@ -23,6 +24,7 @@ public final class FlightMetrics {
     public static final String IN_FLIGHT_BYTES = "ChangelogStorage.inFlightBytes";
     public static final String RETAINED_BYTES = "ChangelogStorage.retainedBytes";
     public static final String BACKPRESSURED = "ChangelogStorage.backpressured";
+    public static final String WAITING_TASKS = "ChangelogStorage.waitingTasks";
 
     private final MetricGroup group;
 
@@ -31,7 +33,7 @@ public final class FlightMetrics {
     }
 
     /**
-     * Shows bytes.
+     * Shows the heap that changes hold.
      *
      * @param inFlight handed to upload and not stored
      * @param retained of these, those whose upload has failed and is to be repeated
@@ -44,5 +46,10 @@ public final class FlightMetrics {
     /** Shows whether the tasks take no records, as 0 or 1. */
     public void showBackpressured(BooleanSupplier reached) {
         group.gauge(BACKPRESSURED, () -> reached.getAsBoolean() ? 1 : 0);
+    }
+
+    /** Shows the task threads that wait until something is stored. */
+    public void showWaiting(IntSupplier threads) {
+        group.gauge(WAITING_TASKS, threads::getAsInt);
     }
 }

@@ -138,10 +138,21 @@ public final class DstlOptions {
                     .defaultValue(MemorySize.parse("100MB"))
                     .withDeprecatedKeys(DEPRECATED_PREFIX + "upload.max-in-flight")
                     .withDescription(
-                            "Bytes of changes handed to upload and not yet stored, per job and"
+                            "Heap held by changes handed to upload and not yet stored, per job and"
                                     + " TaskManager, above which its tasks take no further records"
-                                    + " until some are stored. Default: 100 MB. This much heap may"
-                                    + " be held during an outage of the store.");
+                                    + " until some are stored. Default: 100 MB. Timers and barriers"
+                                    + " go on above it, up to upload.hard-max-in-flight.");
+
+    public static final ConfigOption<MemorySize> HARD_IN_FLIGHT_DATA_LIMIT =
+            ConfigOptions.key(PREFIX + "upload.hard-max-in-flight")
+                    .memoryType()
+                    .noDefaultValue()
+                    .withDescription(
+                            "The same heap, above which a task thread that goes on to write, in"
+                                    + " timers, say, waits until some is stored. Default: twice"
+                                    + " upload.max-in-flight. This much heap may be held during an"
+                                    + " outage of the store. Lower: less heap, but barriers wait"
+                                    + " behind timers that the soft limit would have let through.");
 
     public static final ConfigOption<S3ClientChoice> S3_CLIENT =
             ConfigOptions.key(PREFIX + "s3.client")
@@ -273,6 +284,7 @@ public final class DstlOptions {
                             NUM_UPLOAD_THREADS,
                             NUM_DISCARD_THREADS,
                             IN_FLIGHT_DATA_LIMIT,
+                            HARD_IN_FLIGHT_DATA_LIMIT,
                             S3_CLIENT,
                             RETRY_POLICY,
                             UPLOAD_TIMEOUT,

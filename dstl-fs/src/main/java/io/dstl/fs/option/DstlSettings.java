@@ -117,7 +117,8 @@ public final class DstlSettings {
         return String.format(
                 Locale.ROOT,
                 "base path %s, compaction %s, compression %s, pre-emptive persist at %s,"
-                        + " batches up to %s or %d ms, at most %s in flight, %d upload threads,"
+                        + " batches up to %s or %d ms, at most %s in flight, and %s before task"
+                        + " threads wait, %d upload threads,"
                         + " %d attempts per upload",
                 basePath,
                 compacted ? "on" : "off",
@@ -126,6 +127,7 @@ public final class DstlSettings {
                 new MemorySize(batch.sizeThresholdBytes()),
                 batch.delay().toMillis(),
                 new MemorySize(upload.maxInFlightBytes()),
+                new MemorySize(upload.hardMaxInFlightBytes()),
                 upload.threads(),
                 retry.maxAttempts());
     }

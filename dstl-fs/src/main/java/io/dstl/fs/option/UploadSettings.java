@@ -13,6 +13,9 @@
  */
 package io.dstl.fs.option;
 
+import java.util.Locale;
+import org.apache.flink.configuration.MemorySize;
+
 /** What uploads and deletions may use of the TaskManager. */
 public final class UploadSettings {
 
@@ -22,21 +25,51 @@ public final class UploadSettings {
     private final int threads;
     private final int discardThreads;
     private final long maxInFlightBytes;
+    private final long hardMaxInFlightBytes;
 
     private UploadSettings(
-            int bufferBytes, int threads, int discardThreads, long maxInFlightBytes) {
+            int bufferBytes,
+            int threads,
+            int discardThreads,
+            long maxInFlightBytes,
+            long hardMaxInFlightBytes) {
         this.bufferBytes = bufferBytes;
         this.threads = threads;
         this.discardThreads = discardThreads;
         this.maxInFlightBytes = maxInFlightBytes;
+        this.hardMaxInFlightBytes = hardMaxInFlightBytes;
     }
 
     static UploadSettings from(OptionCheck check) {
+        long maxInFlight = check.bytesWithin(1, Long.MAX_VALUE, DstlOptions.IN_FLIGHT_DATA_LIMIT);
         return new UploadSettings(
                 (int) check.bytesWithin(1, MAX_BUFFER_BYTES, DstlOptions.UPLOAD_BUFFER_SIZE),
                 check.atLeast(1, DstlOptions.NUM_UPLOAD_THREADS),
                 check.atLeast(1, DstlOptions.NUM_DISCARD_THREADS),
-                check.bytesWithin(1, Long.MAX_VALUE, DstlOptions.IN_FLIGHT_DATA_LIMIT));
+                maxInFlight,
+                hardMaxInFlight(maxInFlight, check));
+    }
+
+    private static long hardMaxInFlight(long maxInFlight, OptionCheck check) {
+        long twice = maxInFlight + Math.min(maxInFlight, Long.MAX_VALUE - maxInFlight);
+        MemorySize hard =
+                check.read(DstlOptions.HARD_IN_FLIGHT_DATA_LIMIT, "a size such as 200 mb");
+        if (hard == null) {
+            return twice;
+        }
+        if (hard.getBytes() < maxInFlight) {
+            check.refuse(
+                    DstlOptions.HARD_IN_FLIGHT_DATA_LIMIT,
+                    hard,
+                    String.format(
+                            Locale.ROOT,
+                            "task threads would wait before the tasks stop taking records; set it"
+                                    + " to %s (%s) or more, or leave it out for twice that",
+                            check.key(DstlOptions.IN_FLIGHT_DATA_LIMIT),
+                            new MemorySize(maxInFlight)));
+            return twice;
+        }
+        return hard.getBytes();
     }
 
     /** Per running upload. */
@@ -54,8 +87,13 @@ public final class UploadSettings {
         return discardThreads;
     }
 
-    /** Bytes handed to upload and not yet stored, above which tasks are unavailable. */
+    /** Heap of what is handed to upload and not yet stored, above which tasks are unavailable. */
     public long maxInFlightBytes() {
         return maxInFlightBytes;
+    }
+
+    /** The same, above which task threads wait; not below the other. */
+    public long hardMaxInFlightBytes() {
+        return hardMaxInFlightBytes;
     }
 }

@@ -17,36 +17,206 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.batch.LimitListener;
+import io.dstl.fs.batch.LimitListener.Pressure;
+import io.dstl.fs.testing.LogHarness;
+import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.testkit.ManualTimer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.io.AvailabilityProvider;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.junit.jupiter.api.Test;
 
 class InFlightLimitTest {
 
-    private final InFlightLimit limit = new InFlightLimit(100, LimitListener.NONE);
+    private final List<Pressure> heard = new ArrayList<>();
+    private final InFlightLimit limit =
+            new InFlightLimit(100, 200, (pressure, bytes) -> heard.add(pressure));
+    private final InFlightLimit.Share share = limit.share(WaitListener.NONE);
 
     @Test
     void isAvailableUpToTheLimit() {
-        limit.add(100);
+        share.add(100);
         assertThat(limit.getAvailableFuture()).isSameAs(AvailabilityProvider.AVAILABLE);
 
-        limit.add(1);
+        assertThat(share.add(1)).isTrue();
         CompletableFuture<?> available = limit.getAvailableFuture();
         assertThat(available).isNotDone();
-        limit.add(50);
+        assertThat(share.add(50)).isFalse();
         assertThat(limit.getAvailableFuture()).isSameAs(available);
 
-        limit.remove(51);
+        share.remove(51);
         assertThat(available).isCompleted();
         assertThat(limit.getAvailableFuture()).isSameAs(AvailabilityProvider.AVAILABLE);
+        assertThat(heard).containsExactly(Pressure.UNAVAILABLE, Pressure.NONE);
     }
 
     @Test
     void refusesToGoBelowZero() {
-        limit.add(5);
+        limit.share(WaitListener.NONE).add(50);
+        share.add(5);
 
-        assertThatThrownBy(() -> limit.remove(6))
+        assertThatThrownBy(() -> share.remove(6))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("6 bytes");
+    }
+
+    @Test
+    void refusesAHardLimitBelowTheSoftOne() {
+        assertThatThrownBy(() -> new InFlightLimit(100, 99, LimitListener.NONE))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("99")
+                .hasMessageContaining("100");
+    }
+
+    /** It would wait for what others hold, who may never hand it in. */
+    @Test
+    void whoHasNothingInFlightDoesNotWait() throws Exception {
+        limit.share(WaitListener.NONE).add(201);
+
+        assertThat(limit.isFull()).isTrue();
+        assertThat(share.awaitRoom()).isTrue();
+        assertThat(heard).containsExactly(Pressure.UNAVAILABLE);
+    }
+
+    @Test
+    void whoseBytesAreStoredGoesOnThoughTheLimitIsStillExceeded() throws Exception {
+        limit.share(WaitListener.NONE).add(201);
+        share.add(10);
+        CompletableFuture<Boolean> room = awaitRoom();
+        share.remove(10);
+
+        assertThat(room.get()).isTrue();
+        assertThat(limit.isFull()).isTrue();
+    }
+
+    @Test
+    void goesOnAtTheLimit() throws Exception {
+        share.add(201);
+        CompletableFuture<Boolean> room = awaitRoom();
+        share.remove(1);
+
+        assertThat(room.get()).isTrue();
+        assertThat(limit.waiting()).isZero();
+        assertThat(heard).containsExactly(Pressure.UNAVAILABLE, Pressure.WAITING);
+        share.remove(100);
+        assertThat(heard).endsWith(Pressure.NONE);
+    }
+
+    @Test
+    void whoEndsWaitsNoMore() throws Exception {
+        share.add(201);
+        CompletableFuture<Boolean> room = awaitRoom();
+        share.end();
+
+        assertThat(room.get()).isFalse();
+        assertThat(share.awaitRoom()).isFalse();
+        assertThat(limit.bytes()).isEqualTo(201);
+    }
+
+    /** Another thread may bring the count down before the first has told that it is up. */
+    @Test
+    void saysLastWhatIsTheCase() {
+        InFlightLimit.Share[] shares = new InFlightLimit.Share[1];
+        LimitListener overtaken =
+                (pressure, bytes) -> {
+                    if (pressure == Pressure.UNAVAILABLE) {
+                        shares[0].remove(101);
+                    }
+                    heard.add(pressure);
+                };
+        shares[0] = new InFlightLimit(100, 200, overtaken).share(WaitListener.NONE);
+        shares[0].add(101);
+
+        assertThat(heard).containsExactly(Pressure.UNAVAILABLE, Pressure.NONE);
+    }
+
+    @Test
+    void tellsOutsideTheLocksOfALog() throws Exception {
+        ScriptedStore store = new ScriptedStore();
+        SegmentedChangeLog[] log = new SegmentedChangeLog[1];
+        List<Thread.State> others = new ArrayList<>();
+        LogHarness harness =
+                harness(
+                        store,
+                        (pressure, bytes) -> others.add(blockedOrTerminated(log[0]::isClosed)));
+        log[0] = harness.createLog();
+        while (harness.inFlight.isAvailable()) {
+            log[0].append(1, new byte[LogHarness.PREEMPTIVE_BYTES]);
+        }
+        store.succeedAll();
+
+        assertThat(others).containsExactly(Thread.State.TERMINATED, Thread.State.TERMINATED);
+    }
+
+    /** How a call by another thread fares, which needs a lock that may be held. */
+    private static Thread.State blockedOrTerminated(Runnable call) {
+        Thread thread = new Thread(call);
+        thread.start();
+        Thread.State state;
+        do {
+            Thread.onSpinWait();
+            state = thread.getState();
+        } while (state != Thread.State.BLOCKED && state != Thread.State.TERMINATED);
+        return state;
+    }
+
+    /** Whatever the accounting does, a change set that is on its way is sent. */
+    @Test
+    void anErrorOfTheListenerLeavesNoChangeSetUnsent() throws Exception {
+        ScriptedStore store = new ScriptedStore();
+        LogHarness harness =
+                harness(
+                        store,
+                        (pressure, bytes) -> {
+                            if (pressure == Pressure.UNAVAILABLE) {
+                                throw new IllegalStateException("broken");
+                            }
+                        });
+        SegmentedChangeLog log = harness.createLog();
+        assertThatThrownBy(
+                        () -> {
+                            while (true) {
+                                log.append(1, new byte[LogHarness.PREEMPTIVE_BYTES]);
+                            }
+                        })
+                .hasMessage("broken");
+
+        CompletableFuture<?> persist = log.persist(SequenceNumber.of(0), 1);
+        harness.timer.advance(LogHarness.DELAY);
+        store.succeedAll();
+
+        assertThat(persist).isCompleted();
+        assertThat(harness.inFlight.bytes()).isZero();
+    }
+
+    private static LogHarness harness(ScriptedStore store, LimitListener listener) {
+        return new LogHarness(
+                store,
+                new ManualTimer(),
+                watch ->
+                        new InFlightLimit(
+                                LogHarness.IN_FLIGHT_BYTES,
+                                2 * LogHarness.IN_FLIGHT_BYTES,
+                                listener));
+    }
+
+    /** By another thread, which waits when this returns. */
+    private CompletableFuture<Boolean> awaitRoom() {
+        CompletableFuture<Boolean> room = new CompletableFuture<>();
+        new Thread(
+                        () -> {
+                            try {
+                                room.complete(share.awaitRoom());
+                            } catch (Throwable t) {
+                                room.completeExceptionally(t);
+                            }
+                        })
+                .start();
+        while (limit.waiting() == 0) {
+            Thread.onSpinWait();
+        }
+        return room;
     }
 }

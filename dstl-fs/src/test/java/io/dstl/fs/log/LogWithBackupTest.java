@@ -81,6 +81,20 @@ class LogWithBackupTest {
         assertThat(persistNow(second, 3).getTaskLocalSnapshot()).isNull();
     }
 
+    /** The segment is stored: an error on the local disk's side is no reason to wait for ever. */
+    @Test
+    void aBackupThatThrowsKeepsNoCheckpointWaiting() throws Exception {
+        backup.throwFromNowOn();
+        append(log, 1, 10);
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
+                log.persist(START, 1);
+        store.succeedAll();
+
+        assertThat(persist).isCompleted();
+        assertThat(persist.get().getTaskLocalSnapshot()).isNull();
+        assertThat(harness.inFlight.bytes()).isZero();
+    }
+
     @Test
     void keepsNothingOfAFailedUpload() throws Exception {
         append(log, 1, 10);

@@ -22,8 +22,12 @@ import io.dstl.fs.testing.LogHarness;
 import io.dstl.fs.testing.ScriptedStore;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
@@ -482,6 +486,41 @@ class SegmentedChangeLogTest {
         other.reset(START, other.nextSequenceNumber(), 1);
         other.close();
         assertThat(store.objects()).isEmpty();
+    }
+
+    /** Flink's own backend closes its log on the thread that cancels, while the task writes. */
+    @Test
+    void aCloseByAnotherThreadGivesAwayNoMemoryThatTheWriterUses() throws Exception {
+        SegmentedChangeLog other = harness.createLog();
+        append(log, 1, 10, 11);
+        DataOutputView record = log.appender().beginChange(1);
+        Thread canceller = new Thread(log::close);
+        canceller.start();
+        canceller.join();
+        for (int change = 0; change < 50; change++) {
+            append(other, 1, change);
+        }
+        byte[] rest = new byte[200];
+        Arrays.fill(rest, (byte) 0xFF);
+        record.write(rest);
+
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
+                other.persist(START, 1);
+        store.succeedAll();
+
+        assertThat(harness.read(persist.get().getJobManagerOwnedSnapshot()))
+                .isEqualTo(
+                        IntStream.range(0, 50)
+                                .mapToObj(change -> "1:[" + change + "]")
+                                .collect(Collectors.toList()));
+    }
+
+    @Test
+    void aCloseByTheWritersThreadGivesTheMemoryBack() throws Exception {
+        append(log, 1, 10, 11);
+        log.close();
+
+        assertThat(harness.chunks.retained()).isEqualTo(2);
     }
 
     private ChangelogStateHandleStreamImpl persistNow(SequenceNumber from, long checkpointId)

@@ -34,6 +34,7 @@ class DstlOptionsTest {
             Set.of(
                     "state.changelog.dstl.dfs.compaction.enabled",
                     "state.changelog.dstl.dfs.s3.client",
+                    "state.changelog.dstl.dfs.upload.hard-max-in-flight",
                     "state.changelog.dstl.dfs.upload.hedge.max-share",
                     "state.changelog.dstl.dfs.upload.hedge.max-in-flight",
                     "state.changelog.dstl.dfs.download.num-threads",

@@ -94,6 +94,8 @@ class DstlSettingsTest {
         "state.changelog.dstl.dfs.upload.num-threads, many",
         "state.changelog.dstl.dfs.discard.num-threads, 1.5",
         "state.changelog.dstl.dfs.upload.max-in-flight, 100 apples",
+        "state.changelog.dstl.dfs.upload.hard-max-in-flight, 99 mb",
+        "state.changelog.dstl.dfs.upload.hard-max-in-flight, 200 apples",
         "state.changelog.dstl.dfs.upload.timeout, 1 fortnight",
         "state.changelog.dstl.dfs.upload.max-attempts, thrice",
         "state.changelog.dstl.dfs.upload.next-attempt-delay, later",

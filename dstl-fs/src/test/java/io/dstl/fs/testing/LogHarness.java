@@ -16,12 +16,14 @@ package io.dstl.fs.testing;
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
+import io.dstl.fs.batch.LimitListener;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentPublisher;
 import io.dstl.fs.batch.StoreWatch;
 import io.dstl.fs.log.InFlightLimit;
 import io.dstl.fs.log.LogServices;
 import io.dstl.fs.log.SegmentedChangeLog;
+import io.dstl.fs.log.WaitListener;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.BatchSettings;
 import io.dstl.fs.option.DstlOptions;
@@ -41,6 +43,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
@@ -57,7 +60,9 @@ public final class LogHarness {
     public static final Duration RESEND_PAUSE = Duration.ofMillis(500);
     public static final int PREEMPTIVE_BYTES = 1000;
     public static final int BATCH_BYTES = 5000;
-    public static final int IN_FLIGHT_BYTES = 6000;
+
+    /** Room for six change sets of two chunks each. */
+    public static final int IN_FLIGHT_BYTES = 12 * ChunkPool.CHUNK_BYTES + 6000;
 
     public final ManualTimer timer;
     public final InFlightLimit inFlight;
@@ -75,10 +80,18 @@ public final class LogHarness {
     }
 
     public LogHarness(SegmentStore store, ManualTimer timer) {
+        this(store, timer, watch -> new InFlightLimit(IN_FLIGHT_BYTES, Long.MAX_VALUE, watch));
+    }
+
+    /**
+     * @param limit takes the one that listens to it
+     */
+    public LogHarness(
+            SegmentStore store, ManualTimer timer, Function<LimitListener, InFlightLimit> limit) {
         this.store = store;
         this.timer = timer;
         this.watch = new StoreWatch(timer::nanos);
-        this.inFlight = new InFlightLimit(IN_FLIGHT_BYTES, watch);
+        this.inFlight = limit.apply(watch);
         this.deletions =
                 new DeletionQueue(
                         new StoreDeleter(store),
@@ -111,12 +124,16 @@ public final class LogHarness {
     }
 
     public SegmentedChangeLog createLog(LogBackup backup) {
+        return createLog(backup, WaitListener.NONE);
+    }
+
+    public SegmentedChangeLog createLog(LogBackup backup, WaitListener waits) {
         return new SegmentedChangeLog(
                 new WriterId("writer-" + ++writers),
                 KEY_GROUPS,
                 new Arena(chunks, KEY_GROUPS, true),
                 PREEMPTIVE_BYTES,
-                services.with(backup));
+                services.forLog(backup, waits));
     }
 
     /** The changes that a handle refers to, in order. */

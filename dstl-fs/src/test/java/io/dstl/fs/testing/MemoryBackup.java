@@ -31,11 +31,17 @@ public final class MemoryBackup implements LogBackup {
     private final Set<String> kept = new TreeSet<>();
     private int named;
     private boolean failing;
+    private boolean throwing;
     private boolean restoredDeleted;
     private boolean closed;
 
     public void failFromNowOn() {
         failing = true;
+    }
+
+    /** Without an outcome: as an error in the code of a backup would. */
+    public void throwFromNowOn() {
+        throwing = true;
     }
 
     public Set<String> kept() {
@@ -57,6 +63,9 @@ public final class MemoryBackup implements LogBackup {
 
     @Override
     public void keep(ChangeSet changes, Consumer<Optional<SegmentLocation>> outcome) {
+        if (throwing) {
+            throw new IllegalStateException("the backup is broken");
+        }
         if (failing || closed) {
             outcome.accept(Optional.empty());
             return;
