@@ -15,6 +15,7 @@ package io.dstl.fs;
 
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.BackupDirectories;
+import io.dstl.fs.batch.Backlog;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentPublisher;
 import io.dstl.fs.batch.StoreWatch;
@@ -88,8 +89,15 @@ final class StorageParts implements AutoCloseable {
         this.batcher =
                 new SegmentBatcher(
                         settings.batch(),
-                        new SegmentPublisher(
-                                store, system, registry, settings.compressed(), metrics, watch),
+                        new Backlog(
+                                new SegmentPublisher(
+                                        store,
+                                        system,
+                                        registry,
+                                        settings.compressed(),
+                                        metrics,
+                                        watch),
+                                settings.upload().threads()),
                         threads.timer());
         metrics.showQueue(batcher::size);
         this.inFlight =

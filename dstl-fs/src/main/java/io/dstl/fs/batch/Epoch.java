@@ -21,9 +21,9 @@ import java.util.OptionalLong;
  *
  * <p>A change set that is handed in during an epoch first appears in the handle of the checkpoint
  * that ends the epoch. So two change sets of one epoch first appear in the same checkpoint,
- * whichever writers they are of.
+ * whichever writers they are of. Epochs are ordered by these checkpoints.
  */
-public final class Epoch {
+public final class Epoch implements Comparable<Epoch> {
 
     private static final Epoch FIRST = new Epoch(OptionalLong.empty());
 
@@ -43,6 +43,12 @@ public final class Epoch {
         return checkpointId.isPresent() && checkpointId.getAsLong() >= checkpoint
                 ? this
                 : new Epoch(OptionalLong.of(checkpoint));
+    }
+
+    /** The first one is before all others. */
+    @Override
+    public int compareTo(Epoch other) {
+        return Long.compare(checkpointId.orElse(-1), other.checkpointId.orElse(-1));
     }
 
     @Override

@@ -46,7 +46,7 @@ import java.util.concurrent.TimeUnit;
 public final class SegmentBatcher {
 
     private final BatchSettings settings;
-    private final SegmentPublisher publisher;
+    private final Backlog backlog;
     private final ScheduledExecutorService timer;
 
     @GuardedBy("this")
@@ -58,10 +58,9 @@ public final class SegmentBatcher {
     @GuardedBy("this")
     private boolean closed;
 
-    public SegmentBatcher(
-            BatchSettings settings, SegmentPublisher publisher, ScheduledExecutorService timer) {
+    public SegmentBatcher(BatchSettings settings, Backlog backlog, ScheduledExecutorService timer) {
         this.settings = settings;
-        this.publisher = publisher;
+        this.backlog = backlog;
         this.timer = timer;
     }
 
@@ -164,13 +163,17 @@ public final class SegmentBatcher {
 
     private void publish(List<Submission> batch) {
         if (!batch.isEmpty()) {
-            publisher.publish(batch);
+            backlog.publish(batch);
         }
     }
 
     /** Change sets waiting at the moment. */
-    public synchronized int size() {
-        return waiting.values().stream().mapToInt(Batch::size).sum();
+    public int size() {
+        int batched;
+        synchronized (this) {
+            batched = waiting.values().stream().mapToInt(Batch::size).sum();
+        }
+        return batched + backlog.size();
     }
 
     /** Fails all that waits or is being stored; what is handed in later fails at once. */
@@ -181,7 +184,7 @@ public final class SegmentBatcher {
             left = takeAll();
         }
         left.forEach(batch -> batch.forEach(each -> each.failed(closedFailure())));
-        publisher.close();
+        backlog.close();
     }
 
     private static IllegalStateException closedFailure() {

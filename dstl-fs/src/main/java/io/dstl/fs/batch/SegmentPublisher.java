@@ -78,8 +78,9 @@ public final class SegmentPublisher {
 
     /**
      * @param batch at least one change set, all of one epoch
+     * @return done when all writers have been told; fails if nothing was stored
      */
-    void publish(List<Submission> batch) {
+    CompletableFuture<?> publish(List<Submission> batch) {
         List<ChangeSet> changeSets =
                 batch.stream().map(Submission::changes).collect(Collectors.toList());
         SegmentEncoder encoder = new SegmentEncoder(changeSets, compressed);
@@ -89,17 +90,19 @@ public final class SegmentPublisher {
             put = store.put(names.next(), encoder, PutListener.NONE);
         } catch (Throwable t) {
             fail(batch, t);
-            return;
+            return CompletableFuture.failedFuture(t);
         }
         boolean tooLate;
         synchronized (this) {
             running.add(put);
             tooLate = closed;
         }
-        put.whenComplete((segment, error) -> ended(batch, encoder, put, segment, error));
+        CompletableFuture<?> told =
+                put.whenComplete((segment, error) -> ended(batch, encoder, put, segment, error));
         if (tooLate) {
             put.cancel(false);
         }
+        return told;
     }
 
     private void ended(
@@ -127,7 +130,7 @@ public final class SegmentPublisher {
     }
 
     /** One writer's failure to take the news keeps it from no other. */
-    private static void tell(Runnable news) {
+    static void tell(Runnable news) {
         try {
             news.run();
         } catch (Throwable t) {

@@ -18,13 +18,14 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How long an attempt has until the next one begins beside it: the time that is configured, doubled
- * each time that a put has run out of attempts, and halved with each put that its first attempt
- * stores.
+ * How long an attempt may get nowhere until the next one begins beside it: the time that is
+ * configured, doubled each time that a put has run out of attempts, and halved with each put that
+ * its first attempt stores.
  *
- * <p>Over a link that is full each put takes long. With one and the same timeout each would be sent
- * several times over, which fills the link even more, and one that needs longer than all attempts
- * together would never be stored.
+ * <p>Over a link that is full each put takes long. What its transport takes shows that it gets
+ * somewhere, but not every transport shows it: one that takes all bytes at once, and sends them
+ * later, does not. With one and the same timeout each segment would be sent several times over such
+ * a one, which fills the link even more.
  *
  * <p><b>Bounds.</b> Eight times what is configured. <b>Threading.</b> Any thread.
  */

@@ -17,25 +17,41 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Counts the bytes that pass. One thread at a time. */
+/**
+ * Counts the bytes that pass, and tells of them: of a large array in pieces, as one call of the
+ * stream below may block for as long as a slow store takes to take it. One thread at a time.
+ */
 final class CountingOutput extends FilterOutputStream {
 
+    private static final int PIECE_BYTES = 64 << 10;
+
+    private final Runnable onBytes;
     private long count;
 
-    CountingOutput(OutputStream out) {
+    /**
+     * @param onBytes runs each time that the stream has taken bytes
+     */
+    CountingOutput(OutputStream out, Runnable onBytes) {
         super(out);
+        this.onBytes = onBytes;
     }
 
     @Override
     public void write(int b) throws IOException {
         out.write(b);
         count++;
+        onBytes.run();
     }
 
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
-        out.write(bytes, offset, length);
-        count += length;
+        for (int done = 0; done < length; ) {
+            int piece = Math.min(length - done, PIECE_BYTES);
+            out.write(bytes, offset + done, piece);
+            done += piece;
+            count += piece;
+            onBytes.run();
+        }
     }
 
     long count() {

@@ -96,7 +96,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
         try {
             if (!stored.isDone()) {
                 listener.begun();
-                FileStateHandle segment = store(name, content);
+                FileStateHandle segment = store(name, content, listener);
                 if (!stored.complete(segment)) {
                     deleteUnwanted(segment);
                 }
@@ -111,10 +111,11 @@ public final class FileSystemSegmentStore implements SegmentStore {
         }
     }
 
-    private FileStateHandle store(String name, SegmentContent content) throws IOException {
+    private FileStateHandle store(String name, SegmentContent content, PutListener listener)
+            throws IOException {
         Path file = directory.file(name);
         try {
-            return new FileStateHandle(file, write(content, file));
+            return new FileStateHandle(file, write(content, file, listener));
         } catch (Throwable t) {
             if (!isTaken(t)) {
                 deletePartial(file, t);
@@ -129,14 +130,15 @@ public final class FileSystemSegmentStore implements SegmentStore {
     }
 
     /** Returns the bytes written. */
-    private long write(SegmentContent content, Path file) throws IOException {
+    private long write(SegmentContent content, Path file, PutListener listener) throws IOException {
         OutputStream stream = files.create(file, WriteMode.NO_OVERWRITE);
-        CountingOutput counted = new CountingOutput(new BufferedOutputStream(stream, bufferBytes));
+        CountingOutput counted = new CountingOutput(stream, listener::progressed);
+        OutputStream buffered = new BufferedOutputStream(counted, bufferBytes);
         return Closing.closeAfter(
                 stream,
                 () -> {
-                    content.writeTo(counted);
-                    counted.flush();
+                    content.writeTo(buffered);
+                    buffered.flush();
                     return counted.count();
                 });
     }

@@ -108,6 +108,11 @@ final class HedgedPut {
         }
 
         @Override
+        public void progressed() {
+            request.listener().progressed();
+        }
+
+        @Override
         public void ended() {
             if (hedge) {
                 policy.hedgeEnded();

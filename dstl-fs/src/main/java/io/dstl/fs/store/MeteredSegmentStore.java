@@ -71,6 +71,11 @@ public final class MeteredSegmentStore implements SegmentStore {
         }
 
         @Override
+        public void progressed() {
+            next.progressed();
+        }
+
+        @Override
         public void ended() {
             next.ended();
         }

@@ -69,7 +69,7 @@ public final class PutChain {
                         from.timer);
         return new RetryingSegmentStore(
                 hedged(paced, settings, from, pace, putMetrics),
-                new RetryPolicy(settings, from.random),
+                new RetryPolicy(settings, from.random, from.clock),
                 from.timer,
                 from.names,
                 from.cleanups,

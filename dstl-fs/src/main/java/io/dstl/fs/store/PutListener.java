@@ -22,6 +22,9 @@ public interface PutListener {
                 public void begun() {}
 
                 @Override
+                public void progressed() {}
+
+                @Override
                 public void ended() {}
             };
 
@@ -30,6 +33,13 @@ public interface PutListener {
      * most once, before the put's future succeeds; not at all for a put that never begins.
      */
     void begun();
+
+    /**
+     * The transport has taken bytes of the put. Called between {@link #begun()} and {@link
+     * #ended()}, often: at least once for each 64 KiB. A transport may take bytes ahead of sending
+     * them, so some time may pass from the last call to the end.
+     */
+    void progressed();
 
     /**
      * The put has ended: no request for it is under way any more, and none will be. Called exactly

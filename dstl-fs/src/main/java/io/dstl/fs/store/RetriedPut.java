@@ -36,6 +36,12 @@ import org.slf4j.LoggerFactory;
  * name: an aborted request may be carried out all the same and nobody would know when, and it would
  * cost the client a connection.
  *
+ * <p><b>A timeout aborts nothing that gets somewhere.</b> An attempt whose transport takes bytes is
+ * waited for, however long it takes, and no other begins beside it: over a link that is slow or
+ * full it would only take its bytes. So the timeout is one without a byte. When no attempt is left
+ * to begin, the put fails once none of those under way has got anywhere for {@link
+ * RetryPolicy#patience}.
+ *
  * <p><b>Threading.</b> Any thread. The lock guards the counting only: no put is started and no
  * future completed under it.
  */
@@ -52,6 +58,9 @@ final class RetriedPut {
 
     /** See {@link AttemptTimeout#ranOut}. */
     private final int doublings;
+
+    /** See {@link RetryPolicy#patience}: as it was when the put began. */
+    private final Duration patience;
 
     private final CompletableFuture<FileStateHandle> result = new CompletableFuture<>();
 
@@ -83,6 +92,7 @@ final class RetriedPut {
         this.attemptsListener = attemptsListener;
         this.request = request;
         this.doublings = policy.timeout().doublings();
+        this.patience = policy.patience(request.content().expectedBytes());
     }
 
     /** One attempt. Can be given up before its put has returned. */
@@ -92,6 +102,12 @@ final class RetriedPut {
         private final String name;
         private final CompletableFuture<Void> givenUp = new CompletableFuture<>();
         private volatile boolean begun;
+
+        /** When it began, or its transport took bytes last, in ns. */
+        private volatile long lastProgress;
+
+        /** Has succeeded or failed. */
+        private volatile boolean decided;
 
         /**
          * @param number counted from 1
@@ -113,8 +129,15 @@ final class RetriedPut {
 
         @Override
         public void begun() {
+            lastProgress = policy.now();
             begun = true;
-            attemptBegun(number);
+            attemptBegun(this);
+        }
+
+        @Override
+        public void progressed() {
+            lastProgress = policy.now();
+            request.listener().progressed();
         }
 
         @Override
@@ -151,7 +174,7 @@ final class RetriedPut {
         attempt.start();
     }
 
-    private void attemptBegun(int number) {
+    private void attemptBegun(Attempt attempt) {
         boolean first;
         synchronized (this) {
             first = !begun;
@@ -162,14 +185,23 @@ final class RetriedPut {
         }
         policy.timeout()
                 .now()
-                .ifPresent(timeout -> after(timeout, () -> timedOut(number, timeout)));
+                .ifPresent(timeout -> after(timeout, () -> timedOut(attempt, timeout)));
     }
 
     private void attemptEnded(Attempt attempt, FileStateHandle segment, Throwable error) {
+        attempt.decided = true;
         if (error == null) {
             succeeded(attempt.number, segment);
         } else if (!result.isDone()) {
+            failed(attempt, error);
+        }
+    }
+
+    private void failed(Attempt attempt, Throwable error) {
+        if (attempt.number == started()) {
             next(attempt.number, error, policy.pauseAfter(attempt.number));
+        } else if (policy.isLast(started()) && all().stream().allMatch(each -> each.decided)) {
+            fail(error);
         }
     }
 
@@ -185,12 +217,38 @@ final class RetriedPut {
         }
     }
 
-    private void timedOut(int number, Duration timeout) {
-        if (!result.isDone()) {
-            String message =
-                    String.format(Locale.ROOT, "Attempt %d did not end within %s", number, timeout);
-            next(number, new TimeoutException(message), Duration.ZERO);
+    /** The attempt has been under way for the timeout, or nothing was heard of any for as long. */
+    private void timedOut(Attempt attempt, Duration timeout) {
+        if (result.isDone() || attempt.decided || attempt.number != started()) {
+            return;
         }
+        Duration left = timeout.minus(quiet());
+        if (isPositive(left)) {
+            after(left, () -> timedOut(attempt, timeout));
+        } else {
+            String message =
+                    String.format(
+                            Locale.ROOT,
+                            "The store took no byte of attempt %d, nor answered, within %s",
+                            attempt.number,
+                            timeout);
+            next(attempt.number, new TimeoutException(message), Duration.ZERO);
+        }
+    }
+
+    private static boolean isPositive(Duration duration) {
+        return !duration.isNegative() && !duration.isZero();
+    }
+
+    /** How long none of the attempts under way has got anywhere. */
+    private Duration quiet() {
+        long now = policy.now();
+        return Duration.ofNanos(
+                all().stream()
+                        .filter(attempt -> attempt.begun && !attempt.decided)
+                        .mapToLong(attempt -> now - attempt.lastProgress)
+                        .min()
+                        .orElse(Long.MAX_VALUE));
     }
 
     /** The attempt has failed, or has used up its time: on to the next one, or to the end. */
@@ -200,15 +258,28 @@ final class RetriedPut {
         }
         LOG.debug("Attempt {} failed", number, cause);
         if (policy.isLast(number)) {
-            if (cause instanceof TimeoutException) {
-                policy.timeout().ranOut(doublings);
-            }
-            fail(cause);
+            usedUp(cause);
         } else if (pause.isZero()) {
             attempt(number + 1);
         } else {
             after(pause, () -> attempt(number + 1));
         }
+    }
+
+    /** No attempt is left to begin: the put is over once none under way gets anywhere. */
+    private void usedUp(Throwable cause) {
+        if (result.isDone()) {
+            return;
+        }
+        Duration left = patience.minus(quiet());
+        if (isPositive(left)) {
+            after(left, () -> usedUp(cause));
+            return;
+        }
+        if (cause instanceof TimeoutException) {
+            policy.timeout().ranOut(doublings);
+        }
+        fail(cause);
     }
 
     private void after(Duration delay, Runnable step) {
@@ -231,6 +302,10 @@ final class RetriedPut {
 
     private synchronized int started() {
         return attempts.size();
+    }
+
+    private synchronized List<Attempt> all() {
+        return new ArrayList<>(attempts);
     }
 
     /** The result is known: no attempt starts from here on. */

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.store;
 
+import io.dstl.fs.metric.NanoClock;
 import io.dstl.fs.option.RetrySettings;
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
@@ -20,26 +21,49 @@ import java.util.function.DoubleSupplier;
 /** How often a put is attempted, and when the next attempt begins. Any thread. */
 public final class RetryPolicy {
 
+    /** At a megabyte a second. */
+    private static final long NANOS_PER_BYTE = 1000;
+
     private final RetrySettings settings;
     private final Backoff backoff;
     private final AttemptTimeout timeout;
+    private final NanoClock clock;
 
     /**
      * @param random from 0 (inclusive) to 1 (exclusive)
      */
-    public RetryPolicy(RetrySettings settings, DoubleSupplier random) {
+    public RetryPolicy(RetrySettings settings, DoubleSupplier random, NanoClock clock) {
         this.settings = settings;
         this.backoff = new Backoff(settings.pauseAfterError(), random);
         this.timeout = new AttemptTimeout(settings.timeout());
+        this.clock = clock;
+    }
+
+    long now() {
+        return clock.nanos();
     }
 
     boolean isLast(int attempt) {
         return attempt >= settings.maxAttempts();
     }
 
-    /** From the start of an attempt to the next one beside it. */
+    /** For which an attempt may get nowhere until the next one begins beside it. */
     AttemptTimeout timeout() {
         return timeout;
+    }
+
+    /**
+     * For which none of a put's attempts may get anywhere until it is given up, when no attempt is
+     * left to begin: a timeout, and a second for each megabyte. For a transport may take all bytes
+     * at once and send them later: a proxy that buffers, a file system that uploads as a file is
+     * closed.
+     *
+     * @param bytes of the segment, about
+     */
+    Duration patience(long bytes) {
+        return timeout.now()
+                .map(time -> time.plusNanos(bytes * NANOS_PER_BYTE))
+                .orElse(Duration.ZERO);
     }
 
     /**

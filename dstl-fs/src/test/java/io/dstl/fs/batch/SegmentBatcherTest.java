@@ -61,7 +61,8 @@ class SegmentBatcherTest {
                         false,
                         new StorageMetrics(new UnregisteredMetricsGroup()),
                         new StoreWatch(timer::nanos));
-        return new SegmentBatcher(LogHarness.batchSettings(delay), publisher, timer);
+        return new SegmentBatcher(
+                LogHarness.batchSettings(delay), new Backlog(publisher, LogHarness.FEW), timer);
     }
 
     @Test
@@ -148,6 +149,79 @@ class SegmentBatcherTest {
         assertThat(outcomes).hasSize(3).allMatch(outcome -> outcome.contains("failed"));
         store.put(0).succeed();
         assertThat(store.objects()).isEmpty();
+    }
+
+    /** All that has piled up would share the link, and the oldest checkpoint be done last. */
+    @Test
+    void behindAFailureAFewAreUnderWayAndTheOldestGoesFirst() throws Exception {
+        SegmentBatcher undelayed = create(Duration.ZERO);
+        Epoch second = Epoch.first().after(1);
+        for (String name : new String[] {"a", "b", "c"}) {
+            undelayed.submit(submission(name, second, 1));
+        }
+        assertThat(store.puts()).as("the store takes all").isEqualTo(3);
+        store.put(0).fail(new IOException("503"));
+        store.put(1).fail(new IOException("503"));
+        undelayed.submit(submission("d", second, 1));
+        assertThat(store.puts()).as("c and d").isEqualTo(4);
+
+        undelayed.submit(submission("e", second.after(2), 1));
+        undelayed.submit(submission("f", second, 1));
+        undelayed.submit(submission("g", Epoch.first(), 1));
+        undelayed.submit(submission("h", second, 1));
+        assertThat(store.puts()).isEqualTo(4);
+        assertThat(undelayed.size()).isEqualTo(4);
+
+        outcomes.clear();
+        while (outcomes.size() < 6) {
+            store.put(2 + outcomes.size()).succeed();
+        }
+        assertThat(outcomes)
+                .extracting(outcome -> outcome.charAt(0))
+                .containsExactly('c', 'd', 'g', 'f', 'h', 'e');
+        assertThat(undelayed.size()).isZero();
+    }
+
+    @Test
+    void eachSegmentStoredMakesRoomForOneMore() throws Exception {
+        SegmentBatcher undelayed = create(Duration.ZERO);
+        undelayed.submit(submission("a", Epoch.first(), 1));
+        store.put(0).fail(new IOException("503"));
+        for (int i = 0; i < 10; i++) {
+            undelayed.submit(submission("b", Epoch.first(), 1));
+        }
+        assertThat(store.puts()).isEqualTo(1 + 2);
+        store.put(1).succeed();
+        assertThat(store.puts()).isEqualTo(1 + 4);
+        store.put(2).succeed();
+        assertThat(store.puts()).isEqualTo(1 + 6);
+        store.put(3).fail(new IOException("503"));
+        assertThat(store.puts()).as("few again").isEqualTo(1 + 6);
+
+        store.succeedAll();
+        store.succeedAll();
+        store.succeedAll();
+        assertThat(undelayed.size()).isZero();
+        int before = store.puts();
+        for (int i = 0; i < 10; i++) {
+            undelayed.submit(submission("c", Epoch.first(), 1));
+        }
+        assertThat(store.puts()).as("without a bound").isEqualTo(before + 10);
+    }
+
+    /** One after the other, not one within the other: any number may wait. */
+    @Test
+    void closingFailsAnyNumberThatWaitBehindAFailure() throws Exception {
+        SegmentBatcher undelayed = create(Duration.ZERO);
+        undelayed.submit(submission("a", Epoch.first(), 1));
+        store.put(0).fail(new IOException("503"));
+        for (int i = 0; i < 10_000; i++) {
+            undelayed.submit(submission("b", Epoch.first(), 1));
+        }
+        undelayed.close();
+
+        assertThat(outcomes).hasSize(10_001).allMatch(outcome -> outcome.contains("failed"));
+        assertThat(undelayed.size()).isZero();
     }
 
     @Test

@@ -21,6 +21,7 @@ import io.dstl.fs.testing.CountedNames;
 import io.dstl.fs.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +47,8 @@ class RetryingSegmentStoreTest {
     private RetryingSegmentStore retrying(SegmentStore over) {
         return new RetryingSegmentStore(
                 over,
-                new RetryPolicy(new RetrySettings(3, Optional.of(TIMEOUT), PAUSE), () -> 0.5),
+                new RetryPolicy(
+                        new RetrySettings(3, Optional.of(TIMEOUT), PAUSE), () -> 0.5, timer::nanos),
                 timer,
                 new CountedNames("further-"),
                 Runnable::run,
@@ -206,6 +208,123 @@ class RetryingSegmentStoreTest {
         store.put(begun + 1).begin();
         timer.advance(TIMEOUT);
         assertThat(store.puts()).isEqualTo(begun + 3);
+    }
+
+    /** Else a segment that needs longer than all attempts would be sent from its start for ever. */
+    @Test
+    void anAttemptThatGetsSomewhereIsWaitedForWithoutAnother() {
+        store.put(0).begin();
+        for (int piece = 0; piece < 1000; piece++) {
+            timer.advance(TIMEOUT.minusMillis(1));
+            store.put(0).progress();
+        }
+        assertThat(store.puts()).isEqualTo(1);
+        store.put(0).succeed();
+
+        assertThat(put).isCompleted();
+        assertThat(successes).containsExactly("1 of 1");
+        assertThat(timer.size()).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void oneThatGetsNoFurtherForATimeoutIsNotWaitedFor() {
+        store.put(0).begin();
+        timer.advance(TIMEOUT.dividedBy(2));
+        store.put(0).progress();
+        timer.advance(TIMEOUT.minusMillis(1));
+        assertThat(store.puts()).isEqualTo(1);
+        timer.advance(Duration.ofMillis(1));
+        assertThat(store.puts()).isEqualTo(2);
+    }
+
+    /** Both, say, as a connection that was lost for a while is back. */
+    @Test
+    void noTimeoutEndsAnOlderAttemptThatGetsSomewhere() {
+        for (int attempt = 0; attempt < 3; attempt++) {
+            store.put(attempt).begin();
+            timer.advance(attempt < 2 ? TIMEOUT : TIMEOUT.dividedBy(2));
+        }
+        for (int piece = 0; piece < 100; piece++) {
+            store.put(0).progress();
+            timer.advance(TIMEOUT.minusMillis(1));
+        }
+        assertThat(put).isNotDone();
+        assertThat(store.put(0).isCancelled()).isFalse();
+        store.put(0).succeed();
+
+        assertThat(put).isCompleted();
+        assertThat(successes).containsExactly("1 of 3");
+    }
+
+    @Test
+    void noErrorOfALaterAttemptEndsOneThatGetsSomewhere() {
+        lastAttemptFailsBesideTheFirst();
+        timer.advance(TIMEOUT.minusMillis(1));
+        store.put(0).progress();
+        timer.advance(TIMEOUT.minusMillis(1));
+        assertThat(put).isNotDone();
+        store.put(0).succeed();
+
+        assertThat(put).isCompleted();
+    }
+
+    @Test
+    void thePutFailsAsItsLastHopeGetsNoFurther() {
+        lastAttemptFailsBesideTheFirst();
+        timer.advance(TIMEOUT);
+
+        assertThatThrownBy(put::get).hasRootCauseMessage("error 2");
+    }
+
+    @Test
+    void thePutFailsWithItsLastHope() {
+        lastAttemptFailsBesideTheFirst();
+        store.put(0).fail(new IOException("error 0"));
+
+        assertThatThrownBy(put::get).hasRootCauseMessage("error 0");
+    }
+
+    private void lastAttemptFailsBesideTheFirst() {
+        store.put(0).begin();
+        timer.advance(TIMEOUT);
+        for (int attempt = 1; attempt < 3; attempt++) {
+            store.put(0).progress();
+            store.put(attempt).begin();
+            store.put(attempt).fail(new IOException("error " + attempt));
+            timer.advance(attempt < 2 ? PAUSE.multipliedBy(2) : Duration.ZERO);
+        }
+        assertThat(store.puts()).isEqualTo(3);
+        assertThat(put).isNotDone();
+    }
+
+    /** A file system may take all bytes at once, and send them as the file is closed. */
+    @Test
+    void theLastAttemptIsGivenASecondForEachMegabyte() {
+        SegmentContent content = contentOf(20_000_000);
+        CompletableFuture<FileStateHandle> large =
+                retrying(store).put("large", content, PutListener.NONE);
+        for (int attempt = 1; attempt < 4; attempt++) {
+            store.put(attempt).begin();
+            timer.advance(TIMEOUT);
+        }
+        timer.advance(Duration.ofSeconds(20).minusMillis(1));
+        assertThat(large).isNotDone();
+        timer.advance(Duration.ofMillis(1));
+        assertThatThrownBy(large::get).hasRootCauseInstanceOf(TimeoutException.class);
+    }
+
+    private static SegmentContent contentOf(long expectedBytes) {
+        return new SegmentContent() {
+            @Override
+            public void writeTo(OutputStream out) throws IOException {
+                out.write(1);
+            }
+
+            @Override
+            public long expectedBytes() {
+                return expectedBytes;
+            }
+        };
     }
 
     @Test

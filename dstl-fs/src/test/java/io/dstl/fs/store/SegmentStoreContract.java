@@ -154,12 +154,47 @@ public abstract class SegmentStoreContract {
         assertThat(heard).containsExactly("begun", "ended");
     }
 
+    /** By which one that is slow is told from one that hangs. */
+    @Test
+    void tellsOfTheBytesThatItsTransportTakes() throws Exception {
+        SegmentStore store = create(base, executor);
+        List<String> heard = new ArrayList<>();
+        store.put(
+                name(),
+                out -> out.write(new byte[200_000]),
+                new PutListener() {
+                    @Override
+                    public void begun() {
+                        heard.add("begun");
+                    }
+
+                    @Override
+                    public void progressed() {
+                        heard.add("progressed");
+                    }
+
+                    @Override
+                    public void ended() {
+                        heard.add("ended");
+                    }
+                });
+        executor.runAll();
+
+        assertThat(heard).startsWith("begun").endsWith("ended");
+        assertThat(heard.subList(1, heard.size() - 1))
+                .hasSizeGreaterThanOrEqualTo(200_000 >> 16)
+                .containsOnly("progressed");
+    }
+
     protected static PutListener recording(List<String> heard) {
         return new PutListener() {
             @Override
             public void begun() {
                 heard.add("begun");
             }
+
+            @Override
+            public void progressed() {}
 
             @Override
             public void ended() {

@@ -39,7 +39,10 @@ class SharedNameTest {
     private final RetryingSegmentStore retrying =
             new RetryingSegmentStore(
                     store,
-                    new RetryPolicy(new RetrySettings(2, Optional.of(TIMEOUT), PAUSE), () -> 0.5),
+                    new RetryPolicy(
+                            new RetrySettings(2, Optional.of(TIMEOUT), PAUSE),
+                            () -> 0.5,
+                            timer::nanos),
                     timer,
                     () -> {
                         throw new AssertionError("no attempt needs a name of its own");

@@ -16,6 +16,7 @@ package io.dstl.fs.testing;
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
+import io.dstl.fs.batch.Backlog;
 import io.dstl.fs.batch.LimitListener;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentPublisher;
@@ -60,6 +61,7 @@ public final class LogHarness {
     public static final Duration RESEND_PAUSE = Duration.ofMillis(500);
     public static final int PREEMPTIVE_BYTES = 1000;
     public static final int BATCH_BYTES = 5000;
+    public static final int FEW = 2;
 
     /** Room for six change sets of two chunks each. */
     public static final int IN_FLIGHT_BYTES = 12 * ChunkPool.CHUNK_BYTES + 6000;
@@ -107,7 +109,7 @@ public final class LogHarness {
                         false,
                         new StorageMetrics(new UnregisteredMetricsGroup()),
                         watch);
-        this.batcher = new SegmentBatcher(batchSettings(DELAY), publisher, timer);
+        this.batcher = new SegmentBatcher(batchSettings(DELAY), new Backlog(publisher, FEW), timer);
         this.services = new LogServices(batcher, registry, inFlight, timer, RESEND_PAUSE);
     }
 

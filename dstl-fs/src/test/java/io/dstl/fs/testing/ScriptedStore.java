@@ -72,6 +72,11 @@ public final class ScriptedStore implements SegmentStore {
             listener.begun();
         }
 
+        /** The transport has taken some bytes. */
+        public void progress() {
+            listener.progressed();
+        }
+
         /** Stores the content, even if the put was given up: as a request that is not aborted. */
         public void succeed() {
             succeed(() -> {});

@@ -41,11 +41,11 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
 /**
- * A store in memory that answers requests in random order, late, never while it stalls, with
- * errors, with the wish for fewer, after having stored the object or not; and that carries out some
- * requests twice, and some that were given up, also long after their client has seen them end.
- * Deletions, alone or several with one request, fail too, before or after they are carried out. All
- * by the seed of the random.
+ * A store in memory that answers requests in random order, late, never while it stalls, bit by bit
+ * over a link that is slow, with errors, with the wish for fewer, after having stored the object or
+ * not; and that carries out some requests twice, and some that were given up, also long after their
+ * client has seen them end. Deletions, alone or several with one request, fail too, before or after
+ * they are carried out. All by the seed of the random.
  */
 final class SimulatedStore implements SegmentStore {
 
@@ -54,6 +54,14 @@ final class SimulatedStore implements SegmentStore {
 
     /** How long a request may stray: less than we wait for it. */
     private static final int STRAY_MILLIS = 59_000;
+
+    /** How often a slow link takes some bytes: within the timeout of an attempt. */
+    private static final int PIECE_MILLIS = 500;
+
+    /** Of each request over a link that stays slow: longer than all attempts have to begin. */
+    private static final int MANY_PIECES = 80;
+
+    private static final int FEW_PIECES = 8;
 
     private final Random random;
     private final ScheduledExecutorService timer;
@@ -65,6 +73,7 @@ final class SimulatedStore implements SegmentStore {
     private boolean calm;
     private boolean stalled;
     private boolean throttling;
+    private boolean slow;
     private boolean oneByOne;
     private int faults;
 
@@ -85,6 +94,7 @@ final class SimulatedStore implements SegmentStore {
         private final PutListener listener;
         private final CompletableFuture<FileStateHandle> answer = new CompletableFuture<>();
         private byte[] sent;
+        private int piecesLeft;
 
         private Request(String name, SegmentContent content, PutListener listener) {
             this.name = name;
@@ -95,6 +105,10 @@ final class SimulatedStore implements SegmentStore {
         private void goOn() {
             if (sent == null) {
                 begin();
+            } else if (piecesLeft > 0 && answer.isDone() && naming == Naming.REPLACES) {
+                end();
+            } else if (isOnItsWay()) {
+                return;
             } else if (!stalled) {
                 carryOut();
             }
@@ -110,9 +124,33 @@ final class SimulatedStore implements SegmentStore {
                 ByteArrayOutputStream bytes = new ByteArrayOutputStream();
                 content.writeTo(bytes);
                 sent = bytes.toByteArray();
+                if (slow) {
+                    piecesLeft = calm ? MANY_PIECES : 1 + random.nextInt(FEW_PIECES);
+                    nextPiece();
+                }
             } catch (IOException e) {
                 refuse(e);
             }
+        }
+
+        private void nextPiece() {
+            timer.schedule(
+                    () -> {
+                        piecesLeft--;
+                        if (requests.contains(this)) {
+                            listener.progressed();
+                            if (piecesLeft > 0) {
+                                nextPiece();
+                            }
+                        }
+                    },
+                    PIECE_MILLIS,
+                    TimeUnit.MILLISECONDS);
+        }
+
+        /** Nothing happens to it but by time. */
+        private boolean isOnItsWay() {
+            return piecesLeft > 0 && !(answer.isDone() && naming == Naming.REPLACES);
         }
 
         private void carryOut() {
@@ -222,24 +260,31 @@ final class SimulatedStore implements SegmentStore {
         }
     }
 
+    /** All that goes on without time. */
     void runAll() {
-        while (!requests.isEmpty()) {
+        while (requests.stream().anyMatch(request -> !request.isOnItsWay())) {
             runOne();
         }
     }
 
-    /** Changes the weather: into a stall, throttling, or fair; mostly fair. */
+    /** Changes the weather: into a stall, throttling, a slow link, or fair; mostly fair. */
     void changeWeather() {
         int kind = random.nextInt(10);
         stalled = kind == 0;
         throttling = kind == 1;
+        slow = kind == 2;
     }
 
-    /** From now on all requests succeed. */
-    void calmDown() {
+    /**
+     * From now on all requests succeed.
+     *
+     * @param overASlowLink whether each takes longer than all attempts have to begin
+     */
+    void calmDown(boolean overASlowLink) {
         calm = true;
         stalled = false;
         throttling = false;
+        slow = overASlowLink;
     }
 
     /** Requests that failed by intention. */

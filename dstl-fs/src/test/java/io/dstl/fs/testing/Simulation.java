@@ -54,6 +54,12 @@ public final class Simulation {
     /** That the store goes on with at a time. */
     private static final int REQUESTS = 6;
 
+    /** Until all is stored that waits for it. */
+    private static final int SECONDS = 20;
+
+    /** The same over a slow link. */
+    private static final int SLOW_SECONDS = 1000;
+
     private final Random random;
     private final ManualTimer timer = new ManualTimer();
     private final SimulatedStore store;
@@ -228,9 +234,12 @@ public final class Simulation {
 
     /** Lets everything settle, completes one last checkpoint, and closes all logs. */
     public void end() throws Exception {
-        store.calmDown();
-        settle();
+        boolean slow = random.nextBoolean();
+        store.calmDown(slow);
+        settle(slow ? SLOW_SECONDS : SECONDS);
         checkNobodyWaits();
+        store.calmDown(false);
+        settle();
         for (long checkpointId : new ArrayList<>(pending.keySet())) {
             abort(checkpointId);
         }
@@ -270,7 +279,11 @@ public final class Simulation {
     }
 
     private void settle() {
-        for (int i = 0; i < 20; i++) {
+        settle(SECONDS);
+    }
+
+    private void settle(int seconds) {
+        for (int i = 0; i < seconds; i++) {
             store.runAll();
             cleanups.runAll();
             timer.advance(Duration.ofSeconds(1));

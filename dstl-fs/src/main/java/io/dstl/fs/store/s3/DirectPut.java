@@ -92,7 +92,7 @@ final class DirectPut implements Runnable, Callback {
     }
 
     private void send() throws IOException {
-        Call next = client.put(S3Object.of(file), encoded.body());
+        Call next = client.put(S3Object.of(file), encoded.body().followedBy(listener::progressed));
         synchronized (this) {
             call = next;
         }

@@ -16,6 +16,7 @@ package io.dstl.fs.store.s3;
 import io.dstl.fs.store.SegmentContent;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.zip.CRC32C;
 import okhttp3.MediaType;
 import okhttp3.RequestBody;
@@ -32,15 +33,22 @@ final class SegmentBody extends RequestBody {
     /** What S3 takes in one request. */
     static final long MAX_BYTES = 5L << 30;
 
+    /** Sent at a time: so that it shows early that a slow connection gets somewhere. */
+    private static final long PIECE_BYTES = 16 << 10;
+
     private final Buffer bytes;
     private final int crc32c;
+    private final Runnable onBytes;
 
-    /** Computed when it is asked for first; empty before. */
-    private volatile String sha256 = "";
+    /** Computed when it is asked for first, for all puts of these bytes; null before. */
+    private final AtomicReference<String> sha256;
 
-    private SegmentBody(Buffer bytes, int crc32c) {
+    private SegmentBody(
+            Buffer bytes, int crc32c, AtomicReference<String> sha256, Runnable onBytes) {
         this.bytes = bytes;
         this.crc32c = crc32c;
+        this.sha256 = sha256;
+        this.onBytes = onBytes;
     }
 
     /**
@@ -50,7 +58,17 @@ final class SegmentBody extends RequestBody {
         Buffer bytes = new Buffer();
         Limited out = new Limited(bytes, maxBytes);
         content.writeTo(out);
-        return new SegmentBody(bytes, (int) out.crc.getValue());
+        return new SegmentBody(
+                bytes, (int) out.crc.getValue(), new AtomicReference<>(), () -> {});
+    }
+
+    /**
+     * The same bytes, for one put.
+     *
+     * @param onBytes runs each time that the transport has taken some; must not block
+     */
+    SegmentBody followedBy(Runnable onBytes) {
+        return new SegmentBody(bytes, crc32c, sha256, onBytes);
     }
 
     /** Of the bytes as they were encoded, as S3 has it: big-endian, in base64. */
@@ -68,10 +86,10 @@ final class SegmentBody extends RequestBody {
      * first, and by another too that asks meanwhile.
      */
     String sha256() {
-        if (sha256.isEmpty()) {
-            sha256 = bytes.sha256().hex();
+        if (sha256.get() == null) {
+            sha256.set(bytes.sha256().hex());
         }
-        return sha256;
+        return sha256.get();
     }
 
     @Override
@@ -88,7 +106,11 @@ final class SegmentBody extends RequestBody {
     /** Hands over the memory itself; nothing is copied but into the socket. */
     @Override
     public void writeTo(BufferedSink sink) throws IOException {
-        sink.write(bytes.clone(), bytes.size());
+        Buffer left = bytes.clone();
+        while (!left.exhausted()) {
+            sink.write(left, Math.min(left.size(), PIECE_BYTES));
+            onBytes.run();
+        }
     }
 
     private static final class Limited extends OutputStream {

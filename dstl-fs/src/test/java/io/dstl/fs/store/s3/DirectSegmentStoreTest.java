@@ -385,6 +385,9 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
                             public void begun() {}
 
                             @Override
+                            public void progressed() {}
+
+                            @Override
                             public void ended() {
                                 ended.complete(null);
                             }

@@ -1,0 +1,197 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.batch;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.PriorityQueue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import javax.annotation.concurrent.GuardedBy;
+import org.apache.flink.util.ExceptionUtils;
+
+/**
+ * Holds batches back behind a failure, and lets the oldest go first.
+ *
+ * <p>As long as the store takes segments, each batch is stored as it comes. From the first put on
+ * that has used up its attempts, a few are under way at a time: all that has piled up in an outage
+ * would share the link that comes back, and the checkpoint that has waited longest would be done
+ * with the last of them. Each segment stored makes room for one more, so that a job that needs more
+ * at a time has them soon; and when nothing waits any more there is no bound.
+ *
+ * <p><b>Order.</b> By epoch, as what the oldest checkpoint waits for is of the first ones. Those of
+ * one epoch go as they came: the checkpoint needs all of them.
+ *
+ * <p>Owns the waiting. <b>Threading.</b> Any thread; nothing blocks. Those that have waited are
+ * sent by the threads that end uploads, by one at a time. Nothing is stored under the lock.
+ */
+public final class Backlog {
+
+    private final SegmentPublisher publisher;
+    private final int few;
+
+    @GuardedBy("this")
+    private final PriorityQueue<Waiting> waiting = new PriorityQueue<>();
+
+    @GuardedBy("this")
+    private long arrivals;
+
+    @GuardedBy("this")
+    private int underWay;
+
+    /** How many may be under way. Empty: no bound. */
+    @GuardedBy("this")
+    private OptionalInt bound = OptionalInt.empty();
+
+    /** Whether a thread sends those that have waited. */
+    @GuardedBy("this")
+    private boolean sending;
+
+    /** Whether that thread has to look again: something has changed since it last did. */
+    @GuardedBy("this")
+    private boolean again;
+
+    /**
+     * @param few puts that are under way at a time after one has failed; at least 1
+     */
+    public Backlog(SegmentPublisher publisher, int few) {
+        this.publisher = publisher;
+        this.few = few;
+    }
+
+    /** A batch, not empty, and its place in the line. */
+    private static final class Waiting implements Comparable<Waiting> {
+
+        private final List<Submission> batch;
+        private final long arrival;
+
+        private Waiting(List<Submission> batch, long arrival) {
+            this.batch = batch;
+            this.arrival = arrival;
+        }
+
+        @Override
+        public int compareTo(Waiting other) {
+            int byEpoch = batch.get(0).epoch().compareTo(other.batch.get(0).epoch());
+            return byEpoch != 0 ? byEpoch : Long.compare(arrival, other.arrival);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Waiting && ((Waiting) other).arrival == arrival;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(arrival);
+        }
+    }
+
+    /**
+     * Stores a batch, now or when its turn comes.
+     *
+     * @param batch at least one change set, all of one epoch
+     */
+    void publish(List<Submission> batch) {
+        boolean now;
+        synchronized (this) {
+            now = waiting.isEmpty() && hasRoom();
+            if (now) {
+                underWay++;
+            } else {
+                waiting.add(new Waiting(batch, arrivals++));
+            }
+        }
+        if (now) {
+            send(batch);
+        }
+    }
+
+    @GuardedBy("this")
+    private boolean hasRoom() {
+        return !bound.isPresent() || underWay < bound.getAsInt();
+    }
+
+    private void send(List<Submission> batch) {
+        CompletableFuture<?> told;
+        try {
+            told = publisher.publish(batch);
+        } catch (Throwable t) {
+            // Nothing there should throw; but those that wait must not be lost with one that does.
+            batch.forEach(each -> SegmentPublisher.tell(() -> each.failed(t)));
+            told = CompletableFuture.failedFuture(t);
+        }
+        told.whenComplete((done, error) -> ended(error));
+    }
+
+    private void ended(Throwable error) {
+        synchronized (this) {
+            underWay--;
+            if (error == null) {
+                bound =
+                        waiting.isEmpty() || !bound.isPresent()
+                                ? OptionalInt.empty()
+                                : OptionalInt.of(bound.getAsInt() + 1);
+            } else if (!isGivenUp(error)) {
+                bound = OptionalInt.of(few);
+            }
+        }
+        sendThoseWithRoom();
+    }
+
+    private static boolean isGivenUp(Throwable error) {
+        return ExceptionUtils.stripCompletionException(error) instanceof CancellationException;
+    }
+
+    /** One that ends while it is sent comes back here, and leaves the others to who sent it. */
+    private void sendThoseWithRoom() {
+        synchronized (this) {
+            again = true;
+            if (sending) {
+                return;
+            }
+            sending = true;
+        }
+        while (hasToLook()) {
+            for (Optional<Waiting> next = next(); next.isPresent(); next = next()) {
+                send(next.get().batch);
+            }
+        }
+    }
+
+    private synchronized boolean hasToLook() {
+        sending = again;
+        again = false;
+        return sending;
+    }
+
+    private synchronized Optional<Waiting> next() {
+        if (waiting.isEmpty() || !hasRoom()) {
+            return Optional.empty();
+        }
+        underWay++;
+        return Optional.of(waiting.remove());
+    }
+
+    /** Change sets waiting at the moment. */
+    synchronized int size() {
+        return waiting.stream().mapToInt(each -> each.batch.size()).sum();
+    }
+
+    /** Gives up all that is under way and, as that ends, all that waits. */
+    void close() {
+        publisher.close();
+    }
+}
