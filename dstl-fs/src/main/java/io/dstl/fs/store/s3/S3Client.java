@@ -21,6 +21,7 @@ import java.security.ProviderException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import okhttp3.Call;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
@@ -51,6 +52,9 @@ final class S3Client {
     private static final Logger LOG = LoggerFactory.getLogger(S3Client.class);
 
     private static final String REGION_HEADER = "x-amz-bucket-region";
+
+    /** It becomes part of signatures, of log lines and, on AWS, of the host that is asked. */
+    private static final Pattern REGION = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
     private static final String CHECKSUM_HEADER = "x-amz-checksum-crc32c";
 
@@ -214,7 +218,7 @@ final class S3Client {
             actual = S3Failures.region(answer).orElse(null);
         }
         SignedFor signedFor = answer.request().tag(SignedFor.class);
-        if (actual == null || signedFor == null) {
+        if (actual == null || signedFor == null || !REGION.matcher(actual).matches()) {
             return false;
         }
         if (!actual.equals(learnedRegions.put(object.bucket(), actual)) && !actual.equals(region)) {

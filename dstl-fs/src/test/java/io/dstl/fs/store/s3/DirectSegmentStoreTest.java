@@ -43,6 +43,8 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Against a server in this JVM, which counts the requests. */
 class DirectSegmentStoreTest extends SegmentStoreContract {
@@ -298,6 +300,24 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
 
         assertThat(server.requests()).hasSize(3);
         assertThat(server.headers(2).get("Authorization").get(0)).contains("/eu-west-1/s3/");
+    }
+
+    /** It becomes part of what is asked next, and of whom. */
+    @ParameterizedTest
+    @ValueSource(strings = {"x.example.org/", "eu-west-1/s3/aws4_request, Foo=bar", "a b", ".", ""})
+    void believesNoRegionThatIsNone(String region) throws Exception {
+        SegmentStore store = create(base(), executor);
+        server.next(
+                exchange -> {
+                    exchange.getResponseHeaders().add("x-amz-bucket-region", region);
+                    LoopbackS3.error(400, "AuthorizationHeaderMalformed").give(exchange);
+                });
+        assertThatThrownBy(() -> stored(store, 1))
+                .hasMessageContaining("400 AuthorizationHeaderMalformed");
+        stored(store, 1);
+
+        assertThat(server.requests()).hasSize(2);
+        assertThat(server.headers(1).get("Authorization").get(0)).contains("/us-east-1/s3/");
     }
 
     /** All were signed before the first answer came: none of them is a failure. */

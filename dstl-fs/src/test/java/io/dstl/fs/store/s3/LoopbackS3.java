@@ -93,6 +93,11 @@ final class LoopbackS3 implements AutoCloseable {
         answers.add(answer);
     }
 
+    /** What no request has come for is answered by the store. */
+    void clearNext() {
+        answers.clear();
+    }
+
     static Answer error(int status, String code) {
         return exchange -> {
             exchange.getRequestBody().readAllBytes();
