@@ -18,10 +18,13 @@ import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshotReade
 
 import java.io.IOException;
 import java.io.ObjectOutputStream;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshotSerializationUtil;
 import org.apache.flink.api.java.typeutils.runtime.DataInputViewStream;
 import org.apache.flink.api.java.typeutils.runtime.DataOutputViewStream;
 import org.apache.flink.core.memory.DataInputView;
@@ -29,7 +32,6 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshotReadersWriters;
-import org.apache.flink.util.InstantiationUtil;
 import org.apache.flink.util.Preconditions;
 
 /**
@@ -184,8 +186,44 @@ public final class StateMetadata {
                             + CURRENT_STATE_META_INFO_SNAPSHOT_VERSION
                             + ". The log is corrupt, or was written by another Flink version.");
         }
-        return StateMetaInfoSnapshotReadersWriters.getReader(version)
-                .readStateMetaInfoSnapshot(in, classLoader);
+        String name = in.readUTF();
+        BackendStateType type = readType(in.readInt(), name);
+        Map<String, String> options = new HashMap<>();
+        // No room is made for as many as there should be: there may be none.
+        for (int left = readCount(in, name, "options"); left > 0; left--) {
+            options.put(in.readUTF(), in.readUTF());
+        }
+        Map<String, TypeSerializerSnapshot<?>> serializers = new HashMap<>();
+        for (int left = readCount(in, name, "serializers"); left > 0; left--) {
+            serializers.put(in.readUTF(), readSerializer(in, name, classLoader));
+        }
+        return new StateMetaInfoSnapshot(name, type, options, serializers);
+    }
+
+    private static BackendStateType readType(int ordinal, String name) throws IOException {
+        BackendStateType[] types = BackendStateType.values();
+        if (ordinal < 0 || ordinal >= types.length) {
+            throw corrupt(name, "kind " + ordinal + " of a state");
+        }
+        return types[ordinal];
+    }
+
+    private static int readCount(DataInputView in, String name, String what) throws IOException {
+        int count = in.readInt();
+        if (count < 0) {
+            throw corrupt(name, count + " " + what);
+        }
+        return count;
+    }
+
+    /** What it holds is read by the serializer's own class, which may be the user's. */
+    private static TypeSerializerSnapshot<?> readSerializer(
+            DataInputView in, String name, ClassLoader classLoader) throws IOException {
+        try {
+            return TypeSerializerSnapshotSerializationUtil.readSerializerSnapshot(in, classLoader);
+        } catch (RuntimeException e) {
+            throw new IOException("A serializer of state '" + name + "' in the log.", e);
+        }
     }
 
     private static Optional<StateTtlConfig> readTtlConfig(DataInputView in, String name)
@@ -194,10 +232,8 @@ public final class StateMetadata {
             return Optional.empty();
         }
         try {
-            return Optional.of(
-                    InstantiationUtil.deserializeObject(
-                            new DataInputViewStream(in), StateTtlConfig.class.getClassLoader()));
-        } catch (ClassNotFoundException | ClassCastException e) {
+            return Optional.of(TtlConfigReader.read(new DataInputViewStream(in)));
+        } catch (IOException e) {
             throw new IOException("Time-to-live settings of state '" + name + "' in the log.", e);
         }
     }
@@ -209,7 +245,7 @@ public final class StateMetadata {
         }
         TypeSerializerSnapshot<?> saved = snapshot.getTypeSerializerSnapshot(VALUE_SERIALIZER);
         if (saved == null) {
-            throw corrupt(snapshot, "a default value without a value serializer");
+            throw corrupt(snapshot.getName(), "a default value without a value serializer");
         }
         return Optional.of(saved.restoreSerializer().deserialize(in));
     }
@@ -218,7 +254,7 @@ public final class StateMetadata {
             throws IOException {
         BackendStateType type = snapshot.getBackendStateType();
         if (type != BackendStateType.KEY_VALUE && type != BackendStateType.PRIORITY_QUEUE) {
-            throw corrupt(snapshot, "kind " + type + " instead of a keyed state");
+            throw corrupt(snapshot.getName(), "kind " + type + " instead of a keyed state");
         }
         return type;
     }
@@ -227,20 +263,19 @@ public final class StateMetadata {
             throws IOException {
         byte expected = snapshot.getBackendStateType().getCode();
         if (code != expected) {
-            throw corrupt(snapshot, "type code " + code + " instead of " + expected);
+            throw corrupt(snapshot.getName(), "type code " + code + " instead of " + expected);
         }
     }
 
     private static StateId requireId(short id, StateMetaInfoSnapshot snapshot) throws IOException {
         if (id < 0) {
-            throw corrupt(snapshot, "state id " + id);
+            throw corrupt(snapshot.getName(), "state id " + id);
         }
         return StateId.of(id);
     }
 
-    private static IOException corrupt(StateMetaInfoSnapshot snapshot, String what) {
-        return new IOException(
-                "Corrupt metadata of state '" + snapshot.getName() + "' in the log: " + what + ".");
+    private static IOException corrupt(String name, String what) {
+        return new IOException("Corrupt metadata of state '" + name + "' in the log: " + what + ".");
     }
 
     @Override

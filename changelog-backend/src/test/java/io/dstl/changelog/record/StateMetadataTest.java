@@ -16,8 +16,15 @@ package io.dstl.changelog.record;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.testkit.FuzzRun;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
+import java.io.Serializable;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -109,8 +116,122 @@ class StateMetadataTest {
                 .hasMessageContaining("state id -256");
     }
 
+    /** What is no time-to-live is not even made. */
+    @Test
+    void instantiatesNothingButTimeToLive() throws Exception {
+        instantiated = false;
+        assertThatThrownBy(() -> read(withTtl(new Trap())))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("'value-ttl'");
+        assertThat(instantiated).isFalse();
+    }
+
+    private static boolean instantiated;
+
+    private static final class Trap implements Serializable {
+        private static final long serialVersionUID = 1L;
+
+        private void readObject(ObjectInputStream in) {
+            instantiated = true;
+        }
+    }
+
+    @Test
+    void refusesArraysAndNestingInTimeToLive() throws Exception {
+        List<Object> deep = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            deep = new ArrayList<>(List.of(deep));
+        }
+        for (Object none : List.of(deep, new long[1000], new StateTtlConfig[1], "text")) {
+            assertThatThrownBy(() -> read(withTtl(none)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("'value-ttl'");
+        }
+    }
+
+    @Test
+    void readsTimeToLiveWithAllThatItMayHave() throws Exception {
+        StateTtlConfig full =
+                StateTtlConfig.newBuilder(Duration.ofDays(2))
+                        .updateTtlOnCreateAndWrite()
+                        .returnExpiredIfNotCleanedUp()
+                        .cleanupFullSnapshot()
+                        .cleanupIncrementally(7, true)
+                        .cleanupInRocksdbCompactFilter(9, Duration.ofHours(3))
+                        .build();
+        StateTtlConfig read = read(withTtl(full)).ttlConfig().orElseThrow();
+        assertThat(read).hasToString(full.toString());
+        assertThat(read.getCleanupStrategies().inFullSnapshot()).isTrue();
+        assertThat(read.getCleanupStrategies().getIncrementalCleanupStrategy().getCleanupSize())
+                .isEqualTo(7);
+        assertThat(
+                        read.getCleanupStrategies()
+                                .getRocksdbCompactFilterCleanupStrategy()
+                                .getPeriodicCompactionTime())
+                .isEqualTo(Duration.ofHours(3));
+        assertThat(read(withTtl(StateTtlConfig.newBuilder(Duration.ofDays(2)).build())).ttlConfig())
+                .isPresent();
+    }
+
+    /**
+     * Not the snapshots of serializers, which their own classes read: those may be the user's, and
+     * allocate what they like.
+     */
+    @Test
+    void whatIsDamagedIsReadOrRefused() throws Exception {
+        List<byte[]> records = StockRecords.metadata();
+        FuzzRun.forSeeds(
+                500,
+                run -> {
+                    byte[] sound = records.get(run.random().nextInt(records.size()));
+                    int ttl = ttlAt(sound);
+                    byte[] damaged =
+                            ttl > 0 && run.random().nextBoolean()
+                                    ? run.damageWithin(sound, ttl, sound.length)
+                                    : run.damageWithin(sound, 1, serializersAt(sound));
+                    FuzzRun.read(32 << 20, IOException.class, () -> read(damaged));
+                });
+    }
+
+    private static int serializersAt(byte[] record) throws IOException {
+        DataInputDeserializer in = new DataInputDeserializer(record);
+        in.readByte();
+        in.readInt();
+        in.readUTF();
+        in.readInt();
+        for (int left = in.readInt(); left > 0; left--) {
+            in.readUTF();
+            in.readUTF();
+        }
+        in.readInt();
+        return in.getPosition();
+    }
+
+    /** Where Java's serialization begins; 0 if it does nowhere. */
+    private static int ttlAt(byte[] record) {
+        for (int at = 0; at < record.length - 4; at++) {
+            if (ByteBuffer.wrap(record).getInt(at) == 0xACED0005) {
+                return at;
+            }
+        }
+        return 0;
+    }
+
+    /** A record with other settings, or something else in their place. */
+    private static byte[] withTtl(Object settings) throws IOException {
+        byte[] record = StockRecords.metadata().get(2);
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        out.write(record, 0, ttlAt(record));
+        ObjectOutputStream objects = new ObjectOutputStream(out);
+        objects.writeObject(settings);
+        objects.flush();
+        int afterTtl = 1 + Short.BYTES + 1;
+        out.write(record, record.length - afterTtl, afterTtl);
+        return out.toByteArray();
+    }
+
     private static List<StateMetadata> readAll() throws IOException {
-        List<StateMetadata> states = new java.util.ArrayList<>();
+        List<StateMetadata> states = new ArrayList<>();
         for (byte[] record : StockRecords.metadata()) {
             states.add(read(record));
         }
