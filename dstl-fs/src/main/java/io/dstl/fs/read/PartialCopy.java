@@ -24,7 +24,6 @@ import io.dstl.registry.Shown;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -32,6 +31,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -216,9 +216,9 @@ final class PartialCopy extends LocalCopy {
         begin(store);
         try {
             cancellation.registerCloseable(store);
-            Files.createDirectories(file().getParent());
             try (FileChannel out =
-                    FileChannel.open(file(), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+                    CopyDirectory.open(
+                            file(), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE))) {
                 transfer.run(store, out);
             }
         } finally {

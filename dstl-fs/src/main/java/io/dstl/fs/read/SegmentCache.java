@@ -21,7 +21,6 @@ import io.dstl.fs.segment.SetIndex;
 import io.dstl.fs.segment.SetInput;
 import io.dstl.fs.store.SegmentNames;
 import io.dstl.fs.store.SegmentOpener;
-import java.io.File;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -36,6 +35,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -61,9 +61,11 @@ public final class SegmentCache implements ContentSource {
 
     private final SegmentOpener opener;
     private final DownloadSettings settings;
-    private final SegmentNames names;
     private final ScheduledExecutorService timer;
     private final Executor downloads;
+
+    @GuardedBy("this")
+    private final List<CopyDirectory> directories;
 
     @GuardedBy("this")
     private final Map<PhysicalStateHandleID, LocalCopy> copies = new HashMap<>();
@@ -79,6 +81,7 @@ public final class SegmentCache implements ContentSource {
 
     /**
      * @param settings with an idle timeout above zero
+     * @param names of copies
      * @param timer not closed by the cache
      * @param downloads runs what is fetched ahead; not closed by the cache
      */
@@ -90,9 +93,12 @@ public final class SegmentCache implements ContentSource {
             Executor downloads) {
         this.opener = opener;
         this.settings = settings;
-        this.names = names;
         this.timer = timer;
         this.downloads = downloads;
+        this.directories =
+                settings.directories().stream()
+                        .map(parent -> new CopyDirectory(parent.toPath(), names, downloads))
+                        .collect(Collectors.toList());
     }
 
     @Override
@@ -128,19 +134,24 @@ public final class SegmentCache implements ContentSource {
         return sets.isEmpty() ? FetchAhead.NONE : RestoreFetch.begin(this, downloads, sets);
     }
 
-    private synchronized LocalCopy use(StreamStateHandle segment) {
+    private synchronized LocalCopy use(StreamStateHandle segment) throws IOException {
         LocalCopy copy = copyOf(segment);
         copy.use();
         return copy;
     }
 
     @GuardedBy("this")
-    private LocalCopy copyOf(StreamStateHandle segment) {
+    private LocalCopy copyOf(StreamStateHandle segment) throws IOException {
         if (closed) {
             throw new IllegalStateException("The cache of downloaded segments is closed");
         }
-        return copies.computeIfAbsent(
-                segment.getStreamStateHandleID(), id -> newCopy(segment, newFile()));
+        LocalCopy present = copies.get(segment.getStreamStateHandleID());
+        if (present != null) {
+            return present;
+        }
+        LocalCopy copy = newCopy(segment, newFile());
+        copies.put(copy.id(), copy);
+        return copy;
     }
 
     private LocalCopy newCopy(StreamStateHandle segment, Path file) {
@@ -150,10 +161,8 @@ public final class SegmentCache implements ContentSource {
     }
 
     @GuardedBy("this")
-    private Path newFile() {
-        List<File> directories = settings.directories();
-        File directory = directories.get(nextDirectory++ % directories.size());
-        return directory.toPath().resolve("dstl-segment-" + names.next());
+    private Path newFile() throws IOException {
+        return directories.get(nextDirectory++ % directories.size()).newFile();
     }
 
     /**
@@ -171,7 +180,13 @@ public final class SegmentCache implements ContentSource {
         if (!counted && bytesAhead > 0 && bytesAhead + bytes > settings.maxAheadBytes()) {
             return Optional.empty();
         }
-        LocalCopy copy = copyOf(segment);
+        LocalCopy copy;
+        try {
+            copy = copyOf(segment);
+        } catch (IOException e) {
+            LOG.debug("Not fetching ahead: its reader meets this again", e);
+            return Optional.empty();
+        }
         if (copy.pin()) {
             bytesAhead += bytes;
         }
@@ -227,6 +242,14 @@ public final class SegmentCache implements ContentSource {
         }
         if (delete) {
             copy.delete();
+            leaveDirectories();
+        }
+    }
+
+    /** Those in which a reader still has a copy go with that one. */
+    private synchronized void leaveDirectories() {
+        if (closed) {
+            directories.forEach(CopyDirectory::deleteIfEmpty);
         }
     }
 
@@ -268,6 +291,7 @@ public final class SegmentCache implements ContentSource {
         }
         left.forEach(LocalCopy::abandon);
         left.forEach(LocalCopy::delete);
+        leaveDirectories();
     }
 
     /** A stream that ends the use of its copy when it is closed. */

@@ -18,11 +18,14 @@ import io.dstl.fs.store.SegmentOpener;
 import io.dstl.registry.Shown;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Set;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -90,7 +93,6 @@ final class WholeCopy extends LocalCopy {
         }
         LOG.debug("Downloading {} to {}", Shown.of(segment()), file());
         try {
-            Files.createDirectories(file().getParent());
             download(cancellation);
             ready = true;
         } catch (Throwable t) {
@@ -102,8 +104,15 @@ final class WholeCopy extends LocalCopy {
     private void download(CloseableRegistry cancellation) throws IOException {
         FSDataInputStream stored = opener.open(segment());
         cancellation.registerCloseable(stored);
-        try (InputStream content = SegmentInput.open(stored, segment(), 0)) {
-            Files.copy(content, file());
+        try (InputStream content = SegmentInput.open(stored, segment(), 0);
+                OutputStream copy =
+                        Channels.newOutputStream(
+                                CopyDirectory.open(
+                                        file(),
+                                        Set.of(
+                                                StandardOpenOption.CREATE_NEW,
+                                                StandardOpenOption.WRITE)))) {
+            content.transferTo(copy);
         } finally {
             cancellation.unregisterCloseable(stored);
         }

@@ -23,8 +23,8 @@ import io.dstl.fs.testing.Changes;
 import io.dstl.fs.testing.StoredSegment;
 import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualTimer;
+import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +35,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Stream;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -122,9 +121,9 @@ class RestoreFetchTest {
     }
 
     private long files() throws IOException {
-        try (Stream<Path> paths = Files.list(directory)) {
-            return paths.count();
-        }
+        return PathsBelow.files(directory).stream()
+                .filter(file -> file.getFileName().toString().startsWith("dstl-segment-"))
+                .count();
     }
 
     @Test

@@ -22,11 +22,11 @@ import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.store.SegmentOpener;
 import io.dstl.fs.testing.Changes;
 import io.dstl.testkit.ManualTimer;
+import io.dstl.testkit.PathsBelow;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -36,7 +36,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
@@ -216,9 +215,9 @@ class SegmentCacheTest {
     }
 
     private long files() throws IOException {
-        try (Stream<Path> paths = Files.list(directory)) {
-            return paths.count();
-        }
+        return PathsBelow.files(directory).stream()
+                .filter(file -> file.getFileName().toString().startsWith("dstl-segment-"))
+                .count();
     }
 
     private final class ObservedStream extends FSDataInputStream {
