@@ -26,6 +26,7 @@ import io.dstl.fs.read.DirectSource;
 import io.dstl.registry.WriterId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.io.AvailabilityProvider;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -73,7 +74,8 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
     @Override
     public ChangeLog createWriter(
             String operatorId, KeyGroupRange keyGroups, MailboxExecutor mailbox) {
-        return createLog(operatorId, keyGroups, LogBackup.NONE, WaitListener.NONE);
+        return createLog(
+                operatorId, keyGroups, LogBackup.NONE, WaitListener.NONE, OptionalLong.empty());
     }
 
     /**
@@ -81,38 +83,37 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
      *
      * @param backup closed with the log
      * @param waits hears when the task thread waits for room
+     * @param restoredFrom the checkpoint that its task was restored from: it has completed,
+     *     whatever was heard of it, and what it lists is the JobManager's
      */
     public synchronized ChangeLog createLog(
-            String operatorId, KeyGroupRange keyGroups, LogBackup backup, WaitListener waits) {
+            String operatorId,
+            KeyGroupRange keyGroups,
+            LogBackup backup,
+            WaitListener waits,
+            OptionalLong restoredFrom) {
         if (closed) {
             throw new IllegalStateException(
                     "The storage is closed: the job has left this TaskManager");
         }
         report.giveOnce();
         logs.removeIf(SegmentedChangeLog::isClosed);
+        WriterId writer = new WriterId(operatorId + '#' + ++writersCreated);
         SegmentedChangeLog log =
                 new SegmentedChangeLog(
-                        new WriterId(operatorId + '#' + ++writersCreated),
+                        writer,
                         keyGroups,
                         new Arena(parts.chunks(), keyGroups, settings.compacted()),
                         settings.batch().preemptiveThresholdBytes(),
                         parts.logServices().forLog(backup, waits));
         logs.add(log);
+        restoredFrom.ifPresent(id -> parts.registry().restored(writer, id));
         return log;
     }
 
     /** Where logs can keep backups. */
     public BackupDirectories backups() {
         return parts.backups();
-    }
-
-    /**
-     * The job has been restored from this checkpoint: what tasks that have ended had in flight for
-     * a later one can never complete, and is deleted. Called again, by each task, to the same
-     * effect.
-     */
-    public void restored(long checkpointId) {
-        parts.registry().restored(checkpointId);
     }
 
     @Override

@@ -19,10 +19,13 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.OptionalLong;
-import java.util.function.Consumer;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.slf4j.Logger;
@@ -32,31 +35,41 @@ import org.slf4j.LoggerFactory;
  * Who on this TaskManager still needs a stored segment, and who answers for it: one registry per
  * job and TaskManager, shared by the logs of all its tasks.
  *
- * <p><b>Owns</b> the counts, the pins and the decision to delete. <b>Does not own</b> the way of
- * deletion ({@link SegmentDeleter}), its threads ({@link DeletionQueue}), nor any segment that was
- * not stored by this TaskManager: those of a restored handle are the JobManager's from the start.
+ * <p><b>Owns</b> the references, the pins and the decision to delete. <b>Does not own</b> the way
+ * of deletion ({@link SegmentDeleter}), its threads ({@link DeletionQueue}), nor any segment that
+ * was not stored by this TaskManager: those of a restored handle are the JobManager's from the
+ * start.
  *
  * <p><b>What keeps a segment.</b> A <i>reference</i> for each change set in it that is part of a
- * log ({@link #register}, {@link #release}); a <i>pin</i> for each checkpoint in flight with the
- * segment in its handle ({@link #pin}). Once a checkpoint has completed, the JobManager's {@code
+ * log ({@link #register}, {@link #release}); and its <i>pins</i>, the checkpoints that have it in a
+ * handle ({@link #pin}). Once a checkpoint has completed, the JobManager's {@code
  * SharedStateRegistry} answers for its segments and this one never deletes them. See {@link
  * SegmentState} for the life of a segment.
  *
+ * <p><b>Nothing in a handle dies.</b> Before a handle lists it, a segment is deleted as soon as no
+ * log references it. From its first pin on it is not, whatever is heard of the checkpoint: Flink
+ * reports one as aborted also where its high-availability store took the write and the answer was
+ * lost, and the next leader restores from it. The JobManager deletes what reached it in an
+ * acknowledgement; this registry helps with the rest, and only on proof. The proof is complete when
+ * a log's writer hears what has been {@link #subsumed}, and:
+ *
+ * <ul>
+ *   <li>the segment has been listed by subsumed checkpoints only, so no retained one lists it, also
+ *       where more than one is retained, and a restore takes a later one;
+ *   <li>each of these failed, as far as has been heard. One of unknown outcome may have completed,
+ *       and a part of the job may have been restored from it on other TaskManagers;
+ *   <li>the job has not been restored from any of them, for then the logs that it restored list the
+ *       segment in every checkpoint, and not through this registry. The writer is the witness
+ *       ({@link OpenWriters}).
+ * </ul>
+ *
  * <p><b>When in doubt, the JobManager's.</b> It registers the segments of every acknowledgement it
  * receives, also of a checkpoint that fails later, and deletes them when no retained checkpoint
- * uses them. So a segment is handed over whenever its checkpoint <i>may</i> have completed: when a
- * higher one of the same writer did (the notification may have been lost), or when its writer has
- * closed and the job is restored from the same or a later checkpoint. Only an explicit abort, or a
- * restore from an earlier checkpoint, gives a segment back to the count.
- *
- * <p><b>Nobody's segments.</b> A segment is deleted as soon as no later checkpoint can list it and
- * none that may have completed does. For one whose checkpoint was aborted that is when its log is
- * truncated, at the next checkpoint with a newer base: until then the next checkpoint lists it. An
- * abort that another writer hears of frees nothing of a closed one: Flink reports a checkpoint as
- * aborted also where its high-availability store gave no clear answer, and may restore from it; the
- * log of a live writer outlasts that, that of a closed one does not. What is pinned as the job
- * leaves stays: whether the JobManager has completed that checkpoint is nowhere to be learned. It
- * is then the JobManager's, or nobody's, and the command {@code dstl orphans} tells which.
+ * uses them. So a segment is handed over when a checkpoint with it has completed, or when the job
+ * is restored from one; and when the outcome of a lower one was not heard by then, as its
+ * notification may have been lost. What is pinned and not proven as the job leaves stays, and so do
+ * the oldest of more than {@link #MAX_IN_DOUBT} of no log: the JobManager knows them, or the
+ * command {@code dstl orphans} finds them.
  *
  * <p><b>One segment, one epoch.</b> The JobManager deletes a segment when no retained checkpoint
  * lists it, whatever a TaskManager plans to list later. All change sets of a segment must therefore
@@ -64,14 +77,16 @@ import org.slf4j.LoggerFactory;
  * completes lists the segment for every log that will ever list it. {@link #pin} refuses a segment
  * that the JobManager may have deleted.
  *
- * <p><b>Safe at any crash point.</b> An object is stored before it is registered; pinned before its
- * handle leaves the writer; released only when no later checkpoint will list it; out of this
- * registry before its deletion is queued. The registry lives in memory: a crash forgets, and
+ * <p><b>Safe at any crash point, and after any pause.</b> An object is stored before it is
+ * registered; pinned before its handle leaves the writer; released only when no later checkpoint
+ * will list it; out of this registry before its deletion is queued. What a deletion rests on stays
+ * true, however late it is carried out. The registry lives in memory: a crash forgets, and
  * forgetting deletes nothing. So a crash can leave an object that nothing refers to, never a handle
  * without its object.
  *
  * <p><b>Threading.</b> Thread-safe. Calls are short and never wait for I/O: deletions and listener
- * calls happen after the lock is left. No order of calls by different writers is assumed.
+ * calls happen after the lock is left. No order of calls by different writers is assumed; of one
+ * writer, an abort comes before the confirmation of a higher checkpoint, as Flink sends them.
  *
  * <p><b>Failure.</b> A call with an unknown segment or writer, one release too many, and any call
  * after {@link #close} throws {@link IllegalStateException}, with the name; nothing has changed
@@ -80,6 +95,15 @@ import org.slf4j.LoggerFactory;
 public final class SegmentRegistry implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(SegmentRegistry.class);
+
+    /**
+     * Segments of no log that wait for a proof; about 3 MB. Only a backend that does not pass on
+     * what is subsumed, which is Flink's own, comes to it.
+     */
+    static final int MAX_IN_DOUBT = 10_000;
+
+    /** Left behind together, so that it is said once. */
+    private static final int LEFT_AT_ONCE = MAX_IN_DOUBT / 10;
 
     private final DeletionQueue deletions;
     private final RegistryListener listener;
@@ -90,7 +114,19 @@ public final class SegmentRegistry implements AutoCloseable {
     private final Map<PhysicalStateHandleID, TrackedSegment> segments = new LinkedHashMap<>();
 
     @GuardedBy("lock")
-    private final PinTable pins = new PinTable();
+    private final OpenWriters writers = new OpenWriters();
+
+    /** Those in a handle, of no checkpoint that is known to have completed. */
+    @GuardedBy("lock")
+    private final Set<TrackedSegment> pinned = new LinkedHashSet<>();
+
+    /** Of these, those of no log: what is left is to learn that they are not needed. */
+    @GuardedBy("lock")
+    private final Set<TrackedSegment> inDoubt = new LinkedHashSet<>();
+
+    /** Checkpoints that have been pinned, of whose outcome nothing has been heard. */
+    @GuardedBy("lock")
+    private final NavigableSet<Long> awaited = new TreeSet<>();
 
     @GuardedBy("lock")
     private OptionalLong lastConfirmed = OptionalLong.empty();
@@ -110,20 +146,18 @@ public final class SegmentRegistry implements AutoCloseable {
     public void openWriter(WriterId writer) {
         synchronized (lock) {
             checkOpen();
-            pins.openWriter(writer);
+            writers.open(writer);
         }
     }
 
     /**
-     * The writer's task ended. Its references are released one by one as ever; its pins stay, since
-     * a checkpoint in flight may complete after the task is gone. They end by the completion of the
-     * same or a higher checkpoint of another writer ({@link #confirm}), by {@link #restored} or
-     * {@link #close}.
+     * The writer's task ended. Its references are released one by one as ever; what it has pinned
+     * stays, since a checkpoint in flight may complete after the task is gone, or may have.
      */
     public void closeWriter(WriterId writer) {
         synchronized (lock) {
             checkOpen();
-            pins.closeWriter(writer);
+            writers.close(writer);
         }
     }
 
@@ -153,93 +187,122 @@ public final class SegmentRegistry implements AutoCloseable {
             checkOpen();
             TrackedSegment tracked = tracked(segment);
             tracked.release();
-            settle(tracked, "no log needs it", outbox);
+            if (!tracked.isReferenced()) {
+                unreferenced(tracked, outbox);
+            }
         }
+        report(outbox, "more than " + MAX_IN_DOUBT + " wait to be proven unneeded");
         outbox.send(deletions, listener);
     }
 
     /**
      * A checkpoint has these segments in its handle. To be called before the handle leaves the
      * writer. Called again with the same pin, adds to it. A pin without segments is one as well:
-     * its confirmation ends the writer's earlier pins.
+     * its confirmation tells of the checkpoints before.
      */
-    public void pin(CheckpointPin pin, Collection<? extends StreamStateHandle> pinned) {
+    public void pin(CheckpointPin pin, Collection<? extends StreamStateHandle> segmentsOfHandle) {
         synchronized (lock) {
             checkOpen();
-            List<TrackedSegment> tracked = new ArrayList<>(pinned.size());
-            for (StreamStateHandle segment : pinned) {
+            List<TrackedSegment> listed = new ArrayList<>(segmentsOfHandle.size());
+            for (StreamStateHandle segment : segmentsOfHandle) {
                 TrackedSegment known = tracked(segment);
                 known.checkStillThere(pin, lastConfirmed);
-                tracked.add(known);
+                listed.add(known);
             }
-            pins.add(pin, tracked);
+            writers.pinned(pin);
+            awaited.add(pin.checkpointId());
+            for (TrackedSegment segment : listed) {
+                segment.pin(pin.checkpointId());
+                if (segment.state() == SegmentState.OWNED) {
+                    segment.become(SegmentState.PINNED, "in " + pin);
+                    pinned.add(segment);
+                }
+            }
         }
     }
 
     /**
-     * The checkpoint has completed: its segments are the JobManager's. So are those of lower
-     * checkpoints of this writer, and of closed writers, which have completed before or have been
-     * subsumed. Without effect for an unknown pin: a savepoint's, or one that has ended.
+     * The checkpoint has completed: its segments are the JobManager's, whichever writer pinned
+     * them. So are those of lower checkpoints of which nothing has been heard. Without effect for
+     * one that was not pinned, as a savepoint; and no witness of anything if the writer is closed.
      */
     public void confirm(CheckpointPin pin) {
         Outbox outbox = new Outbox();
         synchronized (lock) {
             checkOpen();
-            if (pins.holds(pin)) {
+            String reason = "confirmed by " + pin;
+            handOverListedBy(pin.checkpointId(), reason, outbox);
+            if (awaited.contains(pin.checkpointId())) {
                 long higher = Math.max(lastConfirmed.orElse(0), pin.checkpointId());
                 lastConfirmed = OptionalLong.of(higher);
-                handOver(pins.takeUpTo(pin), "confirmed by " + pin, outbox, outbox::handOver);
-                handOver(
-                        pins.takeOrphanedUpTo(pin.checkpointId()),
-                        "writer closed, then confirmed by " + pin,
-                        outbox,
-                        outbox::handOver);
+                handOverUnheard(pin.checkpointId(), reason, outbox);
+            }
+            completed(pin.checkpointId(), pin.writer());
+        }
+        outbox.send(deletions, listener);
+    }
+
+    /**
+     * The checkpoint has failed, says the JobManager, which may be wrong: this deletes nothing, and
+     * counts once the checkpoint is {@link #subsumed}. Without effect for one that was not pinned.
+     */
+    public void abort(CheckpointPin pin) {
+        synchronized (lock) {
+            checkOpen();
+            awaited.remove(pin.checkpointId());
+        }
+    }
+
+    /**
+     * All checkpoints that are retained, now or ever after, are higher than this one. Deletes the
+     * segments of lower ones that this proves to be unneeded (see {@link SegmentRegistry}).
+     *
+     * @param witness who has heard it
+     * @param checkpointId inclusive
+     */
+    public void subsumed(WriterId witness, long checkpointId) {
+        Outbox outbox = new Outbox();
+        synchronized (lock) {
+            checkOpen();
+            String reason = "checkpoint " + checkpointId + " was subsumed";
+            handOverUnheard(checkpointId, reason, outbox);
+            // A higher one has completed, or this would not have been subsumed.
+            completed(checkpointId + 1, witness);
+            for (TrackedSegment segment : new ArrayList<>(inDoubt)) {
+                if (segment.isUnneeded(checkpointId)) {
+                    forget(segment);
+                    segment.become(SegmentState.DELETED, reason);
+                    outbox.delete(segment);
+                }
             }
         }
         outbox.send(deletions, listener);
     }
 
-    /** The checkpoint will not complete. Without effect for an unknown pin. */
-    public void abort(CheckpointPin pin) {
-        Outbox outbox = new Outbox();
-        synchronized (lock) {
-            checkOpen();
-            unpin(pins.take(pin), "aborted " + pin, outbox);
-        }
-        outbox.send(deletions, listener);
-    }
-
     /**
-     * The job has been restored from this checkpoint. What closed writers had in flight for a
-     * higher one can never complete and goes back to the count; for this one or a lower one, it may
-     * be in a retained checkpoint and is left to the JobManager.
+     * The writer's task has been restored from this checkpoint, which has thus completed, and no
+     * higher one in flight will. To be called after {@link #openWriter}, before it pins.
      *
      * <p>Not to be called without a checkpoint: that a task restores nothing does not say that its
-     * job does. What the writers of a job that starts anew had in flight stays until {@link
-     * #confirm} or {@link #close}.
+     * job does.
      */
-    public void restored(long checkpointId) {
+    public void restored(WriterId writer, long checkpointId) {
         Outbox outbox = new Outbox();
         synchronized (lock) {
             checkOpen();
-            unpin(
-                    pins.takeOrphanedAbove(checkpointId),
-                    "restored from checkpoint " + checkpointId + ", an earlier one",
-                    outbox);
-            handOver(
-                    pins.takeOrphanedUpTo(checkpointId),
-                    "restored from checkpoint " + checkpointId + ", the same or a later one",
-                    outbox,
-                    outbox::leaveBehind);
+            writers.restored(writer, checkpointId);
+            String reason = "the job was restored from checkpoint " + checkpointId;
+            handOverListedBy(checkpointId, reason, outbox);
+            handOverUnheard(checkpointId, reason, outbox);
+            awaited.clear();
         }
-        report(outbox, "the job was restored from checkpoint " + checkpointId);
         outbox.send(deletions, listener);
     }
 
     /**
-     * The job has left this TaskManager. Segments that no checkpoint in flight refers to are
-     * deleted, referenced or not, as their logs are gone; the others are left in the store. Closing
-     * again has no effect.
+     * The job has left this TaskManager. Segments that no handle has ever listed are deleted,
+     * referenced or not, as their logs are gone; the others are left in the store. Closing again
+     * has no effect.
      */
     @Override
     public void close() {
@@ -249,11 +312,9 @@ public final class SegmentRegistry implements AutoCloseable {
                 return;
             }
             closed = true;
-            for (TrackedSegment segment : segments.values()) {
+            for (TrackedSegment segment : new ArrayList<>(segments.values())) {
                 end(segment, "the job has left this TaskManager", outbox);
             }
-            segments.clear();
-            liveBytes = 0;
         }
         report(outbox, "the job has left this TaskManager");
         outbox.send(deletions, listener);
@@ -273,10 +334,10 @@ public final class SegmentRegistry implements AutoCloseable {
         }
     }
 
-    /** Segments that a checkpoint in flight has in its handle. */
+    /** Segments in a handle of a checkpoint, of none that is known to have completed. */
     public int pinnedSegments() {
         synchronized (lock) {
-            return (int) segments.values().stream().filter(TrackedSegment::isPinned).count();
+            return pinned.size();
         }
     }
 
@@ -302,58 +363,81 @@ public final class SegmentRegistry implements AutoCloseable {
     }
 
     @GuardedBy("lock")
-    private void handOver(
-            List<TrackedSegment> unpinned,
-            String reason,
-            Outbox outbox,
-            Consumer<TrackedSegment> announcement) {
-        for (TrackedSegment segment : unpinned) {
-            segment.unpin();
-            if (segment.state() == SegmentState.OWNED) {
-                segment.become(SegmentState.HANDED_OVER, reason);
-                announcement.accept(segment);
-            }
-            settle(segment, reason, outbox);
-        }
-    }
-
-    @GuardedBy("lock")
-    private void unpin(List<TrackedSegment> unpinned, String reason, Outbox outbox) {
-        for (TrackedSegment segment : unpinned) {
-            segment.unpin();
-            settle(segment, reason, outbox);
-        }
-    }
-
-    @GuardedBy("lock")
-    private void settle(TrackedSegment segment, String reason, Outbox outbox) {
-        if (segment.isNeeded()) {
+    private void unreferenced(TrackedSegment segment, Outbox outbox) {
+        if (segment.state() != SegmentState.PINNED) {
+            end(segment, "no log needs it", outbox);
             return;
         }
-        segments.remove(segment.name());
-        liveBytes -= segment.handle().getStateSize();
-        end(segment, reason, outbox);
+        inDoubt.add(segment);
+        if (inDoubt.size() > MAX_IN_DOUBT) {
+            new ArrayList<>(inDoubt)
+                    .subList(0, LEFT_AT_ONCE)
+                    .forEach(oldest -> end(oldest, "too many in doubt", outbox));
+        }
     }
 
     @GuardedBy("lock")
+    private void completed(long checkpointId, WriterId witness) {
+        long since = writers.witnessSince(witness);
+        inDoubt.forEach(segment -> segment.completed(checkpointId, since));
+    }
+
+    /**
+     * Their notification may have been lost.
+     *
+     * @param upTo inclusive
+     */
+    @GuardedBy("lock")
+    private void handOverUnheard(long upTo, String reason, Outbox outbox) {
+        NavigableSet<Long> unheard = awaited.headSet(upTo, true);
+        unheard.forEach(id -> handOverListedBy(id, reason + "; unheard of " + id, outbox));
+        unheard.clear();
+    }
+
+    @GuardedBy("lock")
+    private void handOverListedBy(long checkpointId, String reason, Outbox outbox) {
+        for (TrackedSegment segment : new ArrayList<>(pinned)) {
+            if (segment.isListedBy(checkpointId)) {
+                pinned.remove(segment);
+                inDoubt.remove(segment);
+                segment.become(SegmentState.HANDED_OVER, reason);
+                outbox.handOver(segment);
+                if (!segment.isReferenced()) {
+                    end(segment, reason, outbox);
+                }
+            }
+        }
+    }
+
+    /** Ends what we know of it; an object that a handle may list stays. */
+    @GuardedBy("lock")
     private void end(TrackedSegment segment, String reason, Outbox outbox) {
-        if (segment.state() == SegmentState.HANDED_OVER) {
-            segment.become(SegmentState.FORGOTTEN, reason);
-        } else if (segment.isPinned()) {
-            segment.become(SegmentState.FORGOTTEN, reason + ", still pinned");
-            outbox.leaveBehind(segment);
-        } else {
+        forget(segment);
+        if (segment.state() == SegmentState.OWNED) {
             segment.become(SegmentState.DELETED, reason);
             outbox.delete(segment);
+            return;
         }
+        if (segment.state() == SegmentState.PINNED) {
+            outbox.leaveBehind(segment);
+        }
+        segment.become(SegmentState.FORGOTTEN, reason);
+    }
+
+    @GuardedBy("lock")
+    private void forget(TrackedSegment segment) {
+        segments.remove(segment.name());
+        pinned.remove(segment);
+        inDoubt.remove(segment);
+        liveBytes -= segment.handle().getStateSize();
     }
 
     private static void report(Outbox outbox, String occasion) {
         if (outbox.countLeftBehind() > 0) {
             LOG.info(
-                    "Left {} segments of {} bytes to the JobManager as {}: checkpoints of closed"
-                            + " writers may refer to them. Those that none refers to stay in the"
-                            + " store.",
+                    "Left {} segments of {} bytes in the store as {}: each is in the handle of a"
+                            + " checkpoint that may have completed. The JobManager deletes those"
+                            + " that it knows, the command 'orphans' the others.",
                     outbox.countLeftBehind(),
                     outbox.bytesLeftBehind(),
                     occasion);

@@ -17,20 +17,26 @@ package io.dstl.registry;
  * Who answers for a stored segment.
  *
  * <pre>
- *                 register
- *                    |
- *                    v      confirmed, or maybe completed
- *                 OWNED ------------------------------------&gt; HANDED_OVER
- *                  |  |                                           |
- *    no reference, |  | still pinned when the job                 | no reference,
- *    no pin        |  | leaves this TaskManager                   | no pin
- *                  v  |                                           v
- *           DELETED   +--------------------------------------&gt; FORGOTTEN
+ *                register
+ *                   |
+ *                   v       in a handle                 confirmed, or maybe completed
+ *                 OWNED ---------------&gt; PINNED ----------------------&gt; HANDED_OVER
+ *                   |                     |   |                              |
+ *      no reference |     no reference,   |   | the job leaves this          | no reference
+ *                   |     and subsumed    |   | TaskManager, or too many     |
+ *                   v                     v   v                              v
+ *                DELETED &lt;----------------+   +----------------------&gt; FORGOTTEN
  * </pre>
  */
 enum SegmentState {
-    /** This TaskManager answers for it, and deletes it when nobody needs it any more. */
+    /** No handle has listed it: this TaskManager deletes it when no log needs it any more. */
     OWNED,
+
+    /**
+     * A handle lists it, so a completed checkpoint may, whatever we hear of its outcome: deleted
+     * only when all checkpoints that listed it are known to be subsumed.
+     */
+    PINNED,
 
     /**
      * The JobManager answers for it, as a checkpoint refers to it; tracked while a log needs it.
@@ -46,7 +52,9 @@ enum SegmentState {
     boolean mayBecome(SegmentState next) {
         switch (this) {
             case OWNED:
-                return next != OWNED;
+                return next == PINNED || next == DELETED;
+            case PINNED:
+                return next == HANDED_OVER || next == DELETED || next == FORGOTTEN;
             case HANDED_OVER:
                 return next == FORGOTTEN;
             default:

@@ -22,10 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One stored segment with its counts and its {@link SegmentState}.
+ * One stored segment with its references, the checkpoints that list it and its {@link
+ * SegmentState}.
  *
- * <p>Knows what it is needed for, not by whom ({@link PinTable}), and acts on nothing: the {@link
- * SegmentRegistry} guards it by its lock and decides.
+ * <p>Acts on nothing: the {@link SegmentRegistry} guards it by its lock and decides.
+ *
+ * <p>A segment is in the log of a writer for a time, and in all checkpoints of that time. So the
+ * lowest and the highest that pinned it stand for all of them, and for none that completed without
+ * it (see {@link #checkStillThere}).
  */
 final class TrackedSegment {
 
@@ -33,10 +37,14 @@ final class TrackedSegment {
 
     private final StreamStateHandle handle;
     private int references;
-    private int pins;
 
-    /** The highest checkpoint that has ever listed it. */
+    /** The lowest and the highest checkpoint that has ever listed it. */
+    private OptionalLong firstPinned = OptionalLong.empty();
+
     private OptionalLong lastPinned = OptionalLong.empty();
+
+    /** Whether a checkpoint has completed after all that list it, and none of these was restored. */
+    private boolean outlived;
 
     private SegmentState state = SegmentState.OWNED;
 
@@ -70,12 +78,8 @@ final class TrackedSegment {
         return state;
     }
 
-    boolean isPinned() {
-        return pins > 0;
-    }
-
-    boolean isNeeded() {
-        return references > 0 || pins > 0;
+    boolean isReferenced() {
+        return references > 0;
     }
 
     void release() {
@@ -87,16 +91,33 @@ final class TrackedSegment {
     }
 
     void pin(long checkpointId) {
-        pins++;
-        lastPinned = OptionalLong.of(Math.max(lastPinned.orElse(0), checkpointId));
+        firstPinned = OptionalLong.of(Math.min(firstPinned.orElse(checkpointId), checkpointId));
+        lastPinned = OptionalLong.of(Math.max(lastPinned.orElse(checkpointId), checkpointId));
+        outlived = false;
     }
 
-    void unpin() {
-        if (pins == 0) {
-            throw new IllegalStateException(
-                    "Segment " + shown() + " unpinned more often than pinned");
-        }
-        pins--;
+    /**
+     * A checkpoint has completed, says a witness.
+     *
+     * @param witnessSince the job has not been restored from any later one
+     */
+    void completed(long checkpointId, long witnessSince) {
+        outlived |=
+                firstPinned.isPresent()
+                        && firstPinned.getAsLong() > witnessSince
+                        && lastPinned.getAsLong() < checkpointId;
+    }
+
+    /** Whether no retained checkpoint lists it, and no log that was restored. */
+    boolean isUnneeded(long subsumed) {
+        return outlived && lastPinned.getAsLong() <= subsumed;
+    }
+
+    /** Whether this checkpoint lists it, or may. */
+    boolean isListedBy(long checkpointId) {
+        return firstPinned.isPresent()
+                && firstPinned.getAsLong() <= checkpointId
+                && checkpointId <= lastPinned.getAsLong();
     }
 
     /**
@@ -139,6 +160,15 @@ final class TrackedSegment {
 
     @Override
     public String toString() {
-        return shown() + " (" + state + ", " + references + " references, " + pins + " pins)";
+        return shown()
+                + " ("
+                + state
+                + ", "
+                + references
+                + " references, in checkpoints "
+                + firstPinned
+                + " to "
+                + lastPinned
+                + ")";
     }
 }

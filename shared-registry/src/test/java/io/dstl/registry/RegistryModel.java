@@ -15,13 +15,12 @@ package io.dstl.registry;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * The rules of {@link SegmentRegistry} once more, as sets that are searched from end to end at each
@@ -36,30 +35,38 @@ final class RegistryModel {
     /** References by segment; a segment that is not tracked any more has no entry. */
     private final Map<String, Integer> tracked = new LinkedHashMap<>();
 
-    private final Map<CheckpointPin, Set<String>> pins = new HashMap<>();
-    private final Set<WriterId> closedWriters = new HashSet<>();
-    private final Map<String, Long> lastListed = new HashMap<>();
+    /** The checkpoints that have listed a segment, and those in between. */
+    private final Map<String, Set<Long>> listedBy = new HashMap<>();
+
+    private final Set<CheckpointPin> pins = new HashSet<>();
+    private final Set<Long> unheard = new HashSet<>();
+
+    private final Set<String> outlived = new HashSet<>();
+
+    /** Of the open writers that have pinned or been restored. */
+    private final Map<WriterId, Long> witnessSince = new HashMap<>();
+
     private long lastConfirmed = -1;
 
     int live() {
         return tracked.size();
     }
 
+    /** Of open writers. */
     Collection<CheckpointPin> pins() {
-        return pins.keySet();
+        return pins;
     }
 
-    boolean isNeeded(String segment) {
-        return tracked.getOrDefault(segment, 0) > 0
-                || pins.values().stream().anyMatch(pinned -> pinned.contains(segment));
+    boolean isReferenced(String segment) {
+        return tracked.getOrDefault(segment, 0) > 0;
     }
 
     boolean mayPin(CheckpointPin pin, Collection<String> segments) {
         return segments.stream()
                 .noneMatch(
                         segment ->
-                                lastListed.containsKey(segment)
-                                        && lastListed.get(segment) < lastConfirmed
+                                !listedBy(segment).isEmpty()
+                                        && Collections.max(listedBy(segment)) < lastConfirmed
                                         && lastConfirmed < pin.checkpointId());
     }
 
@@ -73,84 +80,110 @@ final class RegistryModel {
     }
 
     void pin(CheckpointPin pin, Collection<String> segments) {
-        pins.computeIfAbsent(pin, p -> new HashSet<>()).addAll(segments);
-        segments.forEach(segment -> lastListed.merge(segment, pin.checkpointId(), Math::max));
+        pins.add(pin);
+        unheard.add(pin.checkpointId());
+        witnessSince.putIfAbsent(pin.writer(), pin.checkpointId() - 1);
+        for (String segment : segments) {
+            outlived.remove(segment);
+            Set<Long> listing = listedBy.computeIfAbsent(segment, s -> new HashSet<>());
+            listing.add(pin.checkpointId());
+            long last = Collections.max(listing);
+            for (long id = Collections.min(listing); id < last; id++) {
+                listing.add(id);
+            }
+        }
     }
 
     void confirm(CheckpointPin pin) {
-        if (!isOpenPin(pin)) {
-            return;
+        handOverListedBy(pin.checkpointId());
+        if (unheard.contains(pin.checkpointId())) {
+            lastConfirmed = Math.max(lastConfirmed, pin.checkpointId());
+            handOverUnheardUpTo(pin.checkpointId());
         }
-        lastConfirmed = Math.max(lastConfirmed, pin.checkpointId());
-        for (String segment :
-                take(
-                        other ->
-                                other.checkpointId() <= pin.checkpointId()
-                                        && (other.writer().equals(pin.writer())
-                                                || closedWriters.contains(other.writer())))) {
-            handedOver.add(segment);
-        }
-        handedOver.removeAll(leftBehind);
-        sweep();
+        outlive(pin.checkpointId(), pin.writer());
     }
 
     void abort(CheckpointPin pin) {
-        if (isOpenPin(pin)) {
-            take(pin::equals);
-            sweep();
+        unheard.remove(pin.checkpointId());
+    }
+
+    void subsumed(WriterId witness, long checkpointId) {
+        handOverUnheardUpTo(checkpointId);
+        outlive(checkpointId + 1, witness);
+        for (String segment : new ArrayList<>(tracked.keySet())) {
+            if (outlived.contains(segment)
+                    && listedBy(segment).stream().allMatch(id -> id <= checkpointId)) {
+                tracked.remove(segment);
+                deleted.add(segment);
+            }
         }
+    }
+
+    void restored(WriterId writer, long checkpointId) {
+        witnessSince.put(writer, checkpointId);
+        handOverListedBy(checkpointId);
+        handOverUnheardUpTo(checkpointId);
+        unheard.clear();
     }
 
     void closeWriter(WriterId writer) {
-        closedWriters.add(writer);
-    }
-
-    void restored(long checkpointId) {
-        take(pin -> closedWriters.contains(pin.writer()) && pin.checkpointId() > checkpointId);
-        sweep();
-        for (String segment : take(pin -> closedWriters.contains(pin.writer()))) {
-            if (!handedOver.contains(segment)) {
-                leftBehind.add(segment);
-            }
-        }
-        sweep();
+        witnessSince.remove(writer);
+        pins.removeIf(pin -> pin.writer().equals(writer));
     }
 
     void close() {
         for (String segment : tracked.keySet()) {
-            if (isOwned(segment)) {
-                boolean pinned = pins.values().stream().anyMatch(set -> set.contains(segment));
-                (pinned ? leftBehind : deleted).add(segment);
+            if (!handedOver.contains(segment)) {
+                (listedBy(segment).isEmpty() ? deleted : leftBehind).add(segment);
             }
         }
         tracked.clear();
     }
 
-    private boolean isOpenPin(CheckpointPin pin) {
-        return pins.containsKey(pin) && !closedWriters.contains(pin.writer());
-    }
-
-    private boolean isOwned(String segment) {
-        return !handedOver.contains(segment) && !leftBehind.contains(segment);
-    }
-
-    private Set<String> take(Predicate<CheckpointPin> which) {
-        Set<String> taken = new HashSet<>();
-        for (CheckpointPin pin : new ArrayList<>(pins.keySet())) {
-            if (which.test(pin)) {
-                taken.addAll(pins.remove(pin));
+    private void outlive(long checkpointId, WriterId witness) {
+        Long since = witnessSince.get(witness);
+        for (String segment : tracked.keySet()) {
+            if (since != null
+                    && !isReferenced(segment)
+                    && listedBy(segment).stream()
+                            .allMatch(id -> since < id && id < checkpointId)) {
+                outlived.add(segment);
             }
         }
-        return taken;
     }
 
+    private Set<Long> listedBy(String segment) {
+        return listedBy.getOrDefault(segment, Collections.emptySet());
+    }
+
+    private void handOverUnheardUpTo(long checkpointId) {
+        for (long id : new ArrayList<>(unheard)) {
+            if (id <= checkpointId) {
+                handOverListedBy(id);
+                unheard.remove(id);
+            }
+        }
+    }
+
+    private void handOverListedBy(long checkpointId) {
+        for (String segment : tracked.keySet()) {
+            if (listedBy(segment).contains(checkpointId)) {
+                handedOver.add(segment);
+            }
+        }
+        sweep();
+    }
+
+    /** What no log needs any more, but for what a handle lists that may be needed. */
     private void sweep() {
-        List<String> unneeded = new ArrayList<>(tracked.keySet());
-        unneeded.removeIf(this::isNeeded);
-        for (String segment : unneeded) {
-            tracked.remove(segment);
-            if (isOwned(segment)) {
-                deleted.add(segment);
+        for (String segment : new ArrayList<>(tracked.keySet())) {
+            if (!isReferenced(segment)) {
+                if (handedOver.contains(segment)) {
+                    tracked.remove(segment);
+                } else if (listedBy(segment).isEmpty()) {
+                    tracked.remove(segment);
+                    deleted.add(segment);
+                }
             }
         }
     }

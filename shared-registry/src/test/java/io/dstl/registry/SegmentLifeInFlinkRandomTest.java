@@ -20,8 +20,11 @@ import java.io.File;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Consumer;
+import org.apache.flink.core.execution.RestoreMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -35,6 +38,8 @@ class SegmentLifeInFlinkRandomTest {
 
     private static final int STEPS = 200;
     private static final int MAX_CONCURRENT_CHECKPOINTS = 3;
+    private static final int TASK_MANAGERS = 2;
+    private static final int SEEDS = 20;
 
     @TempDir File directory;
 
@@ -43,7 +48,10 @@ class SegmentLifeInFlinkRandomTest {
         Long chosen = Long.getLong("dstl.seed");
         return chosen != null
                 ? List.of(chosen)
-                : new Random(20_240_602).longs(20).boxed().collect(toList());
+                : new Random(20_240_602)
+                        .longs(Integer.getInteger("dstl.simulation.seeds", SEEDS))
+                        .boxed()
+                        .collect(toList());
     }
 
     @ParameterizedTest(name = "seed {0}")
@@ -61,7 +69,12 @@ class SegmentLifeInFlinkRandomTest {
         Episode(long seed, File directory) {
             this.seed = seed;
             this.random = new Random(seed);
-            this.job = new SimulatedJob(directory, 1 + random.nextInt(2), 2);
+            this.job =
+                    new SimulatedJob(
+                            directory,
+                            1 + random.nextInt(2),
+                            TASK_MANAGERS,
+                            random.nextBoolean() ? RestoreMode.CLAIM : RestoreMode.NO_CLAIM);
         }
 
         void play() throws Exception {
@@ -71,7 +84,12 @@ class SegmentLifeInFlinkRandomTest {
                 job.checkBucket("seed " + seed + ", step " + step + ": " + what);
             }
             settle();
-            assertThat(job.listing())
+            Set<String> left = job.listing();
+            left.removeIf(
+                    object ->
+                            job.coordinator.forgotten().contains(object)
+                                    && !job.needed().contains(object));
+            assertThat(left)
                     .as("seed %d: at the end, all accounted for", seed)
                     .isEqualTo(job.needed());
         }
@@ -96,7 +114,7 @@ class SegmentLifeInFlinkRandomTest {
                 case 10:
                     return materialize();
                 default:
-                    return random.nextInt(10) == 0 ? restart() : "nothing";
+                    return random.nextInt(5) == 0 ? disaster() : "nothing";
             }
         }
 
@@ -144,10 +162,23 @@ class SegmentLifeInFlinkRandomTest {
                     || !job.coordinator.isFullyAcknowledged(checkpointId)) {
                 return "acknowledge " + checkpointId + " by " + subtask;
             }
-            job.complete(checkpointId);
+            if (random.nextInt(5) == 0) {
+                return completeInDoubt(checkpointId);
+            }
+            OptionalLong subsumed = job.complete(checkpointId);
             job.checkBucket("seed " + seed + ": " + checkpointId + " completed, unconfirmed");
-            notifySome(listener -> listener.confirmed(checkpointId));
+            notifySome(listener -> listener.confirmed(checkpointId, subsumed));
             return "complete " + checkpointId;
+        }
+
+        /** The job restarts, where it tolerates no failure, or goes on. */
+        private String completeInDoubt(long checkpointId) throws Exception {
+            job.coordinator.completeInDoubt(checkpointId);
+            notifySome(listener -> listener.aborted(checkpointId));
+            return "complete "
+                    + checkpointId
+                    + ", in doubt; "
+                    + (random.nextBoolean() ? restart() : "go on");
         }
 
         private String abort() {
@@ -179,6 +210,37 @@ class SegmentLifeInFlinkRandomTest {
             return "materialize " + subtask;
         }
 
+        private String disaster() throws Exception {
+            switch (random.nextInt(4)) {
+                case 0:
+                    return failOver();
+                case 1:
+                    return freeze();
+                case 2:
+                    job.thaw();
+                    return "thaw";
+                default:
+                    return restart();
+            }
+        }
+
+        private String failOver() throws Exception {
+            if (!job.coordinator.isRecoverable()) {
+                return "nothing";
+            }
+            job.coordinator.failOver();
+            return "fail over, " + restart();
+        }
+
+        private String freeze() throws Exception {
+            if (!job.coordinator.latest().isPresent()) {
+                return "nothing";
+            }
+            job.freeze(random.nextInt(TASK_MANAGERS));
+            job.start(2 + random.nextInt(3));
+            return "freeze, and restart with " + job.tasks.size();
+        }
+
         /**
          * Only from a checkpoint: a job that starts anew tells no TaskManager so, and what it had
          * in flight stays until the next checkpoint completes, or for the orphans command.
@@ -194,6 +256,7 @@ class SegmentLifeInFlinkRandomTest {
 
         /** Enough undisturbed checkpoints to subsume all that went before. */
         private void settle() throws Exception {
+            job.thaw();
             job.coordinator.pending().forEach(job.coordinator::abort);
             for (int i = 0; i < 3; i++) {
                 job.checkpoint();

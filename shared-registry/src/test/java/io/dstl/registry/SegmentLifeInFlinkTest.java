@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.File;
+import java.util.OptionalLong;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -115,10 +116,10 @@ class SegmentLifeInFlinkTest {
         job.tasks.forEach(SimulatedTask::materialize);
         assertBucketHolds(first, second, "materialized-2", "materialized-3");
 
-        job.complete(inFlight);
+        OptionalLong subsumed = job.complete(inFlight);
         assertBucketHolds(first, second, "materialized-2", "materialized-3");
 
-        job.tasks.forEach(task -> task.confirmed(inFlight));
+        job.tasks.forEach(task -> task.confirmed(inFlight, subsumed));
         assertBucketHolds(first, second, "materialized-2", "materialized-3");
 
         job.checkpoint();
@@ -126,19 +127,18 @@ class SegmentLifeInFlinkTest {
     }
 
     @Test
-    void whatOnlyAnAbortedCheckpointListedGoesWithTheTruncation() throws Exception {
+    void whatOnlyAnAbortedCheckpointListedStaysUntilALaterOneIsSubsumed() throws Exception {
         job.checkpoint();
         String segment = job.store(0, 1);
-        long aborted = job.triggerAndAcknowledge();
+        long aborted = job.coordinator.trigger(2);
+        job.tasks.forEach(task -> task.snapshot(aborted));
         job.coordinator.abort(aborted);
         job.tasks.forEach(task -> task.aborted(aborted));
-        assertBucketHolds(segment);
+        job.tasks.forEach(SimulatedTask::materialize);
+        assertThat(job.listing()).contains(segment);
 
-        job.tasks.get(0).materialize();
-        assertBucketHolds(segment, "materialized-1");
-        job.tasks.get(1).materialize();
-        assertBucketHolds("materialized-1", "materialized-2");
-
+        job.checkpoint();
+        assertThat(job.listing()).contains(segment);
         job.checkpoint();
         assertBucketHolds("materialized-1", "materialized-2");
     }
@@ -159,16 +159,60 @@ class SegmentLifeInFlinkTest {
     }
 
     @Test
-    void whatWasInFlightWhenTheJobFailedIsDeletedAtTheRestore() throws Exception {
+    void whatWasInFlightWhenTheJobFailedGoesWithTheCheckpointsAfterTheRestore() throws Exception {
         String kept = job.store(0, 1);
         job.checkpoint();
         String inFlight = job.store(0, 1);
-        job.triggerAndAcknowledge();
+        long failed = job.coordinator.trigger(2);
+        job.tasks.forEach(task -> task.snapshot(failed));
         job.stop();
-        assertThat(job.listing()).contains(kept, inFlight);
 
         job.start(2);
+        assertThat(job.listing()).containsExactlyInAnyOrder(kept, inFlight);
+        job.checkpoint();
+        assertThat(job.listing()).containsExactlyInAnyOrder(kept, inFlight);
+        job.checkpoint();
         assertBucketHolds(kept);
+    }
+
+    @Test
+    void aCheckpointInDoubtIsWhatTheNextLeaderRestores() throws Exception {
+        String before = job.store(0, 1);
+        job.checkpoint();
+        String segment = job.store(0, 1);
+        long inDoubt = job.triggerAndAcknowledge();
+        job.coordinator.completeInDoubt(inDoubt);
+        job.tasks.forEach(task -> task.aborted(inDoubt));
+        job.stop();
+        job.start(2);
+        job.stop();
+        assertBucketHolds(before, segment);
+
+        job.coordinator.failOver();
+        assertThat(job.coordinator.latest()).hasValue(inDoubt);
+        job.start(3);
+        job.checkpoint();
+        job.checkpoint();
+        assertBucketHolds(before, segment);
+    }
+
+    @Test
+    void aCheckpointInDoubtIsAsGoodAsAnyWhileOneBelowItIsRetained() throws Exception {
+        job = new SimulatedJob(directory, 3, 1);
+        job.start(2);
+        job.checkpoint();
+        String segment = job.store(0, 1);
+        long inDoubt = job.triggerAndAcknowledge();
+        job.coordinator.completeInDoubt(inDoubt);
+        job.tasks.forEach(task -> task.aborted(inDoubt));
+        job.tasks.forEach(SimulatedTask::materialize);
+        job.checkpoint();
+        job.checkpoint();
+        assertThat(job.needed()).contains(segment);
+        assertThat(job.listing()).isEqualTo(job.needed());
+
+        job.checkpoint();
+        assertThat(job.listing()).doesNotContain(segment);
     }
 
     @Test
@@ -195,8 +239,8 @@ class SegmentLifeInFlinkTest {
         job.tasks.get(0).snapshot(second);
         job.tasks.get(0).acknowledge(job.coordinator, 0);
         job.coordinator.acknowledgeEmpty(second, 1, KeyGroupRange.of(6, 11));
-        job.complete(second);
-        job.tasks.get(0).confirmed(second);
+        OptionalLong subsumed = job.complete(second);
+        job.tasks.get(0).confirmed(second, subsumed);
 
         assertThat(job.listing()).doesNotContain(ofTwoEpochs);
         assertThatThrownBy(() -> job.tasks.get(1).snapshot(second + 1))

@@ -95,7 +95,7 @@ class SegmentRegistryModelTest {
         }
 
         private String makeACall() {
-            switch (random.nextInt(10)) {
+            switch (random.nextInt(12)) {
                 case 0:
                     return openWriter();
                 case 1:
@@ -112,6 +112,9 @@ class SegmentRegistryModelTest {
                     return confirm();
                 case 8:
                     return abort();
+                case 9:
+                case 10:
+                    return subsume(anyOf(writers));
                 default:
                     return random.nextInt(4) == 0 ? restore() : "nothing";
             }
@@ -207,11 +210,23 @@ class SegmentRegistryModelTest {
             return "abort " + pin;
         }
 
-        private String restore() {
+        private String subsume(RandomWriter writer) {
             long checkpointId = anyCheckpoint();
-            registry.restored(checkpointId);
-            model.restored(checkpointId);
-            return "restored from " + checkpointId;
+            registry.subsumed(writer.id, checkpointId);
+            model.subsumed(writer.id, checkpointId);
+            return writer.id + " hears that " + checkpointId + " is subsumed";
+        }
+
+        private String restore() {
+            if (writers.size() == 5) {
+                return "nothing";
+            }
+            openWriter();
+            WriterId writer = writers.get(writers.size() - 1).id;
+            long checkpointId = anyCheckpoint();
+            registry.restored(writer, checkpointId);
+            model.restored(writer, checkpointId);
+            return writer + " restored from " + checkpointId;
         }
 
         private CheckpointPin anyPin() {
@@ -236,8 +251,8 @@ class SegmentRegistryModelTest {
             assertThat(neverDelete)
                     .as("seed %d: deleting %s", seed, segment)
                     .doesNotContain(segment);
-            assertThat(model.isNeeded(segment) && model.live() > 0)
-                    .as("seed %d: deleting %s, which is needed", seed, segment)
+            assertThat(model.isReferenced(segment))
+                    .as("seed %d: deleting %s, which is in a log", seed, segment)
                     .isFalse();
         }
 

@@ -76,6 +76,7 @@ class SegmentRegistryStressTest {
         for (Future<?> task : running) {
             task.get();
         }
+        registry.subsumed(new WriterId("writer 0"), ROUNDS);
         tasks.shutdown();
         deletionThreads.shutdown();
         assertThat(deletionThreads.awaitTermination(1, TimeUnit.MINUTES)).isTrue();

@@ -32,6 +32,9 @@ class SegmentRegistryTest {
     private static final WriterId ALICE = new WriterId("map (1/2)");
     private static final WriterId BOB = new WriterId("map (2/2)");
 
+    /** Of a later attempt. */
+    private static final WriterId CAROL = new WriterId("map (1/1)");
+
     private final SegmentLedger ledger = new SegmentLedger();
     private final ManualExecutor executor = new ManualExecutor();
     private final SegmentRegistry registry =
@@ -63,46 +66,70 @@ class SegmentRegistryTest {
         registry.register(segment("a"), 1);
         pin(ALICE, 1, segment("a"));
         registry.release(segment("a"));
-        registry.abort(new CheckpointPin(ALICE, 1));
+        abort(ALICE, 1);
+        registry.subsumed(ALICE, 1);
 
         assertThat(deleted()).containsExactly(segment("a"));
     }
 
+    /** The abort may be wrong: the high-availability store may hold the checkpoint. */
     @Test
-    void keepsASegmentOfACheckpointInFlightThroughTruncation() {
+    void anAbortDeletesNothing() {
         registry.register(a, 1);
         pin(ALICE, 1, a);
         registry.release(a);
+        abort(ALICE, 1);
+        pin(ALICE, 2);
+        registry.confirm(new CheckpointPin(ALICE, 2));
+        assertThat(deleted()).isEmpty();
+        assertThat(registry.pinnedSegments()).isOne();
+
+        registry.subsumed(ALICE, 1);
+        assertThat(deleted()).containsExactly(a);
+        assertThat(registry.pinnedSegments()).isZero();
+        assertThat(registry.liveSegments()).isZero();
+    }
+
+    /** With several retained, a new leader may retain the one that was aborted among them. */
+    @Test
+    void keepsASegmentOfAnAbortedCheckpointWhileAnEarlierOneIsRetained() {
+        registry.register(a, 1);
+        pin(ALICE, 5, a);
+        registry.release(a);
+        abort(ALICE, 5);
+        registry.subsumed(ALICE, 4);
         assertThat(deleted()).isEmpty();
 
-        registry.abort(new CheckpointPin(ALICE, 1));
+        registry.subsumed(ALICE, 6);
         assertThat(deleted()).containsExactly(a);
     }
 
     @Test
-    void keepsASharedSegmentForTheOtherWritersCheckpoint() {
+    void keepsASegmentForEachCheckpointThatListsIt() {
         registry.register(a, 2);
         pin(ALICE, 1, a);
-        pin(BOB, 1, a);
+        pin(BOB, 2, a);
         registry.release(a);
         registry.release(a);
-        registry.abort(new CheckpointPin(ALICE, 1));
+        abort(ALICE, 1);
+        abort(BOB, 2);
+        registry.subsumed(ALICE, 1);
         assertThat(deleted()).isEmpty();
 
-        registry.abort(new CheckpointPin(BOB, 1));
+        registry.subsumed(ALICE, 2);
         assertThat(deleted()).containsExactly(a);
     }
 
     @Test
-    void keepsASegmentForEachCheckpointOfOneWriter() {
+    void aSegmentOfAnAbortedCheckpointStaysWhileALogNeedsIt() {
         registry.register(a, 1);
         pin(ALICE, 1, a);
-        pin(ALICE, 2, a);
-        registry.release(a);
-        registry.abort(new CheckpointPin(ALICE, 2));
+        abort(ALICE, 1);
+        registry.subsumed(ALICE, 1);
         assertThat(deleted()).isEmpty();
 
-        registry.abort(new CheckpointPin(ALICE, 1));
+        registry.release(a);
+        registry.subsumed(ALICE, 1);
         assertThat(deleted()).containsExactly(a);
     }
 
@@ -112,9 +139,23 @@ class SegmentRegistryTest {
         pin(ALICE, 1, a, a);
         pin(ALICE, 1, a);
         registry.release(a);
-        registry.abort(new CheckpointPin(ALICE, 1));
+        abort(ALICE, 1);
+        registry.subsumed(ALICE, 1);
 
         assertThat(deleted()).containsExactly(a);
+    }
+
+    /** A part of the job may have been restored from it, elsewhere. */
+    @Test
+    void neverDeletesWhatACheckpointOfUnknownOutcomeLists() {
+        registry.register(a, 1);
+        pin(ALICE, 1, a);
+        registry.release(a);
+        registry.subsumed(ALICE, 1);
+        registry.subsumed(ALICE, 2);
+
+        assertThat(deleted()).isEmpty();
+        assertThat(ledger.handedOver).containsExactly(a);
     }
 
     @Test
@@ -135,9 +176,10 @@ class SegmentRegistryTest {
         pin(ALICE, 1, a);
         pin(BOB, 1, a);
         registry.confirm(new CheckpointPin(ALICE, 1));
-        registry.abort(new CheckpointPin(BOB, 1));
+        abort(BOB, 1);
         registry.release(a);
         registry.release(a);
+        registry.subsumed(ALICE, 1);
 
         assertThat(ledger.handedOver).containsExactly(a);
         assertThat(deleted()).isEmpty();
@@ -156,18 +198,21 @@ class SegmentRegistryTest {
         assertThat(deleted()).isEmpty();
     }
 
+    /** It has completed for all of them, and a lower one may have. */
     @Test
-    void confirmationByOneWriterLeavesTheOpenPinsOfOthers() {
-        registry.register(a, 1);
-        registry.register(b, 1);
-        pin(ALICE, 2, a);
-        pin(BOB, 1, b);
-        registry.confirm(new CheckpointPin(ALICE, 2));
-        registry.release(b);
-        assertThat(ledger.handedOver).containsExactly(a);
+    void confirmationByOneWriterCountsForAll() {
+        StreamStateHandle failed = segment("failed");
+        StreamStateHandle later = segment("later");
+        Arrays.asList(a, b, failed, later).forEach(segment -> registry.register(segment, 1));
+        pin(BOB, 1, failed);
+        abort(ALICE, 1);
+        pin(BOB, 2, a);
+        pin(BOB, 3, b);
+        pin(ALICE, 3);
+        pin(BOB, 4, later);
+        registry.confirm(new CheckpointPin(ALICE, 3));
 
-        registry.abort(new CheckpointPin(BOB, 1));
-        assertThat(deleted()).containsExactly(b);
+        assertThat(ledger.handedOver).containsExactlyInAnyOrder(a, b);
     }
 
     @Test
@@ -186,117 +231,104 @@ class SegmentRegistryTest {
         pin(ALICE, 1, a);
         registry.confirm(new CheckpointPin(ALICE, 7));
         registry.abort(new CheckpointPin(ALICE, 7));
-        registry.confirm(new CheckpointPin(new WriterId("never opened"), 1));
-        registry.abort(new CheckpointPin(new WriterId("never opened"), 1));
         assertThat(ledger.handedOver).isEmpty();
 
         registry.release(a);
-        registry.abort(new CheckpointPin(ALICE, 1));
-        registry.abort(new CheckpointPin(ALICE, 1));
+        abort(ALICE, 1);
+        abort(ALICE, 1);
+        registry.subsumed(ALICE, 1);
         assertThat(deleted()).containsExactly(a);
     }
 
     @Test
-    void keepsWhatAClosedWriterHasInFlight() {
+    void keepsWhatAClosedWriterHasInFlightUntilALaterAttemptProvesItUnneeded() {
         registry.register(a, 1);
-        pin(ALICE, 1, a);
+        pin(ALICE, 5, a);
         registry.closeWriter(ALICE);
         registry.release(a);
+        restore(CAROL, 4);
+        pin(CAROL, 6);
+        registry.confirm(new CheckpointPin(CAROL, 6));
+        registry.subsumed(CAROL, 4);
         assertThat(deleted()).isEmpty();
 
-        registry.restored(0);
+        registry.subsumed(CAROL, 6);
         assertThat(deleted()).containsExactly(a);
     }
 
-    /** The job may be restored from it all the same: see the class's rule for nobody's segments. */
+    /** The logs that it restored list the segment, up to the last materialization of each. */
     @Test
-    void anAbortThatAnotherWriterHearsOfFreesNothingOfAClosedOne() {
-        registry.register(a, 2);
-        pin(ALICE, 1, a);
-        pin(BOB, 1, a);
-        registry.closeWriter(ALICE);
-        registry.release(a);
-        registry.release(a);
-
-        registry.abort(new CheckpointPin(BOB, 1));
-        assertThat(deleted()).isEmpty();
-        registry.restored(0);
-        assertThat(deleted()).containsExactly(a);
-    }
-
-    /** The next checkpoint lists it, until one with a newer base has completed. */
-    @Test
-    void aSegmentOfAnAbortedCheckpointGoesWhenItsLogIsTruncated() {
-        registry.register(a, 1);
-        pin(ALICE, 1, a);
-        registry.abort(new CheckpointPin(ALICE, 1));
-        assertThat(deleted()).isEmpty();
-
-        registry.release(a);
-        assertThat(deleted()).containsExactly(a);
-    }
-
-    @Test
-    void completionTellsOfTheSameAndLowerCheckpointsOfClosedWriters() {
-        StreamStateHandle c = segment("c");
-        Arrays.asList(a, b, c).forEach(segment -> registry.register(segment, 1));
-        pin(ALICE, 1, a);
-        pin(ALICE, 2, b);
-        pin(ALICE, 3, c);
-        registry.closeWriter(ALICE);
-        Arrays.asList(a, b, c).forEach(registry::release);
-        pin(BOB, 2);
-        registry.confirm(new CheckpointPin(BOB, 2));
-        assertThat(ledger.handedOver).containsExactly(a, b);
-
-        registry.restored(2);
-        assertThat(deleted()).containsExactly(c);
-    }
-
-    @Test
-    void aRestoreFreesWhatClosedWritersHadInFlightForLaterCheckpoints() {
+    void neverDeletesWhatTheJobWasRestoredFrom() {
         registry.register(a, 1);
         registry.register(b, 1);
-        pin(ALICE, 4, a);
-        pin(ALICE, 5, b);
+        pin(ALICE, 5, a);
+        abort(ALICE, 5);
+        pin(ALICE, 6, b);
         registry.closeWriter(ALICE);
         registry.release(a);
         registry.release(b);
+        restore(CAROL, 5);
+        assertThat(ledger.handedOver).containsExactly(a);
 
-        registry.restored(4);
-
+        registry.subsumed(CAROL, 7);
         assertThat(deleted()).containsExactly(b);
-        assertThat(ledger.leftBehind).containsExactly(a);
+    }
+
+    /** Its task may have been restored without state, from the very checkpoint. */
+    @Test
+    void aWriterIsNoWitnessOfWhatWasBeforeIt() {
+        registry.register(a, 1);
+        registry.register(b, 1);
+        pin(ALICE, 5, a);
+        abort(ALICE, 5);
+        registry.closeWriter(ALICE);
+        registry.release(a);
+        registry.openWriter(CAROL);
+        registry.subsumed(CAROL, 6);
+        pin(CAROL, 7, b);
+        abort(CAROL, 7);
+        registry.release(b);
+        registry.subsumed(CAROL, 8);
+        assertThat(deleted()).containsExactly(b);
+
+        registry.closeWriter(CAROL);
+        restore(CAROL, 5);
+        registry.subsumed(CAROL, 8);
+        assertThat(deleted()).containsExactly(b);
+        assertThat(ledger.handedOver).containsExactly(a);
+    }
+
+    @Test
+    void aRestoreFromACheckpointLeavesThoseOfALowerOneOfUnknownOutcomeToTheJobManager() {
+        registry.register(a, 1);
+        pin(ALICE, 4, a);
+        registry.closeWriter(ALICE);
+        registry.release(a);
+        restore(CAROL, 5);
+        registry.subsumed(CAROL, 5);
+
+        assertThat(ledger.handedOver).containsExactly(a);
+        assertThat(deleted()).isEmpty();
         assertThat(registry.liveSegments()).isZero();
     }
 
     @Test
-    void aRestoreLeavesASegmentBehindOnceHoweverManyClosedWritersPinnedIt() {
-        registry.register(a, 2);
-        pin(ALICE, 4, a);
-        pin(BOB, 4, a);
-        registry.closeWriter(ALICE);
-        registry.closeWriter(BOB);
-        registry.release(a);
-        registry.release(a);
+    void leavesTheOldestBehindWhenNobodyTellsWhatIsSubsumed() {
+        int segments = SegmentRegistry.MAX_IN_DOUBT + 1;
+        for (int i = 0; i < segments; i++) {
+            StreamStateHandle segment = segment("segment-" + i);
+            registry.register(segment, 1);
+            pin(ALICE, i, segment);
+            abort(ALICE, i);
+            registry.release(segment);
+        }
 
-        registry.restored(4);
-        registry.restored(4);
-
-        assertThat(ledger.leftBehind).containsExactly(a);
+        assertThat(ledger.leftBehind)
+                .hasSize(segments - registry.liveSegments())
+                .startsWith(segment("segment-0"), segment("segment-1"))
+                .doesNotContain(segment("segment-" + (segments - 1)));
+        assertThat(registry.liveSegments()).isLessThanOrEqualTo(SegmentRegistry.MAX_IN_DOUBT);
         assertThat(deleted()).isEmpty();
-    }
-
-    @Test
-    void aRestoreDoesNotTouchThePinsOfOpenWriters() {
-        registry.register(a, 1);
-        pin(ALICE, 5, a);
-        registry.release(a);
-        registry.restored(4);
-        assertThat(deleted()).isEmpty();
-
-        registry.abort(new CheckpointPin(ALICE, 5));
-        assertThat(deleted()).containsExactly(a);
     }
 
     @Test
@@ -306,6 +338,7 @@ class SegmentRegistryTest {
         pin(ALICE, 1, confirmed);
         registry.confirm(new CheckpointPin(ALICE, 1));
         pin(ALICE, 2, a);
+        abort(ALICE, 2);
         registry.closeWriter(ALICE);
 
         registry.close();
@@ -356,7 +389,8 @@ class SegmentRegistryTest {
         registry.confirm(new CheckpointPin(ALICE, 3));
         pin(ALICE, 4, a);
         registry.release(a);
-        registry.abort(new CheckpointPin(ALICE, 4));
+        abort(ALICE, 4);
+        registry.subsumed(ALICE, 4);
 
         assertThat(deleted()).isEmpty();
         assertThat(registry.liveSegments()).isZero();
@@ -388,7 +422,8 @@ class SegmentRegistryTest {
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("/bucket/a")
                 .hasMessageContaining("more often");
-        registry.abort(new CheckpointPin(ALICE, 1));
+        abort(ALICE, 1);
+        registry.subsumed(ALICE, 1);
         assertThat(deleted()).containsExactly(a);
     }
 
@@ -421,6 +456,7 @@ class SegmentRegistryTest {
                 Arrays.asList(
                         () -> pin(ALICE, 1, a),
                         () -> registry.closeWriter(ALICE),
+                        () -> registry.restored(ALICE, 1),
                         () -> {
                             registry.openWriter(ALICE);
                             registry.openWriter(ALICE);
@@ -445,7 +481,8 @@ class SegmentRegistryTest {
                         () -> pin(ALICE, 1, a),
                         () -> registry.confirm(new CheckpointPin(ALICE, 1)),
                         () -> registry.abort(new CheckpointPin(ALICE, 1)),
-                        () -> registry.restored(1));
+                        () -> registry.subsumed(ALICE, 1),
+                        () -> registry.restored(ALICE, 1));
         for (Runnable call : calls) {
             assertThatThrownBy(call::run)
                     .isInstanceOf(IllegalStateException.class)
@@ -467,6 +504,15 @@ class SegmentRegistryTest {
         registry.pin(
                 new CheckpointPin(writer, checkpointId),
                 segments.length == 0 ? Collections.emptyList() : Arrays.asList(segments));
+    }
+
+    private void abort(WriterId writer, long checkpointId) {
+        registry.abort(new CheckpointPin(writer, checkpointId));
+    }
+
+    private void restore(WriterId writer, long checkpointId) {
+        registry.openWriter(writer);
+        registry.restored(writer, checkpointId);
     }
 
     private List<StreamStateHandle> deleted() {

@@ -25,6 +25,8 @@ class SegmentStateTest {
     @Test
     void goesTheDrawnWaysOnly() {
         assertThat(next(SegmentState.OWNED))
+                .containsExactlyInAnyOrder(SegmentState.PINNED, SegmentState.DELETED);
+        assertThat(next(SegmentState.PINNED))
                 .containsExactlyInAnyOrder(
                         SegmentState.HANDED_OVER, SegmentState.DELETED, SegmentState.FORGOTTEN);
         assertThat(next(SegmentState.HANDED_OVER)).containsExactly(SegmentState.FORGOTTEN);
@@ -35,6 +37,7 @@ class SegmentStateTest {
     @Test
     void namesTheSegmentAndTheReasonOfAWayThatIsNotDrawn() {
         TrackedSegment segment = new TrackedSegment(segment("a"), 1);
+        segment.become(SegmentState.PINNED, "in a handle");
         segment.become(SegmentState.HANDED_OVER, "confirmed");
 
         assertThatThrownBy(() -> segment.become(SegmentState.DELETED, "truncated"))

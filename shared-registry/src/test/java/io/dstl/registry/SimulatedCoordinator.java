@@ -14,6 +14,7 @@
 package io.dstl.registry;
 
 import static java.util.stream.Collectors.toList;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.Serializable;
 import java.util.ArrayList;
@@ -32,13 +33,15 @@ import org.apache.flink.runtime.checkpoint.CheckpointProperties;
 import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
 import org.apache.flink.runtime.checkpoint.CheckpointsCleaner;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
+import org.apache.flink.runtime.checkpoint.CompletedCheckpointStore;
+import org.apache.flink.runtime.checkpoint.DefaultCompletedCheckpointStore;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
-import org.apache.flink.runtime.checkpoint.StandaloneCompletedCheckpointStore;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.CompletedCheckpointStorageLocation;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -57,7 +60,12 @@ final class SimulatedCoordinator {
 
     private final JobID job = new JobID();
     private final OperatorID operator = new OperatorID();
-    private final StandaloneCompletedCheckpointStore store;
+    private final int retained;
+    private final RestoreMode mode;
+    private final HighAvailabilityStore ha = new HighAvailabilityStore();
+
+    /** Of the leader. */
+    private CompletedCheckpointStore store;
 
     private final NavigableMap<Long, List<KeyedStateHandle>> pending = new TreeMap<>();
 
@@ -66,13 +74,46 @@ final class SimulatedCoordinator {
 
     private long checkpointsSoFar;
 
-    SimulatedCoordinator(int retained) {
+    /** What nobody may answer for any more, as the leader that knew it is gone. */
+    private final Set<String> forgotten = new TreeSet<>();
+
+    /** The lowest checkpoint that the leaders have kept: what is below in the store is broken. */
+    private long lowest;
+
+    /**
+     * @param mode how a new leader takes the checkpoints that it recovers: as its own, or not
+     */
+    SimulatedCoordinator(int retained, RestoreMode mode) {
+        this.retained = retained;
+        this.mode = mode;
+        lead();
+    }
+
+    private void lead() {
+        List<CompletedCheckpoint> recovered = ha.checkpoints();
         store =
-                new StandaloneCompletedCheckpointStore(
+                new DefaultCompletedCheckpointStore<>(
                         retained,
-                        (executor, checkpoints, mode) -> new SharedStateRegistryImpl(executor),
-                        Executors.directExecutor(),
-                        RestoreMode.DEFAULT);
+                        ha,
+                        ha,
+                        recovered,
+                        SharedStateRegistry.DEFAULT_FACTORY.create(
+                                Executors.directExecutor(), recovered, mode),
+                        Executors.directExecutor());
+    }
+
+    /** Another one leads from now on, and knows what the high-availability store holds. */
+    void failOver() {
+        forgotten.addAll(held());
+        pending.clear();
+        acknowledged.clear();
+        lead();
+        ha.checkpoints().forEach(checkpoint -> addAll(handles(checkpoint), forgotten));
+    }
+
+    /** Objects that may stay for ever, as a leader forgot them. */
+    Set<String> forgotten() {
+        return forgotten;
     }
 
     long trigger(int parallelism) {
@@ -117,7 +158,17 @@ final class SimulatedCoordinator {
         return pending.get(checkpointId).stream().allMatch(Objects::nonNull);
     }
 
-    void complete(long checkpointId) throws Exception {
+    /** The store takes it, and the leader does not know: it reports a failure. */
+    void completeInDoubt(long checkpointId) {
+        ha.loseNextAnswer();
+        assertThatThrownBy(() -> complete(checkpointId))
+                .hasRootCauseMessage(HighAvailabilityStore.LOST);
+    }
+
+    /**
+     * @return the highest that was subsumed
+     */
+    OptionalLong complete(long checkpointId) throws Exception {
         List<KeyedStateHandle> handles = pending.remove(checkpointId);
         OperatorState state = new OperatorState(operator, handles.size(), MAX_PARALLELISM);
         for (int subtask = 0; subtask < handles.size(); subtask++) {
@@ -135,13 +186,25 @@ final class SimulatedCoordinator {
                                 CheckpointRetentionPolicy.NEVER_RETAIN_AFTER_TERMINATION),
                         new InMemoryLocation(checkpointId),
                         null);
-        store.addCheckpointAndSubsumeOldestOne(checkpoint, new CheckpointsCleaner(), () -> {});
+        CompletedCheckpoint subsumed =
+                store.addCheckpointAndSubsumeOldestOne(
+                        checkpoint, new CheckpointsCleaner(), () -> {});
+        store.getSharedStateRegistry().checkpointCompleted(checkpointId);
         pending.headMap(checkpointId).clear();
-        acknowledged.headMap(store.getAllCheckpoints().get(0).getCheckpointID()).clear();
+        lowest = Math.max(lowest, store.getAllCheckpoints().get(0).getCheckpointID());
+        acknowledged.headMap(lowest).clear();
+        return subsumed == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(subsumed.getCheckpointID());
     }
 
     void abort(long checkpointId) {
         pending.remove(checkpointId);
+    }
+
+    /** Whether a new leader would find a checkpoint. */
+    boolean isRecoverable() {
+        return !ha.checkpoints().isEmpty();
     }
 
     OptionalLong latest() {
@@ -156,10 +219,15 @@ final class SimulatedCoordinator {
                 .collect(toList());
     }
 
-    /** What a restore may need, now or once a pending checkpoint has completed. */
+    /**
+     * What a restore may need, by this leader or the next, now or once a pending checkpoint has
+     * completed. Not what is below the lowest that a leader has kept: it deletes that itself.
+     */
     Set<String> needed() {
         Set<String> needed = new TreeSet<>();
-        store.getAllCheckpoints().forEach(checkpoint -> addAll(handles(checkpoint), needed));
+        ha.checkpoints().stream()
+                .filter(checkpoint -> checkpoint.getCheckpointID() >= lowest)
+                .forEach(checkpoint -> addAll(handles(checkpoint), needed));
         pending.values().forEach(handles -> addAll(handles, needed));
         return needed;
     }

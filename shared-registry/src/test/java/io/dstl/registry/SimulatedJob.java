@@ -25,6 +25,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
+import org.apache.flink.core.execution.RestoreMode;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -38,20 +39,38 @@ final class SimulatedJob {
 
     private final Bucket bucket;
     private final List<SegmentRegistry> taskManagers = new ArrayList<>();
+
+    /** Of processes that are frozen, while the job goes on without them. */
+    private final List<SimulatedTask> zombies = new ArrayList<>();
+
+    private final List<SegmentRegistry> frozen = new ArrayList<>();
+
+    /** What tasks have left that ended with something in doubt. */
+    private final Set<String> inDoubt = new TreeSet<>();
+
     private int attempts;
 
+    /** A new leader owns what it recovers. */
     SimulatedJob(File directory, int retained, int taskManagerCount) {
+        this(directory, retained, taskManagerCount, RestoreMode.CLAIM);
+    }
+
+    SimulatedJob(File directory, int retained, int taskManagerCount, RestoreMode recovery) {
         bucket = new Bucket(directory);
-        coordinator = new SimulatedCoordinator(retained);
+        coordinator = new SimulatedCoordinator(retained, recovery);
         for (int i = 0; i < taskManagerCount; i++) {
-            DeletionQueue deletions =
-                    new DeletionQueue(
-                            SegmentDeleter.throughHandle(),
-                            Runnable::run,
-                            DeletionSchedule.none(),
-                            ledger);
-            taskManagers.add(new SegmentRegistry(deletions, ledger));
+            taskManagers.add(createRegistry());
         }
+    }
+
+    private SegmentRegistry createRegistry() {
+        DeletionQueue deletions =
+                new DeletionQueue(
+                        SegmentDeleter.throughHandle(),
+                        Runnable::run,
+                        DeletionSchedule.none(),
+                        ledger);
+        return new SegmentRegistry(deletions, ledger);
     }
 
     /** From the latest completed checkpoint, if any. */
@@ -62,7 +81,6 @@ final class SimulatedJob {
                 latest.isPresent() ? coordinator.latestState() : Collections.emptyList();
         for (int subtask = 0; subtask < parallelism; subtask++) {
             SegmentRegistry registry = registryOf(subtask);
-            latest.ifPresent(registry::restored);
             SimulatedTask task =
                     new SimulatedTask(
                             new WriterId("task " + subtask + " attempt " + attempts),
@@ -78,10 +96,34 @@ final class SimulatedJob {
     /** All tasks end, and with them all pending checkpoints. */
     void stop() throws Exception {
         for (SimulatedTask task : tasks) {
+            inDoubt.addAll(task.undecided());
             task.close();
         }
         tasks.clear();
         coordinator.pending().forEach(coordinator::abort);
+    }
+
+    /** A process is frozen: the job loses its tasks, and goes on with another in its place. */
+    void freeze(int taskManager) throws Exception {
+        List<SimulatedTask> lost =
+                tasks.stream()
+                        .filter(task -> task.runsOn(taskManagers.get(taskManager)))
+                        .collect(toList());
+        zombies.addAll(lost);
+        tasks.removeAll(lost);
+        frozen.add(taskManagers.set(taskManager, createRegistry()));
+        stop();
+    }
+
+    /** The frozen processes go on, and end. */
+    void thaw() throws Exception {
+        for (SimulatedTask zombie : zombies) {
+            inDoubt.addAll(zombie.undecided());
+            zombie.thaw(coordinator, 0);
+        }
+        zombies.clear();
+        frozen.forEach(SegmentRegistry::close);
+        frozen.clear();
     }
 
     /** The job leaves its TaskManagers. */
@@ -104,8 +146,8 @@ final class SimulatedJob {
     /** A checkpoint of all tasks, completed and told to all of them. */
     long checkpoint() throws Exception {
         long checkpointId = triggerAndAcknowledge();
-        complete(checkpointId);
-        tasks.forEach(task -> task.confirmed(checkpointId));
+        OptionalLong subsumed = complete(checkpointId);
+        tasks.forEach(task -> task.confirmed(checkpointId, subsumed));
         return checkpointId;
     }
 
@@ -120,8 +162,9 @@ final class SimulatedJob {
         return checkpointId;
     }
 
-    void complete(long checkpointId) throws Exception {
-        coordinator.complete(checkpointId);
+    /** Returns what was subsumed with it. */
+    OptionalLong complete(long checkpointId) throws Exception {
+        return coordinator.complete(checkpointId);
     }
 
     Set<String> listing() {
@@ -130,14 +173,17 @@ final class SimulatedJob {
 
     /**
      * Nothing that anyone needs is missing, and nothing is there that nobody answers for. Between
-     * the two are objects of checkpoints that failed: the JobManager may still hold them, or a task
-     * that has not heard of the failure.
+     * the two are objects of checkpoints that failed: the JobManager may still hold them, or a
+     * TaskManager that does not know better.
      */
     void checkBucket(String when) {
         Set<String> needed = needed();
         Set<String> accountedFor = new TreeSet<>(needed);
         accountedFor.addAll(coordinator.held());
+        accountedFor.addAll(coordinator.forgotten());
+        accountedFor.addAll(inDoubt);
         tasks.forEach(task -> accountedFor.addAll(task.undecided()));
+        zombies.forEach(task -> accountedFor.addAll(task.undecided()));
         assertThat(listing()).as(when).containsAll(needed).isSubsetOf(accountedFor);
     }
 

@@ -75,6 +75,11 @@ final class SimulatedTask {
         this.registry = registry;
         this.lastBarrier = restoredFrom;
         registry.openWriter(writer);
+        restoredFrom.ifPresent(checkpointId -> registry.restored(writer, checkpointId));
+    }
+
+    boolean runsOn(SegmentRegistry taskManager) {
+        return registry == taskManager;
     }
 
     void restore(List<ChangelogStateBackendHandle> state) {
@@ -137,14 +142,24 @@ final class SimulatedTask {
         return !lastBarrier.isPresent() || lastBarrier.getAsLong() < checkpointId;
     }
 
-    void confirmed(long checkpointId) {
+    void confirmed(long checkpointId, OptionalLong subsumed) {
         registry.confirm(new CheckpointPin(writer, checkpointId));
+        subsumed.ifPresent(id -> registry.subsumed(writer, id));
         undecided.headMap(checkpointId, true).clear();
     }
 
+    /** It may be wrong, so what the checkpoint listed stays until a later one is subsumed. */
     void aborted(long checkpointId) {
         registry.abort(new CheckpointPin(writer, checkpointId));
-        undecided.remove(checkpointId);
+    }
+
+    /** The frozen process goes on: what was under way is done, and then its task is cancelled. */
+    void thaw(SimulatedCoordinator coordinator, int subtask) throws Exception {
+        while (hasUnacknowledged()) {
+            acknowledge(coordinator, subtask);
+        }
+        new ArrayList<>(undecided.keySet()).forEach(this::aborted);
+        close();
     }
 
     /** The last one has been part of a checkpoint, so the next may replace it. */
@@ -195,11 +210,13 @@ final class SimulatedTask {
         return needed;
     }
 
-    /** What it can't give up yet, as a notification or an acknowledgement is still to come. */
+    /** What it has stored and may not know to be needed, or not needed. */
     Set<String> undecided() {
         Set<String> objects = new TreeSet<>();
         undecided.values().forEach(objects::addAll);
         unacknowledged.values().forEach(handle -> objects.addAll(Bucket.objectsOf(handle)));
+        log.forEach(segment -> objects.add(Bucket.name(segment)));
+        materialized.forEach(handle -> objects.addAll(Bucket.objectsOf(handle)));
         return objects;
     }
 }

@@ -15,8 +15,11 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.fs.log.ChangeLog;
 import io.dstl.materializer.MaterializationId;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -55,6 +58,9 @@ final class CheckpointLedger {
 
     private final AbandonedFiles abandoned;
 
+    /** Bases that were replaced while a checkpoint in flight, not given yet, started from them. */
+    private final List<MaterializedBase> replaced = new ArrayList<>();
+
     private MaterializedBase base;
     private Optional<PendingBase> pending = Optional.empty();
     private MaterializationId confirmed;
@@ -78,6 +84,7 @@ final class CheckpointLedger {
 
     /** Whether a base is being made that the next checkpoint will start from. */
     boolean hasPending() {
+        settleIfFailed();
         return pending.isPresent();
     }
 
@@ -109,6 +116,11 @@ final class CheckpointLedger {
         }
     }
 
+    /** The next barrier may come before the mail that tells of the failure. */
+    private void settleIfFailed() {
+        pending.filter(p -> p.made().isCompletedExceptionally()).ifPresent(this::settle);
+    }
+
     /** Checkpoints start from this base from now on, unless one begun later is there already. */
     void advance(MaterializedBase next) {
         boolean outdated =
@@ -118,11 +130,20 @@ final class CheckpointLedger {
             abandoned.discard(next);
             return;
         }
-        if (inFlight.values().stream().noneMatch(c -> c.baseId.equals(base.id()))) {
-            abandoned.discard(base);
-        }
+        replaced.add(base);
         base = next;
         baseBilled = false;
+        discardUnneeded();
+    }
+
+    /** No checkpoint will be given a replaced base once none in flight started from it. */
+    private void discardUnneeded() {
+        for (MaterializedBase old : new ArrayList<>(replaced)) {
+            if (inFlight.values().stream().noneMatch(c -> c.baseId.equals(old.id()))) {
+                replaced.remove(old);
+                abandoned.discard(old);
+            }
+        }
     }
 
     /** No checkpoint will be taken any more. Called again, without effect. */
@@ -130,6 +151,8 @@ final class CheckpointLedger {
         pending.ifPresent(
                 p -> p.made().completeExceptionally(new CancellationException("The task ended")));
         pending.ifPresent(this::settle);
+        inFlight.clear();
+        discardUnneeded();
         abandoned.discard(base);
     }
 
@@ -140,7 +163,7 @@ final class CheckpointLedger {
      *     persisted or the base not made, which concerns this checkpoint only
      */
     CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(long checkpointId) {
-        if (pending.isPresent()) {
+        if (hasPending()) {
             PendingBase from = pending.get();
             return persistLog(checkpointId, from.id(), from.logStart())
                     .thenCombine(
@@ -181,6 +204,7 @@ final class CheckpointLedger {
         pending.filter(p -> p.id().equals(completed.baseId)).ifPresent(this::settle);
         writer.confirm(completed.logStart, completed.logEnd, checkpointId);
         inFlight.headMap(checkpointId).clear();
+        discardUnneeded();
         if (completed.baseId.compareTo(confirmed) <= 0) {
             return Optional.empty();
         }
@@ -189,11 +213,22 @@ final class CheckpointLedger {
         return Optional.of(confirmed);
     }
 
-    /** The checkpoint will never complete. */
+    /**
+     * The checkpoint has failed, or is said to have: a base that was given stays, as its checkpoint
+     * may have completed all the same.
+     */
     void abort(long checkpointId) {
         InFlight aborted = inFlight.remove(checkpointId);
         if (aborted != null) {
             writer.reset(aborted.logStart, aborted.logEnd, checkpointId);
+            discardUnneeded();
+        }
+    }
+
+    /** All retained checkpoints are later than this one: what only aborted ones listed can go. */
+    void subsume(long checkpointId) {
+        if (writer instanceof ChangeLog) {
+            ((ChangeLog) writer).subsumed(checkpointId);
         }
     }
 

@@ -93,6 +93,11 @@ final class KeyedCheckpoints<K> {
         ledger.abort(checkpointId);
     }
 
+    /** All retained checkpoints are later than this one. */
+    void subsume(long checkpointId) {
+        ledger.subsume(checkpointId);
+    }
+
     /** No checkpoint is taken any more: deletes the files that none was given. Idempotent. */
     void end() {
         ledger.close();

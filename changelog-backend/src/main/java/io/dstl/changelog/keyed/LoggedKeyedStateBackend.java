@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.RunnableFuture;
 import java.util.stream.Stream;
 import javax.annotation.Nonnull;
+import org.apache.flink.api.common.state.InternalCheckpointListener;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -57,7 +58,8 @@ import org.apache.flink.util.StateMigrationException;
  *
  * <p>Threading: the task thread, as for every keyed backend.
  */
-public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<K> {
+public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
+        implements InternalCheckpointListener {
 
     private final AbstractKeyedStateBackend<K> delegate;
     private final BackendParts<K> parts;
@@ -215,6 +217,12 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     @Override
     public void notifyCheckpointAborted(long checkpointId) {
         parts.checkpoints().abort(checkpointId);
+    }
+
+    /** Flink tells a keyed backend of it that is an {@link InternalCheckpointListener}. */
+    @Override
+    public void notifyCheckpointSubsumed(long checkpointId) {
+        parts.checkpoints().subsume(checkpointId);
     }
 
     // ---- life ----

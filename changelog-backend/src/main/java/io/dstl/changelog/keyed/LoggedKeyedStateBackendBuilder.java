@@ -82,7 +82,6 @@ public final class LoggedKeyedStateBackendBuilder<K> {
      */
     public LoggedKeyedStateBackend<K> build() throws Exception {
         TaskStorage storage = TaskStorage.of(env);
-        storage.tellRestored();
         LogBackup backup = storage.openBackup();
         try {
             return build(storage, backup);

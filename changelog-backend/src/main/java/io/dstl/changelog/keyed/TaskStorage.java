@@ -20,6 +20,7 @@ import io.dstl.fs.DstlStorage;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.WaitListener;
 import java.io.File;
+import java.util.OptionalLong;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.metrics.TimerGauge;
@@ -70,15 +71,6 @@ final class TaskStorage {
         return new TaskStorage(env, storage);
     }
 
-    /** Nothing is known, and nothing told, of a job that starts from scratch. */
-    void tellRestored() {
-        if (storage instanceof DstlStorage) {
-            env.getTaskStateManager()
-                    .getRestoreCheckpointId()
-                    .ifPresent(((DstlStorage) storage)::restored);
-        }
-    }
-
     /** The backup of the task's log, if the task has local backups of its state. */
     LogBackup openBackup() {
         LocalRecoveryConfig local = env.getTaskStateManager().createLocalRecoveryConfig();
@@ -108,10 +100,23 @@ final class TaskStorage {
         StateChangelogWriter<? extends ChangelogStateHandle> writer =
                 storage instanceof DstlStorage
                         ? ((DstlStorage) storage)
-                                .createLog(operatorId, keyGroups, backup, new BackPressure(env))
+                                .createLog(
+                                        operatorId,
+                                        keyGroups,
+                                        backup,
+                                        new BackPressure(env),
+                                        restoredFrom())
                         : storage.createWriter(operatorId, keyGroups, env.getMainMailboxExecutor());
         JobReport.giveOnce(env, storage);
         return writer;
+    }
+
+    /** Nothing is known, and nothing told, of a job that starts from scratch. */
+    private OptionalLong restoredFrom() {
+        return env.getTaskStateManager()
+                .getRestoreCheckpointId()
+                .map(OptionalLong::of)
+                .orElseGet(OptionalLong::empty);
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
@@ -286,6 +287,66 @@ class CheckpointLifeTest {
         }
     }
 
+    /** The files of checkpoint 2's base are given to nobody, as its log is never stored. */
+    @ParameterizedTest
+    @EnumSource
+    void aBaseThatAFullCheckpointReplacedGoesWithTheOldCheckpointInFlight(Delegate delegate)
+            throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory, SHORT_DELAY)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+            job.materialize();
+            Set<String> notGiven = new TreeSet<>(job.storedMaterializedFiles());
+            notGiven.removeAll(job.materializedFilesOf(1));
+
+            Path log = directory.resolve("log");
+            Path away = Files.move(log, directory.resolve("away"));
+            Files.createFile(log);
+            job.put(1, KEYS, "b");
+            job.trigger(2, CHECKPOINT);
+            job.trigger(3, FULL_CHECKPOINT);
+            job.acknowledge(3);
+            job.notifyAborted(2);
+            Files.delete(log);
+            moveInto(away, log);
+            job.complete(3);
+            job.notifyComplete(3);
+
+            job.assertStoredIsReferenced(3);
+            assertThat(job.materializedFilesOf(3)).doesNotContainAnyElementsOf(notGiven);
+            assertRestores(job, 2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aBarrierAheadOfTheMailOfAFullBaseThatFailedStartsFromTheOneBefore(Delegate delegate)
+            throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+            job.put(1, KEYS, "b");
+
+            job.holdMails();
+            job.trigger(2, FULL_CHECKPOINT);
+            job.cancelSnapshots(2);
+            job.notifyAborted(2);
+            job.trigger(3, CHECKPOINT);
+            job.acknowledge(3);
+            job.deliverMails();
+            job.complete(3);
+            job.notifyComplete(3);
+
+            assertThat(job.segmentsOf(3)).containsAll(job.segmentsOf(1));
+            job.checkpoint(4, FULL_CHECKPOINT);
+            job.checkpoint(5);
+            job.assertStoredIsReferenced(5);
+            assertRestores(job, 2);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void aStoreThatIsDownHoldsCheckpointsUpAndFailsNone(Delegate delegate) throws Exception {
@@ -321,12 +382,56 @@ class CheckpointLifeTest {
         job.put(1, KEYS, "a");
         job.checkpoint(1);
         job.put(1, KEYS, "b");
-        job.acknowledge(2, CHECKPOINT);
-        job.notifyAborted(2);
         job.materialize();
         job.close();
 
         job.assertStoredIsReferenced(1);
+    }
+
+    /**
+     * The write of checkpoint 2 to the high-availability store succeeds and its answer is lost: the
+     * JobManager sends the abort and restarts the job, and then another one takes over.
+     */
+    @ParameterizedTest
+    @EnumSource
+    void aCheckpointThatIsSaidToHaveFailedCanBeRestored(Delegate delegate) throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+            job.put(1, KEYS, "b");
+            job.acknowledge(2, CHECKPOINT);
+            Map<Integer, String> atTwo = job.read(1, KEYS);
+            job.notifyAborted(2);
+            job.materialize();
+            job.stop();
+            job.start(2);
+            job.put(1, KEYS, "c");
+            job.stop();
+
+            job.complete(2);
+            job.start(3);
+            assertThat(job.read(1, KEYS)).isEqualTo(atTwo);
+            job.checkpoint(4);
+            job.assertStoredIsReferenced(4);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatOnlyAnAbortedCheckpointListedGoesOnceItIsSubsumed(Delegate delegate) throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.checkpoint(1);
+            job.put(1, KEYS, "a");
+            job.trigger(2, CHECKPOINT);
+            job.notifyAborted(2);
+            job.materialize();
+            job.checkpoint(3);
+            job.checkpoint(4);
+
+            job.assertStoredIsReferenced(4);
+        }
     }
 
     /** File by file, as the next upload makes the directory again the moment that it can. */

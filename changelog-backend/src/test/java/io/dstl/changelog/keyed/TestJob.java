@@ -30,6 +30,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -101,6 +102,9 @@ final class TestJob implements AutoCloseable {
     private final Map<Long, List<RunnableFuture<SnapshotResult<KeyedStateHandle>>>> triggered =
             new TreeMap<>();
     private final Map<Long, OperatorState> acknowledged = new TreeMap<>();
+
+    /** With the last completed checkpoint. */
+    private OptionalLong subsumed = OptionalLong.empty();
 
     private List<TestSubtask> subtasks = Collections.emptyList();
     private Optional<TestLocalDisk> disk = Optional.empty();
@@ -311,26 +315,30 @@ final class TestJob implements AutoCloseable {
 
     /** The JobManager completes the checkpoint and subsumes the one before. */
     void complete(long checkpointId) throws Exception {
-        store.addCheckpointAndSubsumeOldestOne(
-                new CompletedCheckpoint(
-                        id,
-                        checkpointId,
-                        checkpointId,
-                        checkpointId,
-                        Map.of(operator, acknowledged.get(checkpointId)),
-                        Collections.emptyList(),
-                        CheckpointProperties.forCheckpoint(
-                                CheckpointRetentionPolicy.NEVER_RETAIN_AFTER_TERMINATION),
-                        new TestCompletedCheckpointStorageLocation(),
-                        null),
-                cleaner,
-                () -> {});
+        CompletedCheckpoint oldest =
+                store.addCheckpointAndSubsumeOldestOne(
+                        new CompletedCheckpoint(
+                                id,
+                                checkpointId,
+                                checkpointId,
+                                checkpointId,
+                                Map.of(operator, acknowledged.get(checkpointId)),
+                                Collections.emptyList(),
+                                CheckpointProperties.forCheckpoint(
+                                        CheckpointRetentionPolicy.NEVER_RETAIN_AFTER_TERMINATION),
+                                new TestCompletedCheckpointStorageLocation(),
+                                null),
+                        cleaner,
+                        () -> {});
+        subsumed =
+                oldest == null ? OptionalLong.empty() : OptionalLong.of(oldest.getCheckpointID());
         store.getSharedStateRegistry().checkpointCompleted(checkpointId);
     }
 
     void notifyComplete(long checkpointId) throws Exception {
         for (TestSubtask subtask : subtasks) {
             subtask.complete(checkpointId);
+            subsumed.ifPresent(subtask::subsume);
         }
         disk.ifPresent(used -> used.complete(checkpointId));
     }
@@ -338,6 +346,11 @@ final class TestJob implements AutoCloseable {
     void notifyAborted(long checkpointId) {
         subtasks.forEach(subtask -> subtask.abort(checkpointId));
         disk.ifPresent(used -> used.abort(checkpointId));
+    }
+
+    /** The snapshots that the barriers of this checkpoint began are given up, as Flink does. */
+    void cancelSnapshots(long checkpointId) {
+        triggered.remove(checkpointId).forEach(snapshot -> snapshot.cancel(true));
     }
 
     /** Names of the segments that the given acknowledged checkpoint refers to. */

@@ -200,6 +200,10 @@ final class TestSubtask {
         backend.notifyCheckpointComplete(checkpointId);
     }
 
+    void subsume(long checkpointId) {
+        backend.notifyCheckpointSubsumed(checkpointId);
+    }
+
     void abort(long checkpointId) {
         backend.notifyCheckpointAborted(checkpointId);
     }

@@ -36,4 +36,12 @@ public interface ChangeLog extends StateChangelogWriter<ChangelogStateHandleStre
      * to, it gets an error at once. Any thread.
      */
     void endWaits();
+
+    /**
+     * The JobManager has subsumed this checkpoint: all that it retains, now or later, are higher.
+     * What aborted ones have listed can be deleted then, which an abort alone does not allow.
+     *
+     * @param checkpointId inclusive
+     */
+    void subsumed(long checkpointId);
 }

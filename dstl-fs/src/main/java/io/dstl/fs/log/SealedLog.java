@@ -365,7 +365,8 @@ final class SealedLog {
     }
 
     /**
-     * The checkpoint will not complete: a persist under way ends, and what it pinned is unpinned.
+     * The checkpoint has failed, or is said to have: a persist under way ends; a segment that it
+     * has pinned stays pinned.
      */
     void abort(long checkpointId) {
         Aftermath aftermath = new Aftermath();
@@ -377,6 +378,17 @@ final class SealedLog {
         }
         aftermath.run(services);
         services.registry().abort(pin(checkpointId));
+    }
+
+    /**
+     * All checkpoints up to this one, inclusive, have been subsumed: what only failed ones of them
+     * list goes.
+     */
+    void subsumed(long checkpointId) {
+        synchronized (lock) {
+            checkOpen();
+        }
+        services.registry().subsumed(writer, checkpointId);
     }
 
     @GuardedBy("lock")

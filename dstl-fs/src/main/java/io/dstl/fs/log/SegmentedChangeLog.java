@@ -155,6 +155,11 @@ public final class SegmentedChangeLog implements ChangeLog {
         sealed.abort(checkpointId);
     }
 
+    @Override
+    public void subsumed(long checkpointId) {
+        sealed.subsumed(checkpointId);
+    }
+
     /** What the JobManager or a checkpoint in flight refers to stays stored, wherever it begins. */
     @Override
     public void truncateAndClose(SequenceNumber from) {

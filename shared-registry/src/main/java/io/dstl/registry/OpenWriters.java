@@ -1,0 +1,68 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.registry;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * The writers that are open, each with the checkpoint since which it is a witness: its job has not
+ * been restored from any later one.
+ *
+ * <p>That is the checkpoint that its task was restored from; else, as a task that restores nothing
+ * does not say that its job does, the one before the first that it has pinned. A restore closes the
+ * writers of all tasks that it concerns, and a new leader restores all of them: so as long as the
+ * writer is open, nobody has been restored from a checkpoint that failed after its begin.
+ *
+ * <p>Guarded by the lock of the {@link SegmentRegistry}.
+ */
+final class OpenWriters {
+
+    private final Map<WriterId, OptionalLong> witnessSince = new HashMap<>();
+
+    void open(WriterId writer) {
+        if (witnessSince.putIfAbsent(writer, OptionalLong.empty()) != null) {
+            throw new IllegalStateException("Writer " + writer + " is open already");
+        }
+    }
+
+    void close(WriterId writer) {
+        check(writer);
+        witnessSince.remove(writer);
+    }
+
+    void restored(WriterId writer, long checkpointId) {
+        check(writer);
+        witnessSince.put(writer, OptionalLong.of(checkpointId));
+    }
+
+    void pinned(CheckpointPin pin) {
+        check(pin.writer());
+        if (witnessSince.get(pin.writer()).isEmpty()) {
+            witnessSince.put(pin.writer(), OptionalLong.of(pin.checkpointId() - 1));
+        }
+    }
+
+    /** Exclusive; the highest there is for one that is closed, or has neither pinned nor restored. */
+    long witnessSince(WriterId writer) {
+        return witnessSince.getOrDefault(writer, OptionalLong.empty()).orElse(Long.MAX_VALUE);
+    }
+
+    private void check(WriterId writer) {
+        if (!witnessSince.containsKey(writer)) {
+            throw new IllegalStateException("Writer " + writer + " is not open");
+        }
+    }
+}
