@@ -14,31 +14,44 @@
 package io.dstl.dist;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.StringReader;
+import java.net.JarURLConnection;
+import java.net.URL;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What holds for each jar that goes into a Flink. */
 abstract class BuiltJarContract {
 
     private static final int JAVA_11 = 55;
 
-    private static final String MINIO = "io.dstl.shaded.io.minio.";
+    private static final String SHADED = "io/dstl/shaded/";
 
-    @TempDir private Path tokens;
+    /** As in {@code - info.picocli:picocli 4.7.7}. */
+    private static final Pattern NAMED_IN_NOTICE =
+            Pattern.compile("[a-z][\\w.]+:([a-z][\\w.-]+) (\\d[\\w.-]*)");
+
+    private static final Pattern LISTED_IN_BILL =
+            Pattern.compile(
+                    "\"group\" : \"[^\"]*\",\\s*\"name\" : \"([^\"]*)\",\\s*\"version\" : \"([^\"]*)\"");
+
+    private static final Pattern OUR_MODULES = Pattern.compile(".*-SNAPSHOT");
 
     private final String property;
 
@@ -64,6 +77,9 @@ abstract class BuiltJarContract {
 
     /** Flink with this jar in its place: sees nothing of ours that is not in the jar. */
     abstract ClassLoader classLoader() throws IOException;
+
+    /** The file that its notice is, in this project. */
+    abstract String notice();
 
     /** Whether the jar may hold a class of this name. */
     abstract boolean isOurs(String className);
@@ -109,10 +125,12 @@ abstract class BuiltJarContract {
     }
 
     /**
-     * okhttp asks whether it runs on Android, or with another TLS than Java's, and does without.
+     * okhttp asks whether it runs on Android, or with another TLS than Java's, and does without. A
+     * date of MinIO's says how an XML mapper would read it.
      */
     private static boolean isOptional(String classFile) {
-        return classFile.startsWith("io/dstl/shaded/okhttp3/internal/platform/");
+        return classFile.startsWith("io/dstl/shaded/okhttp3/internal/platform/")
+                || classFile.equals("io/dstl/shaded/io/minio/messages/ResponseDate.class");
     }
 
     private static boolean isPresent(String className, ClassLoader loader) {
@@ -124,58 +142,73 @@ abstract class BuiltJarContract {
         }
     }
 
-    /**
-     * MinIO's client reads answers by reflection: under their new names, and with all they need.
-     */
+    /** They had 4.2 of 7.9 MB, for operations of MinIO's client that are not used. */
     @Test
-    void understandsS3AndItsSourcesOfCredentials() throws Exception {
-        ClassLoader loader = classLoader();
-        Class<?> response = loader.loadClass(MINIO + "messages.ErrorResponse");
-        Object error =
-                loader.loadClass(MINIO + "Xml")
-                        .getMethod("unmarshal", Class.class, String.class)
-                        .invoke(null, response, "<Error><Code>SlowDown</Code></Error>");
-        assertThat(response.getMethod("code").invoke(error)).isEqualTo("SlowDown");
-        try (CannedHttp container =
-                new CannedHttp(
-                        "{\"AccessKeyId\":\"of-a-container\",\"SecretAccessKey\":\"b\",\"Token\":\"c\","
-                                + "\"Expiration\":\"2100-01-01T00:00:00Z\"}")) {
-            assertThat(accessKey(loader, container, "AWS_CONTAINER_CREDENTIALS_FULL_URI"))
-                    .isEqualTo("of-a-container");
-        }
-        Path token = Files.writeString(tokens.resolve("token"), "a token");
-        System.setProperty("AWS_WEB_IDENTITY_TOKEN_FILE", token.toString());
-        try (CannedHttp service =
-                new CannedHttp(
-                        "<AssumeRoleWithWebIdentityResponse"
-                                + " xmlns=\"https://sts.amazonaws.com/doc/2011-06-15/\">"
-                                + "<AssumeRoleWithWebIdentityResult><Credentials>"
-                                + "<AccessKeyId>of-a-role</AccessKeyId>"
-                                + "<SecretAccessKey>b</SecretAccessKey>"
-                                + "<SessionToken>c</SessionToken>"
-                                + "<Expiration>2100-01-01T00:00:00Z</Expiration>"
-                                + "</Credentials></AssumeRoleWithWebIdentityResult>"
-                                + "</AssumeRoleWithWebIdentityResponse>")) {
-            assertThat(accessKey(loader, service, "AWS_ROLE_SESSION_NAME")).isEqualTo("of-a-role");
-        } finally {
-            System.clearProperty("AWS_WEB_IDENTITY_TOKEN_FILE");
-        }
+    void holdsNoLibraryThatNothingNeeds() throws IOException {
+        assertThat(libraries())
+                .extracting(name -> name.replaceAll("-[0-9].*", ""))
+                .doesNotContain("guava", "failureaccess", "jackson-core", "jackson-databind")
+                .doesNotContain("jackson-annotations", "simple-xml-safe");
+        assertThat(Files.size(jar.path())).isLessThan(5L << 20);
     }
 
-    /** Of the provider that asks at this address. */
-    private static Object accessKey(ClassLoader loader, CannedHttp server, String property)
-            throws Exception {
-        Class<?> http = loader.loadClass("io.dstl.shaded.okhttp3.OkHttpClient");
-        System.setProperty(property, server.url());
-        try {
-            Object provider =
-                    loader.loadClass(MINIO + "credentials.IamAwsProvider")
-                            .getConstructor(String.class, http)
-                            .newInstance(server.url(), null);
-            Object credentials = provider.getClass().getMethod("fetch").invoke(provider);
-            return credentials.getClass().getMethod("accessKey").invoke(credentials);
-        } finally {
-            System.clearProperty(property);
+    /**
+     * The libraries whose classes are in the jar, as {@code artifact-version}: from where the build
+     * has the classes of these names.
+     */
+    private Set<String> libraries() throws IOException {
+        Set<String> libraries = new TreeSet<>();
+        for (String name : jar.classFiles()) {
+            if (name.startsWith(SHADED)) {
+                String original = name.substring(SHADED.length());
+                URL found = getClass().getClassLoader().getResource(original);
+                assertThat(found).as(original).isNotNull();
+                String file = ((JarURLConnection) found.openConnection()).getJarFileURL().getFile();
+                libraries.add(
+                        file.substring(file.lastIndexOf('/') + 1).replaceFirst("\\.jar$", ""));
+            }
+        }
+        return libraries;
+    }
+
+    @Test
+    void itsNoticeNamesTheLibrariesThatItHoldsAndNoOther() throws IOException {
+        assertThat(named(NAMED_IN_NOTICE, jar.text("META-INF/NOTICE"))).isEqualTo(libraries());
+    }
+
+    private static Set<String> named(Pattern pattern, String text) {
+        Set<String> names = new TreeSet<>();
+        for (Matcher name = pattern.matcher(text); name.find(); ) {
+            names.add(name.group(1) + "-" + name.group(2));
+        }
+        return names;
+    }
+
+    @Test
+    void itsBillOfMaterialsListsTheLibrariesThatItHoldsAndNoOther() throws IOException {
+        List<String> bills =
+                jar.files().stream()
+                        .filter(name -> name.startsWith("META-INF/sbom/"))
+                        .collect(toList());
+        assertThat(bills).hasSize(1);
+        String bill = jar.text(bills.get(0));
+        assertThat(bill).contains("\"CycloneDX\"");
+        String components = bill.substring(bill.indexOf("\"components\" : [\n    {"));
+        Set<String> listed = named(LISTED_IN_BILL, components);
+        listed.removeIf(name -> OUR_MODULES.matcher(name).matches());
+        assertThat(listed).isEqualTo(libraries());
+    }
+
+    /** What differs between two builds of one commit would have them differ. */
+    @Test
+    void itsBillOfMaterialsIsTheSameInEachBuild() throws IOException {
+        for (String name : jar.files()) {
+            if (name.startsWith("META-INF/sbom/")) {
+                assertThat(jar.text(name))
+                        .doesNotContain("\"timestamp\"")
+                        .doesNotContain("\"serialNumber\"")
+                        .doesNotContain(System.getProperty("user.home"));
+            }
         }
     }
 
@@ -208,7 +241,7 @@ abstract class BuiltJarContract {
         assertThat(jar.text("META-INF/LICENSE"))
                 .isEqualTo(Files.readString(root.resolve("LICENSE"), UTF_8));
         assertThat(jar.text("META-INF/NOTICE"))
-                .isEqualTo(Files.readString(root.resolve("NOTICE"), UTF_8));
+                .isEqualTo(Files.readString(root.resolve(notice()), UTF_8));
     }
 
     @Test

@@ -63,6 +63,11 @@ class LibJarIT extends BuiltJarContract {
     }
 
     @Override
+    String notice() {
+        return "NOTICE";
+    }
+
+    @Override
     boolean isOurs(String className) {
         return className.startsWith("io.dstl.")
                 || className.startsWith(DOORS)

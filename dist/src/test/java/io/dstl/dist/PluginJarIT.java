@@ -50,6 +50,11 @@ class PluginJarIT extends BuiltJarContract {
     }
 
     @Override
+    String notice() {
+        return "dstl-fs/src/plugin/NOTICE";
+    }
+
+    @Override
     boolean isOurs(String className) {
         return className.startsWith("io.dstl.fs.")
                 || className.startsWith("io.dstl.registry.")
