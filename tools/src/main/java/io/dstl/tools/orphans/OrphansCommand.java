@@ -132,6 +132,7 @@ public final class OrphansCommand implements Callable<Integer> {
         this.time = time;
     }
 
+    /** No method may name a class of Flink: help is given without one. */
     @Override
     public Integer call() throws Exception {
         FlinkInstallation flink =
@@ -139,7 +140,12 @@ public final class OrphansCommand implements Callable<Integer> {
         Configuration configuration = flink.configuration(settings);
         Redaction redaction = Redaction.of(configuration);
         try {
-            return search(flink, configuration, redaction);
+            OrphanSettings wanted =
+                    OrphanSettings.of(
+                                    configuration, minAge, EndedJobs.of(ended, withoutCheckpoints))
+                            .andCheckpoints(checkpoints, savepoints);
+            flink.start(configuration);
+            return search(wanted, redaction);
         } catch (CommandFailure e) {
             throw e.without(redaction);
         } catch (Throwable t) {
@@ -149,12 +155,7 @@ public final class OrphansCommand implements Callable<Integer> {
         }
     }
 
-    private int search(FlinkInstallation flink, Configuration configuration, Redaction redaction)
-            throws Exception {
-        OrphanSettings wanted =
-                OrphanSettings.of(configuration, minAge, EndedJobs.of(ended, withoutCheckpoints))
-                        .andCheckpoints(checkpoints, savepoints);
-        flink.start(configuration);
+    private int search(OrphanSettings wanted, Redaction redaction) throws Exception {
         OrphanReport report = new OrphanReport(spec.commandLine().getOut(), redaction);
         Findings findings =
                 SecurityUtils.getInstalledContext().runSecured(() -> hunt(wanted, report).run());
