@@ -13,7 +13,6 @@
  */
 package io.dstl.bench;
 
-import io.dstl.bench.proxy.Latencies;
 import io.dstl.bench.report.ResultFiles;
 import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.BenchReport;
@@ -23,6 +22,7 @@ import io.dstl.bench.run.TimeOption;
 import io.dstl.bench.run.Timing;
 import io.dstl.bench.run.Variant;
 import io.dstl.e2e.progress.PlainProgress;
+import io.dstl.e2e.proxy.Latencies;
 import io.dstl.e2e.store.StoreKind;
 import io.dstl.e2e.wait.SystemTime;
 import io.dstl.e2e.wait.Time;

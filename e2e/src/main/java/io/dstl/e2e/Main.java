@@ -13,6 +13,10 @@
  */
 package io.dstl.e2e;
 
+import io.dstl.e2e.chaos.ChaosOutcome;
+import io.dstl.e2e.chaos.ChaosPlan;
+import io.dstl.e2e.chaos.ChaosScenario;
+import io.dstl.e2e.chaos.Evidence;
 import io.dstl.e2e.progress.PlainProgress;
 import io.dstl.e2e.progress.Progress;
 import io.dstl.e2e.progress.TerminalProgress;
@@ -47,12 +51,15 @@ import picocli.CommandLine.Option;
             "Runs a real job on a local Flink cluster of real processes, with the changelog off and"
                     + " on; kills a TaskManager, rescales the job, and compares every row of the"
                     + " result with one computed without Flink.",
-            "Exit code: 0 all rows equal, 1 some differ, 2 unusable arguments, 3 the run failed."
+            "Exit code: 0 all as it should be, 1 something is not, 2 unusable arguments, 3 the run failed."
         })
 public final class Main implements Callable<Integer> {
     private static final int EQUAL = 0;
     private static final int DIFFERENT = 1;
     private static final int FAILED = 3;
+
+    private static final String CHAOS_TABLE =
+            "<!-- table: made by e2e/run.sh --chaos --readme -->\n";
 
     private static final int SHORT_RUN_RATE_FACTOR = 2;
     private static final int KILLS_RATE_DIVISOR = 4;
@@ -141,12 +148,32 @@ public final class Main implements Callable<Integer> {
             })
     private int kills;
 
+    @Option(
+            names = "--chaos",
+            paramLabel = "MINUTES",
+            description = {
+                "Runs the job for about so long under faults instead, on a cluster with high"
+                        + " availability: processes killed and paused, ZooKeeper, disk and store at"
+                        + " fault, rescales and savepoints between. Then compares all rows, cleans"
+                        + " up, compares the bucket with what the checkpoints refer to, and restores"
+                        + " from each.",
+                "Exit code 1 where anything is wrong."
+            })
+    private Optional<Integer> chaos;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "Of the faults of --chaos; by default another one each time.")
+    private Optional<Long> seed;
+
     @Option(names = "--keep", description = "Leave the cluster up at the end, until Ctrl-C.")
     private boolean keep;
 
     @Option(
             names = "--readme",
-            description = "Put the table into README.md, if all rows are equal.")
+            description =
+                    "Put the table into README.md, of --chaos into docs/chaos.md, if nothing is wrong.")
     private boolean readme;
 
     @Option(names = "--commit", hidden = true, defaultValue = "unknown")
@@ -180,6 +207,13 @@ public final class Main implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         Progress progress = terminal ? new TerminalProgress(out) : new PlainProgress(out, time);
+        if (chaos.isPresent()) {
+            return runChaos(new Tools(time, progress));
+        }
+        if (seed.isPresent()) {
+            throw new IllegalArgumentException(
+                    "--seed is " + seed.get() + " without --chaos: nothing else is drawn");
+        }
         try (FlightsScenario scenario = new FlightsScenario(plan(), new Tools(time, progress))) {
             Thread atCtrlC = new Thread(() -> closeQuietly(scenario), "stop-at-exit");
             Runtime.getRuntime().addShutdownHook(atCtrlC);
@@ -204,21 +238,53 @@ public final class Main implements Callable<Integer> {
         }
     }
 
+    private int runChaos(Tools tools) throws Exception {
+        ChaosPlan faults =
+                ChaosPlan.of(chaos.get(), seed.orElseGet(() -> time.clock().millis() % 1_000_000));
+        RunPlan sized = faults.sized(builder()).build();
+        ChaosOutcome found;
+        try (ChaosScenario scenario = new ChaosScenario(sized, faults, tools)) {
+            Thread atCtrlC = new Thread(() -> closeQuietly(scenario), "stop-at-exit");
+            Runtime.getRuntime().addShutdownHook(atCtrlC);
+            found = scenario.run();
+        }
+        out.println();
+        out.println(found.summary());
+        if (!found.isClean()) {
+            out.println(
+                    "evidence: "
+                            + Evidence.keep(sized.directory(), found, time.clock())
+                            + "; again: e2e/run.sh --chaos "
+                            + chaos.get()
+                            + " --seed "
+                            + found.seed());
+            return DIFFERENT;
+        }
+        if (readme) {
+            String command = "e2e/run.sh --chaos " + chaos.get() + " --seed " + found.seed();
+            ReadmeTable.replace(
+                    project.resolve("docs/chaos.md"), CHAOS_TABLE, found.table(command, commit));
+        }
+        return EQUAL;
+    }
+
     private RunPlan plan() {
+        return builder()
+                .scale(Math.max(scale, kills))
+                .rate(pace())
+                .parallelism(parallelism, rescaleTo)
+                .claimMode(claimMode)
+                .build();
+    }
+
+    private RunPlan.Builder builder() {
         RunPlan.Builder plan =
                 new RunPlan.Builder(
                         project.toAbsolutePath().normalize(),
                         runDirectory.toAbsolutePath().normalize(),
                         javaHome.orElse(Path.of(System.getProperty("java.home"))));
         input.ifPresent(file -> plan.input(file.toAbsolutePath()));
-        return plan.store(store)
-                .distribution(flinkHome.map(Path::toAbsolutePath))
-                .scale(Math.max(scale, kills))
-                .rate(pace())
-                .parallelism(parallelism, rescaleTo)
-                .claimMode(claimMode)
-                .commit(commit)
-                .build();
+        return plan.store(store).distribution(flinkHome.map(Path::toAbsolutePath)).commit(commit);
     }
 
     /** Between two kills a job also has to catch up with what it had read before. */
@@ -227,7 +293,7 @@ public final class Main implements Callable<Integer> {
         return shortRun ? SHORT_RUN_RATE_FACTOR * wanted : wanted;
     }
 
-    private static void closeQuietly(FlightsScenario scenario) {
+    private static void closeQuietly(AutoCloseable scenario) {
         try {
             scenario.close();
         } catch (Exception e) {

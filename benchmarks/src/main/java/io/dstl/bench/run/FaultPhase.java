@@ -13,9 +13,9 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.proxy.Disturbance;
 import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
+import io.dstl.e2e.proxy.Disturbance;
 import io.dstl.e2e.rest.CompletedCheckpoint;
 import java.io.IOException;
 import java.time.Duration;

@@ -13,8 +13,8 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.proxy.Span;
 import io.dstl.bench.report.Samples;
+import io.dstl.e2e.proxy.Span;
 import io.dstl.e2e.rest.CheckpointParts;
 import io.dstl.e2e.rest.CompletedCheckpoint;
 import java.time.Duration;

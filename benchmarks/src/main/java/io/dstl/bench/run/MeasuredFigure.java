@@ -13,9 +13,9 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.proxy.RequestKind;
 import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
+import io.dstl.e2e.proxy.RequestKind;
 import io.dstl.e2e.rest.CheckpointParts;
 import java.time.Duration;
 import java.util.ArrayList;

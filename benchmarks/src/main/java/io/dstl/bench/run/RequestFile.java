@@ -13,9 +13,9 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.proxy.RequestJournal;
-import io.dstl.bench.proxy.ServedRequest;
-import io.dstl.bench.proxy.Span;
+import io.dstl.e2e.proxy.RequestJournal;
+import io.dstl.e2e.proxy.ServedRequest;
+import io.dstl.e2e.proxy.Span;
 import io.dstl.e2e.rest.CompletedCheckpoint;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -13,9 +13,9 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.proxy.RequestKind;
-import io.dstl.bench.proxy.ServedRequest;
-import io.dstl.bench.proxy.Span;
+import io.dstl.e2e.proxy.RequestKind;
+import io.dstl.e2e.proxy.ServedRequest;
+import io.dstl.e2e.proxy.Span;
 import io.dstl.e2e.rest.CompletedCheckpoint;
 import java.time.Duration;
 import java.time.Instant;

@@ -13,11 +13,11 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.proxy.Disturbance;
-import io.dstl.bench.proxy.FaultProxy;
 import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
 import io.dstl.e2e.cluster.LocalCluster;
+import io.dstl.e2e.proxy.Disturbance;
+import io.dstl.e2e.proxy.FaultProxy;
 import io.dstl.e2e.report.CheckpointRun;
 import io.dstl.e2e.report.Timeline;
 import io.dstl.e2e.rest.CheckpointStatistics;

@@ -80,6 +80,27 @@ public final class FlinkProcess implements AutoCloseable {
         process.destroyForcibly().waitFor();
     }
 
+    /** SIGSTOP: the process stands still until {@link #resume}; it can be killed meanwhile. */
+    public void pause() throws IOException, InterruptedException {
+        signal("STOP");
+    }
+
+    /** SIGCONT: the process goes on, and finds that time has passed. */
+    public void resume() throws IOException, InterruptedException {
+        signal("CONT");
+    }
+
+    private void signal(String signal) throws IOException, InterruptedException {
+        Process kill =
+                new ProcessBuilder("kill", "-" + signal, Long.toString(pid()))
+                        .redirectErrorStream(true)
+                        .start();
+        String output = new String(kill.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        if (kill.waitFor() != 0 && alive()) {
+            throw new IOException(name + " can't be sent SIG" + signal + ": " + output.trim());
+        }
+    }
+
     /** SIGTERM, and SIGKILL for one that does not heed it. */
     @Override
     public void close() throws InterruptedException {

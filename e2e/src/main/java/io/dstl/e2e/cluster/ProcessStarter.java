@@ -36,8 +36,18 @@ final class ProcessStarter {
     }
 
     FlinkProcess start(Role role, String name) throws IOException, InterruptedException {
+        return start(role, name, Map.of());
+    }
+
+    /**
+     * @param own settings of this process in place of the cluster's
+     */
+    FlinkProcess start(Role role, String name, Map<String, String> own)
+            throws IOException, InterruptedException {
         Path log = files.logs().resolve(name + ".log");
-        return FlinkProcess.start(name, command(role, name, log), environment(), log);
+        List<String> command = command(role, name, log);
+        own.forEach((key, value) -> command.add("-D" + key + "=" + value));
+        return FlinkProcess.start(name, command, environment(), log);
     }
 
     DstlTool tool() {

@@ -39,9 +39,6 @@ public final class FlightsJob {
     private static final int RESTARTS = 1_000;
     private static final Duration RESTART_DELAY = Duration.ofSeconds(1);
 
-    /** A store that is briefly away costs checkpoints, not the job. */
-    private static final int TOLERABLE_CHECKPOINT_FAILURES = 10;
-
     /**
      * A run passes days of event time per second, so what the watermark is late by, at Flink's 200
      * ms and 100 ms, is a day of sessions that are still open; and a session operator looks at all
@@ -57,7 +54,7 @@ public final class FlightsJob {
     public static void main(String[] args) throws Exception {
         FlightsOptions options = FlightsOptions.parse(args);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        configure(env, options.checkpointInterval());
+        configure(env, options.checkpointInterval(), options.tolerableFailedCheckpoints());
         FlightSource source =
                 new FlightSource(options.input(), options.scale(), Pace.of(options.rate()));
         FlightsPipeline.write(
@@ -65,7 +62,10 @@ public final class FlightsJob {
         env.execute(NAME);
     }
 
-    static void configure(StreamExecutionEnvironment env, Duration checkpointInterval) {
+    static void configure(
+            StreamExecutionEnvironment env,
+            Duration checkpointInterval,
+            int tolerableFailedCheckpoints) {
         Configuration settings = new Configuration();
         settings.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
         settings.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, RESTARTS);
@@ -73,7 +73,8 @@ public final class FlightsJob {
         settings.set(
                 CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-        settings.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, TOLERABLE_CHECKPOINT_FAILURES);
+        // A store that is briefly away costs checkpoints, not the job.
+        settings.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, tolerableFailedCheckpoints);
         env.configure(settings);
         env.setMaxParallelism(MAX_PARALLELISM);
         env.enableCheckpointing(checkpointInterval.toMillis(), CheckpointingMode.EXACTLY_ONCE);

@@ -32,6 +32,7 @@ import org.apache.flink.util.TimeUtils;
  *       default 1. State, rows and duration grow with it.
  *   <li>{@code --rate}: flights per second over all subtasks; default 0 = as fast as it goes.
  *   <li>{@code --checkpoint-interval}: such as {@code 500ms}; default {@code 1s}.
+ *   <li>{@code --tolerable-failed-checkpoints}: in a row; default 10.
  * </ul>
  */
 public final class FlightsOptions {
@@ -40,6 +41,7 @@ public final class FlightsOptions {
     private final int scale;
     private final double rate;
     private final Duration checkpointInterval;
+    private final int tolerableFailedCheckpoints;
 
     private FlightsOptions(ParameterTool args) {
         input = uri(args, "input");
@@ -68,6 +70,14 @@ public final class FlightsOptions {
                         TimeUtils::parseDuration,
                         value -> value.toMillis() > 0,
                         "a duration such as 1s");
+        tolerableFailedCheckpoints =
+                option(
+                        args,
+                        "tolerable-failed-checkpoints",
+                        "10",
+                        Integer::valueOf,
+                        value -> value >= 0,
+                        "a whole number of at least 0");
     }
 
     /** Throws {@link IllegalArgumentException} with the option, the value and the remedy. */
@@ -95,6 +105,11 @@ public final class FlightsOptions {
 
     public Duration checkpointInterval() {
         return checkpointInterval;
+    }
+
+    /** In a row; one more fails the job. */
+    public int tolerableFailedCheckpoints() {
+        return tolerableFailedCheckpoints;
     }
 
     private static URI uri(ParameterTool args, String option) {

@@ -35,9 +35,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Flink's REST API, as far as a run needs it. Thread-safe; each call blocks for its answer.
+ *
+ * <p>With several JobManagers any of them answers for the leader. A call that one of them does not
+ * answer, or answers with an error of its own, fails, and the next call asks the next one.
  *
  * <p>Knows requests and answers; waiting for a job to get somewhere is the caller's.
  */
@@ -47,12 +51,20 @@ public final class FlinkRest {
     private static final int UNAVAILABLE = 503;
     private static final String BOUNDARY = "dstl-e2e-part";
 
-    private final URI address;
+    private final List<URI> addresses;
+    private final AtomicInteger turn = new AtomicInteger();
     private final HttpClient http;
     private final ObjectMapper json = new ObjectMapper();
 
     public FlinkRest(URI address, HttpClient http) {
-        this.address = address;
+        this(List.of(address), http);
+    }
+
+    /**
+     * @param addresses of all JobManagers, at least one
+     */
+    public FlinkRest(List<URI> addresses, HttpClient http) {
+        this.addresses = List.copyOf(addresses);
         this.http = http;
     }
 
@@ -205,17 +217,63 @@ public final class FlinkRest {
         throw new IllegalArgumentException("job " + job + " has no operator " + operator);
     }
 
+    /**
+     * Asks for a savepoint below that directory; returns before it is made, with the name to ask
+     * for it by.
+     */
+    public String triggerSavepoint(JobId job, String directory)
+            throws IOException, InterruptedException {
+        byte[] body =
+                json.writeValueAsBytes(Map.of("target-directory", directory, "cancel-job", false));
+        HttpRequest request =
+                request("/jobs/" + job + "/savepoints")
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofByteArray(body))
+                        .build();
+        return Json.required(send(request), "request-id").textValue();
+    }
+
+    /**
+     * Where that savepoint is; empty while it is being made.
+     *
+     * @throws IOException when it could not be made, or a JobManager that has since become the
+     *     leader does not know of it
+     */
+    public Optional<String> savepoint(JobId job, String trigger)
+            throws IOException, InterruptedException {
+        JsonNode answer = get("/jobs/" + job + "/savepoints/" + trigger);
+        if (Json.required(Json.required(answer, "status"), "id")
+                .textValue()
+                .equals("IN_PROGRESS")) {
+            return Optional.empty();
+        }
+        JsonNode location = Json.required(answer, "operation").path("location");
+        if (!location.isTextual()) {
+            throw new IOException("no savepoint of job " + job + " was made: " + answer);
+        }
+        return Optional.of(location.textValue());
+    }
+
     private JsonNode get(String path) throws IOException, InterruptedException {
         return send(request(path).GET().build());
     }
 
     private HttpRequest.Builder request(String path) {
+        URI address = addresses.get(Math.floorMod(turn.get(), addresses.size()));
         return HttpRequest.newBuilder(address.resolve(path)).timeout(ANSWER_LIMIT);
     }
 
     private JsonNode send(HttpRequest request) throws IOException, InterruptedException {
-        HttpResponse<String> response =
-                http.send(request, BodyHandlers.ofString(StandardCharsets.UTF_8));
+        HttpResponse<String> response;
+        try {
+            response = http.send(request, BodyHandlers.ofString(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            turn.incrementAndGet();
+            throw e;
+        }
+        if (response.statusCode() / 100 == 5) {
+            turn.incrementAndGet();
+        }
         if (response.statusCode() / 100 != 2) {
             throw new RestFailure(
                     request.method() + " " + request.uri(),

@@ -26,30 +26,44 @@ public final class JobSubmission {
     private final int parallelism;
     private final Optional<String> restoreFrom;
     private final ClaimMode claimMode;
+    private final Optional<JobId> id;
 
     private JobSubmission(
             String mainClass,
             List<String> arguments,
             int parallelism,
             Optional<String> restoreFrom,
-            ClaimMode claimMode) {
+            ClaimMode claimMode,
+            Optional<JobId> id) {
         this.mainClass = mainClass;
         this.arguments = List.copyOf(arguments);
         this.parallelism = parallelism;
         this.restoreFrom = restoreFrom;
         this.claimMode = claimMode;
+        this.id = id;
     }
 
     /** A job that starts with no state. */
     public static JobSubmission fresh(String mainClass, List<String> arguments, int parallelism) {
         return new JobSubmission(
-                mainClass, arguments, parallelism, Optional.empty(), ClaimMode.NO_CLAIM);
+                mainClass,
+                arguments,
+                parallelism,
+                Optional.empty(),
+                ClaimMode.NO_CLAIM,
+                Optional.empty());
     }
 
     /** The same job, from a retained checkpoint, at that parallelism. */
     public JobSubmission from(String checkpoint, int newParallelism, ClaimMode mode) {
         return new JobSubmission(
-                mainClass, arguments, newParallelism, Optional.of(checkpoint), mode);
+                mainClass, arguments, newParallelism, Optional.of(checkpoint), mode, id);
+    }
+
+    /** The same job under that id: asked to run a second time, Flink says that it does already. */
+    public JobSubmission as(JobId wanted) {
+        return new JobSubmission(
+                mainClass, arguments, parallelism, restoreFrom, claimMode, Optional.of(wanted));
     }
 
     public int parallelism() {
@@ -62,6 +76,7 @@ public final class JobSubmission {
         body.put("entryClass", mainClass);
         body.put("programArgsList", new ArrayList<>(arguments));
         body.put("parallelism", parallelism);
+        id.ifPresent(wanted -> body.put("jobId", wanted.toString()));
         if (restoreFrom.isPresent()) {
             body.put("savepointPath", restoreFrom.get());
             body.put("claimMode", claimMode.name());

@@ -23,7 +23,7 @@ import java.util.Deque;
  * <p>Stops in reverse order, each once. Thread-safe: a shutdown hook may run it while the scenario
  * still starts things; what comes too late is stopped at once.
  */
-final class Cleanup implements AutoCloseable {
+public final class Cleanup implements AutoCloseable {
     @GuardedBy("this")
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
@@ -31,7 +31,7 @@ final class Cleanup implements AutoCloseable {
     private boolean closed;
 
     /** Hands the thing over; returns it. */
-    synchronized <T extends AutoCloseable> T add(T thing) throws Exception {
+    public synchronized <T extends AutoCloseable> T add(T thing) throws Exception {
         if (closed) {
             thing.close();
             throw new IllegalStateException("the run is being stopped");
@@ -41,7 +41,7 @@ final class Cleanup implements AutoCloseable {
     }
 
     /** Stops that one now. */
-    synchronized void closeNow(AutoCloseable thing) throws Exception {
+    public synchronized void closeNow(AutoCloseable thing) throws Exception {
         if (started.remove(thing)) {
             thing.close();
         }

@@ -110,15 +110,15 @@ public final class RunPlan {
         return input;
     }
 
-    Path sampleConfiguration() {
+    public Path sampleConfiguration() {
         return project.resolve("conf/flink-conf.yaml");
     }
 
-    Path assembledHome() {
+    public Path assembledHome() {
         return project.resolve("e2e/flink-home/target/flink-home");
     }
 
-    Path jobJar() {
+    public Path jobJar() {
         return project.resolve("e2e/target/dstl-e2e-job.jar");
     }
 

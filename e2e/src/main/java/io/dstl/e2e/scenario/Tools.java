@@ -28,15 +28,19 @@ public final class Tools {
         this.progress = progress;
     }
 
-    Await await() {
+    public Await await() {
         return new Await(time);
     }
 
-    Clock clock() {
+    public Clock clock() {
         return time.clock();
     }
 
-    Progress progress() {
+    public Time time() {
+        return time;
+    }
+
+    public Progress progress() {
         return progress;
     }
 }

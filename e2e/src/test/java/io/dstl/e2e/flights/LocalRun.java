@@ -67,7 +67,7 @@ final class LocalRun {
     JobClient start(int parallelism) throws Exception {
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(parallelism, settings);
-        FlightsJob.configure(env, CHECKPOINT_INTERVAL);
+        FlightsJob.configure(env, CHECKPOINT_INTERVAL, 10);
         FlightSource source = new FlightSource(input().toUri(), scale, pace);
         DataStream<Flight> flights = FlightsPipeline.flights(env, source);
         FlightsPipeline.write(FlightsPipeline.rows(tap.apply(flights)), output().toUri());

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.bench.proxy;
+package io.dstl.e2e.proxy;
 
 import java.io.IOException;
 import java.net.URI;
@@ -120,7 +120,13 @@ public final class FaultProxy implements AutoCloseable {
                         new Span(
                                 Instant.ofEpochMilli(arrived),
                                 Duration.ofMillis(Math.max(0, clock.millis() - arrived))),
-                        response.getCommittedMetaData().getStatus()));
+                        status(response)));
+    }
+
+    private static int status(Response response) {
+        return response.getCommittedMetaData() == null
+                ? ServedRequest.NO_ANSWER
+                : response.getCommittedMetaData().getStatus();
     }
 
     /** Of the object itself: a signed stream of chunks is longer. */

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.bench.proxy;
+package io.dstl.e2e.proxy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
@@ -19,8 +19,9 @@ import java.util.Random;
 import java.util.function.LongSupplier;
 
 /**
- * What is wrong with the store at the moment, on command: nothing, a stall, or errors. Owns no
- * request; it only says what should become of one. For any thread.
+ * What is wrong with the store at the moment, on command: nothing, or any of a stall, errors,
+ * slowness, connections reset and answers lost. Owns no request; it only says what should become of
+ * one. For any thread.
  */
 public final class Disturbance {
     private final Random chance;
@@ -35,6 +36,18 @@ public final class Disturbance {
     @GuardedBy("this")
     private Errors errors = Errors.NONE;
 
+    @GuardedBy("this")
+    private long slowEnd;
+
+    @GuardedBy("this")
+    private Duration slowness = Duration.ZERO;
+
+    @GuardedBy("this")
+    private final Cut resets;
+
+    @GuardedBy("this")
+    private final Cut losses;
+
     /**
      * @param seed decides which requests get the errors
      * @param nanos the time, from any origin
@@ -44,6 +57,9 @@ public final class Disturbance {
         this.nanos = nanos;
         this.stallEnd = nanos.getAsLong();
         this.errorEnd = stallEnd;
+        this.slowEnd = stallEnd;
+        this.resets = new Cut(Answer.RESET, stallEnd);
+        this.losses = new Cut(Answer.LOST, stallEnd);
     }
 
     /** No request is answered before that time is over; those that came meanwhile are then. */
@@ -57,15 +73,69 @@ public final class Disturbance {
         errorEnd = nanos.getAsLong() + length.toNanos();
     }
 
+    /** For that time, each request waits so much longer before it reaches the store. */
+    public synchronized void slow(Duration wanted, Duration length) {
+        slowness = wanted;
+        slowEnd = nanos.getAsLong() + length.toNanos();
+    }
+
+    /**
+     * For that time, such a share of the connections is reset before the store sees the request.
+     */
+    public synchronized void reset(double share, Duration length) {
+        resets.begin(share, nanos.getAsLong() + length.toNanos());
+    }
+
+    /** For that time, such a share of the requests is served, but their answers are lost. */
+    public synchronized void loseAnswers(double share, Duration length) {
+        losses.begin(share, nanos.getAsLong() + length.toNanos());
+    }
+
+    /** What a request that has just come waits beside its latency. */
+    synchronized Duration slowness() {
+        return slowEnd - nanos.getAsLong() > 0 ? slowness : Duration.ZERO;
+    }
+
     /** How long a request that is about to reach the store has to wait for that. */
     synchronized Duration held() {
         return Duration.ofNanos(Math.max(0, stallEnd - nanos.getAsLong()));
     }
 
-    /** The status that a request that has just come gets; 0 = the one that the store gives it. */
+    /** Who answers a request that has just come. */
     synchronized Answer answer() {
-        boolean now = errorEnd - nanos.getAsLong() > 0;
-        return now && chance.nextDouble() < errors.share ? Answer.of(errors.status) : Answer.STORE;
+        long now = nanos.getAsLong();
+        if (errorEnd - now > 0 && chance.nextDouble() < errors.share) {
+            return Answer.of(errors.status);
+        }
+        if (resets.hits(now, chance)) {
+            return resets.answer;
+        }
+        return losses.hits(now, chance) ? losses.answer : Answer.STORE;
+    }
+
+    /** Connections that are cut, for a time. */
+    private static final class Cut {
+        private final Answer answer;
+        private double share;
+        private long end;
+
+        Cut(Answer answer, long end) {
+            this.answer = answer;
+            this.end = end;
+        }
+
+        void begin(double wanted, long until) {
+            if (wanted < 0 || wanted > 1) {
+                throw new IllegalArgumentException(
+                        "the share of the connections cut is " + wanted + ": give 0 to 1");
+            }
+            share = wanted;
+            end = until;
+        }
+
+        boolean hits(long now, Random chance) {
+            return end - now > 0 && chance.nextDouble() < share;
+        }
     }
 
     /** A status for a share of the requests. */

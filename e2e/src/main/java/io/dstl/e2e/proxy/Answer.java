@@ -11,13 +11,19 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.bench.proxy;
+package io.dstl.e2e.proxy;
 
 import java.util.OptionalInt;
 
-/** Who answers a request: the store, or the proxy with an error. */
+/** Who answers a request: the store, the proxy with an error, or nobody. */
 final class Answer {
     static final Answer STORE = new Answer(OptionalInt.empty());
+
+    /** The connection is reset before the store has seen the request. */
+    static final Answer RESET = new Answer(OptionalInt.empty());
+
+    /** The store answers, and the connection is reset in place of its answer. */
+    static final Answer LOST = new Answer(OptionalInt.empty());
 
     private final OptionalInt error;
 
@@ -29,7 +35,7 @@ final class Answer {
         return new Answer(OptionalInt.of(status));
     }
 
-    /** The status of the error; empty where the store answers. */
+    /** The status of the error; empty where it is not the proxy that answers. */
     OptionalInt error() {
         return error;
     }

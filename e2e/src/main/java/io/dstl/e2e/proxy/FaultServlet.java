@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.bench.proxy;
+package io.dstl.e2e.proxy;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletException;
@@ -19,17 +19,24 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.StandardSocketOptions;
 import java.net.URI;
+import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.client.api.Response;
 import org.eclipse.jetty.proxy.AsyncProxyServlet;
+import org.eclipse.jetty.server.HttpChannel;
+import org.eclipse.jetty.server.Request;
 
 /**
  * Passes each request on after its latency, and after the stall if there is one; or answers it with
- * an error after its latency. No thread waits meanwhile. A request keeps its Host header, path and
- * query, which its signature covers.
+ * an error after its latency, or resets its connection before or after the store has served it. No
+ * thread waits meanwhile. A request keeps its Host header, path and query, which its signature
+ * covers.
  */
 final class FaultServlet extends AsyncProxyServlet {
     private static final long serialVersionUID = 1L;
@@ -57,12 +64,17 @@ final class FaultServlet extends AsyncProxyServlet {
         Answer answer = (Answer) request.getAttribute(ANSWER);
         if (answer == null) {
             request.setAttribute(ANSWER, disturbance.answer());
-            Duration latency = latencies.next(RequestKind.of(request.getMethod()));
+            Duration latency =
+                    latencies
+                            .next(RequestKind.of(request.getMethod()))
+                            .plus(disturbance.slowness());
             AsyncContext parked = request.startAsync();
             parked.setTimeout(0);
             resume(parked, latency);
         } else if (answer.error().isPresent()) {
             refuse(request, response, answer.error().getAsInt());
+        } else if (answer == Answer.RESET) {
+            reset(request);
         } else {
             super.service(request, response);
         }
@@ -80,6 +92,31 @@ final class FaultServlet extends AsyncProxyServlet {
                 },
                 delay.toNanos(),
                 TimeUnit.NANOSECONDS);
+    }
+
+    /** The store has served the request by then. */
+    @Override
+    protected void onServerResponseHeaders(
+            HttpServletRequest request, HttpServletResponse response, Response served) {
+        if (request.getAttribute(ANSWER) == Answer.LOST) {
+            reset(request);
+        } else {
+            super.onServerResponseHeaders(request, response, served);
+        }
+    }
+
+    private static void reset(HttpServletRequest request) {
+        HttpChannel channel = Request.getBaseRequest(request).getHttpChannel();
+        Object socket = channel.getEndPoint().getTransport();
+        if (socket instanceof SocketChannel) {
+            try {
+                // Closed so, it sends RST in place of FIN.
+                ((SocketChannel) socket).setOption(StandardSocketOptions.SO_LINGER, 0);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        channel.abort(new IOException("the proxy resets this connection, as it was told to"));
     }
 
     /** Reads the body first, as S3 does: a client that is still sending would see a broken pipe. */

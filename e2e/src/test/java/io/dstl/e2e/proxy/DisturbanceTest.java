@@ -11,12 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.bench.proxy;
+package io.dstl.e2e.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.bench.proxy.Disturbance.Errors;
+import io.dstl.e2e.proxy.Disturbance.Errors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -11,13 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.bench.proxy;
+package io.dstl.e2e.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
-import io.dstl.bench.proxy.Latencies.Settings;
+import io.dstl.e2e.proxy.Latencies.Settings;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -11,13 +11,16 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.bench.proxy;
+package io.dstl.e2e.proxy;
 
 import java.time.Duration;
 import java.time.Instant;
 
 /** One request that came to the proxy and what became of it. */
 public final class ServedRequest {
+    /** The status of a request whose connection was reset. */
+    public static final int NO_ANSWER = 0;
+
     private final RequestKind kind;
     private final String target;
     private final long bytes;

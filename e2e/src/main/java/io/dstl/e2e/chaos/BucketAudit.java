@@ -1,0 +1,138 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.chaos;
+
+import io.dstl.e2e.store.Bucket;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * What is in the bucket, and what the retained checkpoints and savepoints refer to. Immutable.
+ *
+ * <p>Finds the names in the bytes of the metadata, and so shares no code with the command that
+ * cleans up.
+ */
+final class BucketAudit {
+    private static final String METADATA = "/_metadata";
+
+    private final String root;
+    private final Set<String> stored;
+    private final Set<String> retained = new TreeSet<>();
+    private final Set<String> named = new TreeSet<>();
+
+    private BucketAudit(String root, Set<String> stored) {
+        this.root = root;
+        this.stored = stored;
+    }
+
+    /** Of all below that folder, but what high availability keeps there. */
+    static BucketAudit of(Bucket bucket, String root) throws IOException {
+        Set<String> stored =
+                bucket.list(root + "/").keySet().stream()
+                        .filter(key -> !key.startsWith(root + "/ha/"))
+                        .collect(Collectors.toCollection(TreeSet::new));
+        Map<String, byte[]> metadata = new TreeMap<>();
+        for (String key : stored) {
+            if (key.endsWith(METADATA)) {
+                metadata.put(key, bucket.read(key));
+            }
+        }
+        return of(root, stored, metadata);
+    }
+
+    /**
+     * @param metadata content by key, of those of the stored objects that are metadata
+     */
+    static BucketAudit of(String root, Set<String> stored, Map<String, byte[]> metadata) {
+        BucketAudit audit = new BucketAudit(root, new TreeSet<>(stored));
+        metadata.forEach(audit::take);
+        return audit;
+    }
+
+    private void take(String key, byte[] content) {
+        retained.add(key);
+        named.add(key);
+        String text = new String(content, StandardCharsets.ISO_8859_1);
+        Matcher paths =
+                Pattern.compile(
+                                Pattern.quote(root)
+                                        + "/(changelog|checkpoints|savepoints)/[A-Za-z0-9._/-]+")
+                        .matcher(text);
+        while (paths.find()) {
+            if (!isDirectory(paths.group())) {
+                named.add(paths.group());
+            }
+        }
+        // A file beside the metadata goes by its name alone.
+        String directory = key.substring(0, key.length() - METADATA.length() + 1);
+        for (String neighbour : stored) {
+            if (neighbour.startsWith(directory)
+                    && text.contains(neighbour.substring(directory.length()))) {
+                named.add(neighbour);
+            }
+        }
+    }
+
+    private boolean isDirectory(String path) {
+        String prefix = path.endsWith("/") ? path : path + "/";
+        return stored.stream().anyMatch(key -> key.startsWith(prefix));
+    }
+
+    /** Where Flink finds the checkpoints and savepoints that are there. */
+    Set<String> retained() {
+        return retained.stream()
+                .map(
+                        key ->
+                                "s3://"
+                                        + ChaosHost.BUCKET
+                                        + "/"
+                                        + key.substring(0, key.length() - METADATA.length()))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** What a checkpoint refers to and is gone. */
+    Set<String> missing() {
+        Set<String> missing = new TreeSet<>(named);
+        missing.removeAll(stored);
+        return missing;
+    }
+
+    /** What no checkpoint refers to. */
+    Set<String> leftOver() {
+        Set<String> left = new TreeSet<>(stored);
+        left.removeAll(named);
+        return left;
+    }
+
+    int stored() {
+        return stored.size();
+    }
+
+    /** Whether there is anything of that job. */
+    boolean knows(String job) {
+        return stored.stream().anyMatch(key -> key.contains("/" + job + "/"));
+    }
+
+    /** Whether a checkpoint of that job is retained. */
+    boolean retains(String job) {
+        return retained.stream().anyMatch(key -> key.contains("/" + job + "/"));
+    }
+}

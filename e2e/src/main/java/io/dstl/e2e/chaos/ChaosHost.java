@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.chaos;
+
+import io.dstl.e2e.cluster.ClusterFiles;
+import io.dstl.e2e.cluster.FlinkHome;
+import io.dstl.e2e.cluster.HighlyAvailableCluster;
+import io.dstl.e2e.cluster.ZooKeeperProcess;
+import io.dstl.e2e.proxy.Disturbance;
+import io.dstl.e2e.proxy.FaultProxy;
+import io.dstl.e2e.proxy.Latencies;
+import io.dstl.e2e.proxy.ZooKeeperProxy;
+import io.dstl.e2e.scenario.Cleanup;
+import io.dstl.e2e.scenario.RunPlan;
+import io.dstl.e2e.scenario.Tools;
+import io.dstl.e2e.store.Bucket;
+import io.dstl.e2e.store.S3Store;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * All that a chaos run stands on, each part reachable for its faults: the store behind its proxy,
+ * ZooKeeper behind its own, the disk, and the processes of the cluster.
+ *
+ * <p>Starts them; who stops them is the {@link Cleanup}. For one thread.
+ */
+final class ChaosHost {
+    static final String BUCKET = "dstl";
+    static final String ROOT = "chaos";
+    static final int TASK_MANAGERS = 3;
+    static final int SLOTS_EACH = 2;
+    static final int RETAINED = 2;
+
+    /** The least age of an orphan, too. */
+    static final Duration CHECKPOINT_TIMEOUT = Duration.ofSeconds(20);
+
+    private static final String JVM = "-XX:TieredStopAtLevel=1 -Duser.timezone=UTC";
+
+    private final Disturbance disturbance;
+    private final Bucket bucket;
+    private final ZooKeeperProcess zooKeeper;
+    private final ZooKeeperProxy zooKeeperProxy;
+    private final LocalDisk disk;
+    private final HighlyAvailableCluster cluster;
+    private final String store;
+
+    /**
+     * @param tolerant whether a JobManager stays the leader while its connection to ZooKeeper is
+     *     away
+     */
+    ChaosHost(RunPlan plan, long seed, boolean tolerant, Tools tools, Cleanup cleanup)
+            throws Exception {
+        Path directory = Files.createDirectories(plan.directory());
+        S3Store server = cleanup.add(plan.store().start(directory.resolve("store"), tools.await()));
+        store = server.description();
+        bucket = new Bucket(server, BUCKET);
+        bucket.create();
+        disturbance = new Disturbance(seed, tools.time()::nanos);
+        FaultProxy proxy =
+                cleanup.add(
+                        FaultProxy.start(
+                                server.endpoint(),
+                                new Latencies(seed, Latencies.Settings.none()),
+                                disturbance,
+                                tools.clock()));
+        FlinkHome home = home(plan);
+        zooKeeper =
+                cleanup.add(
+                        ZooKeeperProcess.start(
+                                home,
+                                plan.javaHome(),
+                                directory.resolve("zookeeper"),
+                                tools.await()));
+        zooKeeperProxy =
+                cleanup.add(ZooKeeperProxy.start(zooKeeper.address(), tools.time()::nanos));
+        disk = cleanup.add(LocalDisk.in(directory.resolve("disk")));
+        ClusterFiles files =
+                ClusterFiles.create(
+                        home,
+                        directory.resolve("cluster"),
+                        plan.sampleConfiguration(),
+                        settings(proxy.endpoint(), zooKeeperProxy.quorum(), tolerant));
+        cluster =
+                cleanup.add(
+                        new HighlyAvailableCluster(
+                                files,
+                                plan.javaHome(),
+                                disk.directory(),
+                                HttpClient.newHttpClient()));
+        cluster.startJobManagers();
+        for (int i = 0; i < TASK_MANAGERS; i++) {
+            cluster.startTaskManager();
+        }
+    }
+
+    private static Map<String, String> settings(URI store, String quorum, boolean tolerant) {
+        String root = "s3://" + BUCKET + "/" + ROOT;
+        Map<String, String> settings = new LinkedHashMap<>();
+        settings.put("s3.endpoint", store.toString());
+        settings.put("s3.access-key", S3Store.CREDENTIALS.accessKey());
+        settings.put("s3.secret-key", S3Store.CREDENTIALS.secretKey());
+        settings.put("execution.checkpointing.dir", root + "/checkpoints");
+        settings.put("execution.checkpointing.savepoint-dir", root + "/savepoints");
+        settings.put("dstl.dfs.base-path", root + "/changelog");
+        settings.put("state.backend.changelog.periodic-materialize.interval", "4 s");
+        settings.put("dstl.dfs.preemptive-persist-threshold", "16 kb");
+        settings.put("execution.checkpointing.num-retained", Integer.toString(RETAINED));
+        settings.put("execution.checkpointing.timeout", CHECKPOINT_TIMEOUT.toSeconds() + " s");
+        settings.put("high-availability.type", "zookeeper");
+        settings.put("high-availability.zookeeper.quorum", quorum);
+        settings.put("high-availability.storageDir", root + "/ha");
+        settings.put("high-availability.cluster-id", "/chaos");
+        settings.put("high-availability.zookeeper.client.session-timeout", "10 s");
+        settings.put("high-availability.zookeeper.client.connection-timeout", "5 s");
+        // What fails because the connection is away fails for good: with more attempts the answer
+        // that was lost is found out, and nobody is in doubt.
+        settings.put("high-availability.zookeeper.client.retry-wait", "200 ms");
+        settings.put("high-availability.zookeeper.client.max-retry-attempts", "1");
+        settings.put(
+                "high-availability.zookeeper.client.tolerate-suspended-connections",
+                Boolean.toString(tolerant));
+        settings.put("heartbeat.interval", "1000");
+        settings.put("heartbeat.timeout", "10000");
+        settings.put("rest.cache.checkpoint-statistics.timeout", "1 ms");
+        settings.put("taskmanager.numberOfTaskSlots", Integer.toString(SLOTS_EACH));
+        settings.put("jobmanager.memory.process.size", "1024mb");
+        settings.put("taskmanager.memory.process.size", "1536mb");
+        settings.put("taskmanager.memory.segment-size", "4kb");
+        settings.put("cluster.evenly-spread-out-slots", "true");
+        settings.put("env.java.opts.jobmanager", JVM);
+        settings.put("env.java.opts.taskmanager", JVM + " -XX:+ExitOnOutOfMemoryError");
+        settings.put("state.backend.rocksdb.writebuffer.size", "8mb");
+        return settings;
+    }
+
+    private static FlinkHome home(RunPlan plan) throws Exception {
+        FlinkHome assembled = FlinkHome.at(plan.assembledHome());
+        if (plan.distribution().isEmpty()) {
+            return assembled;
+        }
+        Path overlay = Files.createDirectories(plan.directory().resolve("flink-home"));
+        return FlinkHome.over(plan.distribution().get(), assembled, overlay);
+    }
+
+    Disturbance disturbance() {
+        return disturbance;
+    }
+
+    /** Seen past the proxy. */
+    Bucket bucket() {
+        return bucket;
+    }
+
+    ZooKeeperProcess zooKeeper() {
+        return zooKeeper;
+    }
+
+    ZooKeeperProxy zooKeeperProxy() {
+        return zooKeeperProxy;
+    }
+
+    LocalDisk disk() {
+        return disk;
+    }
+
+    HighlyAvailableCluster cluster() {
+        return cluster;
+    }
+
+    /** For the report. */
+    String store() {
+        return store;
+    }
+}

@@ -1,0 +1,333 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.chaos;
+
+import io.dstl.e2e.chaos.JobManagerEvent.Kind;
+import io.dstl.e2e.flights.FlightsJob;
+import io.dstl.e2e.rest.FlinkRest;
+import io.dstl.e2e.rest.JobId;
+import io.dstl.e2e.rest.JobStatus;
+import io.dstl.e2e.rest.JobSubmission;
+import io.dstl.e2e.rest.JobSubmission.ClaimMode;
+import io.dstl.e2e.rest.RestFailure;
+import io.dstl.e2e.scenario.RunPlan;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The flights job as an operator has it under chaos: each request is made until it is known to have
+ * been heard, as the leader may have died over it. For one thread.
+ */
+final class ChaosJob {
+    private static final int NOT_FOUND = 404;
+    private static final int ATTEMPTS = 5;
+    private static final int SURE_OF_ABSENCE = 5;
+
+    /** More restarts than that without a fault: it will not come back. */
+    private static final int HOPELESS = 4;
+
+    private static final Duration BETWEEN = Duration.ofMillis(500);
+    private static final Duration SAVEPOINT_LIMIT = Duration.ofSeconds(60);
+
+    private final RunPlan plan;
+    private final ChaosHost host;
+    private final JobHistory history;
+    private final Supervision supervision;
+    private final ChaosJournal journal;
+    private final Random ids;
+    private final List<JobId> jobs = new ArrayList<>();
+    private final List<String> savepoints = new ArrayList<>();
+    private JobId current;
+    private Optional<String> origin = Optional.empty();
+    private int savepointsFailed;
+
+    ChaosJob(
+            RunPlan plan,
+            ChaosHost host,
+            JobHistory history,
+            Supervision supervision,
+            ChaosJournal journal,
+            long seed) {
+        this.plan = plan;
+        this.host = host;
+        this.history = history;
+        this.supervision = supervision;
+        this.journal = journal;
+        this.ids = new Random(seed);
+    }
+
+    /** All that there have been, in order. */
+    List<JobId> all() {
+        return List.copyOf(jobs);
+    }
+
+    /** Where the savepoints are. */
+    List<String> savepoints() {
+        return List.copyOf(savepoints);
+    }
+
+    int savepointsFailed() {
+        return savepointsFailed;
+    }
+
+    /** Starts it at the pace that is wanted under faults. */
+    void start(int parallelism) throws IOException, InterruptedException {
+        submit(arguments(output(), plan.rate()), parallelism, Optional.empty(), ClaimMode.NO_CLAIM);
+    }
+
+    /** Stops it and starts it at that parallelism. */
+    void rescale(int parallelism, ClaimMode mode) throws IOException, InterruptedException {
+        String from = cancel();
+        journal.note("  rescales to " + parallelism + " from " + from + ", " + mode);
+        submit(arguments(output(), plan.rate()), parallelism, Optional.of(from), mode);
+    }
+
+    /** Starts it from that checkpoint as fast as it can go, and waits for the end of its input. */
+    void finish(String from, int parallelism) throws IOException, InterruptedException {
+        submit(arguments(output(), 0), parallelism, Optional.of(from), ClaimMode.NO_CLAIM);
+        awaitNotHopeless("the end of the input", () -> history.count(current, Kind.FINISHED) > 0);
+    }
+
+    /** Starts it from that checkpoint, waits for one of its own, and cancels it. */
+    void tryRestore(String from, int parallelism) throws IOException, InterruptedException {
+        submit(
+                arguments(plan.directory().resolve("result-restored"), plan.rate()),
+                parallelism,
+                Optional.of(from),
+                ClaimMode.NO_CLAIM);
+        awaitNotHopeless(
+                "a checkpoint of the job restored from " + from,
+                () -> history.completedSince(current, Instant.EPOCH) > 0);
+        cancel();
+    }
+
+    /** Waits for so many checkpoints that were triggered from now on. */
+    void awaitCheckpoints(int number) throws IOException, InterruptedException {
+        Instant now = supervision.now();
+        supervision.until(
+                number + " checkpoints of job " + current + " after the faults",
+                () -> when(history.completedSince(current, now) >= number));
+    }
+
+    /** Asks for a savepoint; one that can't be made under the faults is none. */
+    void savepoint() throws IOException, InterruptedException {
+        String directory = "s3://" + ChaosHost.BUCKET + "/" + ChaosHost.ROOT + "/savepoints";
+        long limit = supervision.nanos() + SAVEPOINT_LIMIT.toNanos();
+        Optional<String> trigger = Optional.empty();
+        String failure = "not in time";
+        while (supervision.nanos() - limit < 0) {
+            try {
+                if (trigger.isEmpty()) {
+                    trigger = Optional.of(rest().triggerSavepoint(current, directory));
+                }
+                Optional<String> made = rest().savepoint(current, trigger.get());
+                if (made.isPresent()) {
+                    savepoints.add(made.get());
+                    journal.note("  savepoint " + made.get());
+                    return;
+                }
+            } catch (IOException e) {
+                trigger = Optional.empty();
+                failure = e.getMessage();
+            }
+            supervision.pass(BETWEEN);
+        }
+        savepointsFailed++;
+        journal.note("  no savepoint: " + failure);
+    }
+
+    /** Cancels it; returns the checkpoint that it is to be started from. */
+    String cancel() throws IOException, InterruptedException {
+        Absence absence = new Absence();
+        Optional<String> latest =
+                supervision.until(
+                        "job " + current + " to be cancelled",
+                        () -> {
+                            try {
+                                return cancelled(absence);
+                            } catch (IOException e) {
+                                absence.times = 0;
+                                supervision.pass(BETWEEN);
+                                return Optional.empty();
+                            }
+                        });
+        String retained = latest.or(this::newestInBucket).or(() -> origin).orElseThrow();
+        journal.note("  cancelled " + current + ", retained " + retained);
+        return retained;
+    }
+
+    private Optional<Optional<String>> cancelled(Absence absence)
+            throws IOException, InterruptedException {
+        JobStatus status;
+        try {
+            status = rest().status(current);
+        } catch (RestFailure e) {
+            boolean known = history.count(current, Kind.CANCELED) > 0;
+            if (e.status() != NOT_FOUND || !known || ++absence.times < SURE_OF_ABSENCE) {
+                throw e;
+            }
+            return Optional.of(Optional.empty());
+        }
+        if (status.canceled()) {
+            return Optional.of(
+                    rest().checkpoints(current).latest().map(checkpoint -> checkpoint.path()));
+        }
+        if (status.finished() || status.failed()) {
+            throw new IllegalStateException(
+                    "job " + current + " is " + status.state() + ", not to be cancelled");
+        }
+        if (!status.state().equals("CANCELLING")) {
+            rest().cancel(current);
+        }
+        supervision.pass(BETWEEN);
+        return Optional.empty();
+    }
+
+    /** How often in a row the job was not known. */
+    private static final class Absence {
+        private int times;
+    }
+
+    /** For a leader that has forgotten the job: its last checkpoint is still there. */
+    private Optional<String> newestInBucket() {
+        Pattern metadata =
+                Pattern.compile("(.*/" + current + "/chk-(\\d+))/_metadata", Pattern.DOTALL);
+        long newest = -1;
+        Optional<String> path = Optional.empty();
+        try {
+            for (String key : host.bucket().list(ChaosHost.ROOT + "/checkpoints/").keySet()) {
+                Matcher found = metadata.matcher(key);
+                if (found.matches() && Long.parseLong(found.group(2)) > newest) {
+                    newest = Long.parseLong(found.group(2));
+                    path = Optional.of("s3://" + ChaosHost.BUCKET + "/" + found.group(1));
+                }
+            }
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+        return path;
+    }
+
+    private void submit(
+            List<String> arguments, int parallelism, Optional<String> from, ClaimMode mode)
+            throws IOException, InterruptedException {
+        JobSubmission fresh =
+                JobSubmission.fresh(FlightsJob.class.getName(), arguments, parallelism);
+        JobSubmission submission =
+                from.isPresent() ? fresh.from(from.get(), parallelism, mode) : fresh;
+        origin = from;
+        for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+            current =
+                    new JobId(
+                            String.format(
+                                    Locale.ROOT, "%016x%016x", ids.nextLong(), ids.nextLong()));
+            jobs.add(current);
+            if (started(submission.as(current))) {
+                journal.note("  job " + current + " runs");
+                return;
+            }
+            journal.note("  job " + current + " could not be started");
+        }
+        throw new IOException(
+                "the job can't be started from " + from + ", in " + ATTEMPTS + " attempts");
+    }
+
+    private boolean started(JobSubmission submission) throws IOException, InterruptedException {
+        return supervision.until(
+                "job " + current + " to start",
+                () -> {
+                    if (history.count(current, Kind.STARTED) > 0) {
+                        return Optional.of(true);
+                    }
+                    try {
+                        JobStatus status = rest().status(current);
+                        if (status.failed()) {
+                            return Optional.of(false);
+                        }
+                    } catch (RestFailure e) {
+                        if (e.status() == NOT_FOUND) {
+                            run(submission);
+                        }
+                    } catch (IOException e) {
+                        journal.note("  asked in vain: " + firstLine(e));
+                    }
+                    supervision.pass(BETWEEN);
+                    return Optional.empty();
+                });
+    }
+
+    private void run(JobSubmission submission) throws InterruptedException, IOException {
+        try {
+            rest().run(rest().upload(plan.jobJar()), submission);
+        } catch (IOException e) {
+            // Whether it was heard is seen by asking for the job.
+            journal.note("  submission: " + firstLine(e));
+        }
+    }
+
+    private void awaitNotHopeless(String what, java.util.function.BooleanSupplier there)
+            throws IOException, InterruptedException {
+        supervision.until(
+                what,
+                () -> {
+                    if (history.count(current, Kind.RESTARTING) > HOPELESS
+                            || history.count(current, Kind.FAILED) > 0) {
+                        throw new IOException(
+                                "job "
+                                        + current
+                                        + " doesn't get to "
+                                        + what
+                                        + ": "
+                                        + history.restarts());
+                    }
+                    return when(there.getAsBoolean());
+                });
+    }
+
+    private static Optional<Boolean> when(boolean condition) {
+        return condition ? Optional.of(true) : Optional.empty();
+    }
+
+    private static String firstLine(IOException e) {
+        String message = String.valueOf(e.getMessage());
+        return e.getClass().getSimpleName() + ": " + message.lines().findFirst().orElse("");
+    }
+
+    private FlinkRest rest() {
+        return host.cluster().rest();
+    }
+
+    /** Where the rows go. */
+    Path output() {
+        return plan.directory().resolve("result");
+    }
+
+    private List<String> arguments(Path output, int rate) {
+        return List.of(
+                "--input", plan.input().toUri().toString(),
+                "--output", output.toUri().toString(),
+                "--scale", Integer.toString(plan.scale()),
+                "--rate", Integer.toString(rate),
+                "--tolerable-failed-checkpoints", "1000");
+    }
+}

@@ -1,0 +1,70 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.chaos;
+
+import io.dstl.e2e.scenario.RunPlan;
+import java.time.Duration;
+
+/** How long a chaos run goes on, and from what seed. Immutable. */
+public final class ChaosPlan {
+    /** What comes before and after the faults, on a quiet machine with two cores. */
+    private static final Duration AROUND = Duration.ofMinutes(2);
+
+    private static final Duration LEAST = Duration.ofSeconds(90);
+
+    /** Flights per second that leave two cores the time to catch up after each fault. */
+    private static final double RATE = 1_500;
+
+    private static final int FLIGHTS = 336_776;
+
+    /** The rest of the input is for the time after the faults. */
+    private static final double SHARE_UNDER_FAULTS = 0.75;
+
+    private final Duration faults;
+    private final long seed;
+
+    private ChaosPlan(Duration faults, long seed) {
+        this.faults = faults;
+        this.seed = seed;
+    }
+
+    /**
+     * @param minutes of the whole run, about; at least 1
+     */
+    public static ChaosPlan of(int minutes, long seed) {
+        if (minutes < 1) {
+            throw new IllegalArgumentException(
+                    "--chaos is " + minutes + ": give the minutes that it takes, 1 or more");
+        }
+        Duration faults = Duration.ofMinutes(minutes).minus(AROUND);
+        return new ChaosPlan(faults.compareTo(LEAST) < 0 ? LEAST : faults, seed);
+    }
+
+    /** For how long faults begin. */
+    Duration faults() {
+        return faults;
+    }
+
+    long seed() {
+        return seed;
+    }
+
+    /** The input lasts longer than the faults. */
+    public RunPlan.Builder sized(RunPlan.Builder plan) {
+        double wanted = faults.toSeconds() * RATE / SHARE_UNDER_FAULTS;
+        int scale = (int) Math.max(1, Math.round(wanted / FLIGHTS));
+        int rate = (int) (scale * FLIGHTS * SHARE_UNDER_FAULTS / faults.toSeconds());
+        return plan.scale(scale).rate(rate);
+    }
+}

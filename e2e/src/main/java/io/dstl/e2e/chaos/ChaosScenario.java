@@ -1,0 +1,355 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.chaos;
+
+import io.dstl.e2e.cluster.FlinkProcess;
+import io.dstl.e2e.flights.Comparison;
+import io.dstl.e2e.flights.ResultCheck;
+import io.dstl.e2e.rest.ClusterOverview;
+import io.dstl.e2e.rest.JobId;
+import io.dstl.e2e.rest.JobSubmission.ClaimMode;
+import io.dstl.e2e.scenario.Cleanup;
+import io.dstl.e2e.scenario.RunPlan;
+import io.dstl.e2e.scenario.Tools;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.stream.Collectors;
+
+/**
+ * The flights job under faults drawn from a seed, on a cluster with high availability: rounds of
+ * them until the time is over, then quiet, and then all that must hold is looked at.
+ *
+ * <p>Owns everything that is started; closing stops it, from any thread. For one thread otherwise.
+ */
+public final class ChaosScenario implements AutoCloseable {
+    private static final int PARALLELISM = 2;
+    private static final int LARGEST_PARALLELISM = 4;
+
+    private final RunPlan plan;
+    private final ChaosPlan chaos;
+    private final Tools tools;
+    private final Cleanup cleanup = new Cleanup();
+    private final ChaosOutcome outcome;
+    private final ChaosJournal journal;
+    private final JobHistory history = new JobHistory();
+    private final List<RestartCause.Spell> spells = new ArrayList<>();
+    private ChaosHost host;
+    private FaultInjector injector;
+    private Supervision supervision;
+    private ChaosJob job;
+
+    public ChaosScenario(RunPlan plan, ChaosPlan chaos, Tools tools) {
+        this.plan = plan;
+        this.chaos = chaos;
+        this.tools = tools;
+        this.outcome = new ChaosOutcome(chaos.seed());
+        this.journal =
+                new ChaosJournal(
+                        plan.directory().resolve("schedule.txt"), tools.progress(), tools.clock());
+    }
+
+    /** Runs to the end. What fails on the way is in the outcome, with what was seen before. */
+    public ChaosOutcome run() throws Exception {
+        try {
+            start();
+            int rounds = playRounds();
+            outcome.fact(rounds + " rounds");
+            String last = calm();
+            compare(last);
+            audit();
+        } catch (Exception e) {
+            if (e instanceof InterruptedException) {
+                throw e;
+            }
+            journal.note(stackTrace(e));
+            outcome.failure(e.toString());
+        }
+        conclude();
+        return outcome;
+    }
+
+    @Override
+    public void close() throws Exception {
+        cleanup.close();
+    }
+
+    private void start() throws Exception {
+        boolean tolerant = new Random(chaos.seed()).nextBoolean();
+        Files.createDirectories(plan.directory());
+        journal.say(
+                "seed "
+                        + chaos.seed()
+                        + ": faults for "
+                        + chaos.faults().toSeconds()
+                        + " s, "
+                        + plan.rate()
+                        + " flights/s; a leader "
+                        + (tolerant ? "stays" : "does not stay")
+                        + " one while its connection to ZooKeeper is away");
+        journal.show("the store, ZooKeeper and the cluster start");
+        host = new ChaosHost(plan, chaos.seed(), tolerant, tools, cleanup);
+        journal.say("object store: " + host.store() + " behind a proxy");
+        host.disk()
+                .obstacle()
+                .ifPresent(
+                        why ->
+                                tools.progress()
+                                        .say(
+                                                "skipped: "
+                                                        + FaultKind.DISK_FULL.title()
+                                                        + ": "
+                                                        + why));
+        injector = new FaultInjector(host, history, journal, tools.time()::nanos);
+        supervision = new Supervision(host, history, injector, tools.time());
+        job = new ChaosJob(plan, host, history, supervision, journal, chaos.seed());
+        awaitCluster();
+        job.start(PARALLELISM);
+        job.awaitCheckpoints(2);
+    }
+
+    private void awaitCluster() throws Exception {
+        supervision.until(
+                "a leader with " + ChaosHost.TASK_MANAGERS + " TaskManagers",
+                () -> {
+                    try {
+                        return host.cluster().rest().overviewIfUp().filter(seen -> complete(seen));
+                    } catch (IOException e) {
+                        return Optional.empty();
+                    }
+                });
+    }
+
+    private static boolean complete(ClusterOverview seen) {
+        return seen.taskManagers() >= ChaosHost.TASK_MANAGERS;
+    }
+
+    private int playRounds() throws Exception {
+        Schedule schedule = new Schedule(chaos.seed(), PARALLELISM, LARGEST_PARALLELISM);
+        long end = supervision.nanos() + chaos.faults().toNanos();
+        int rounds = 0;
+        while (supervision.nanos() - end < 0) {
+            play(schedule.next());
+            rounds++;
+        }
+        return rounds;
+    }
+
+    private void play(Round round) throws Exception {
+        supervision.pass(round.pause());
+        journal.say(round.toString());
+        Instant start = supervision.now();
+        long begin = supervision.nanos();
+        for (Step step : steps(round)) {
+            supervision.passUntil(begin + step.at.toNanos());
+            step.action.run();
+        }
+        boolean atOnce = !round.storageAlone() && round.number() % 2 == 0;
+        if (atOnce) {
+            operate(round);
+        }
+        journal.show("round " + round.number() + ": the job gets over it");
+        job.awaitCheckpoints(1);
+        spells.add(
+                new RestartCause.Spell(
+                        round.storageAlone()
+                                ? RestartCause.Spell.Type.STORAGE
+                                : RestartCause.Spell.Type.PROCESS,
+                        start,
+                        supervision.now()));
+        if (!atOnce) {
+            operate(round);
+        }
+        journal.note("  settled: " + history.completed() + " checkpoints completed so far");
+    }
+
+    private List<Step> steps(Round round) {
+        List<Step> steps = new ArrayList<>();
+        for (PlannedFault fault : round.faults()) {
+            steps.add(new Step(fault.offset(), () -> injector.begin(fault)));
+            steps.add(new Step(fault.end(), () -> injector.end(fault)));
+        }
+        steps.sort(Comparator.comparing(step -> step.at));
+        return steps;
+    }
+
+    private void operate(Round round) throws Exception {
+        switch (round.operation()) {
+            case RESCALE_CLAIM:
+                job.rescale(round.parallelism(), ClaimMode.CLAIM);
+                break;
+            case RESCALE_NO_CLAIM:
+                job.rescale(round.parallelism(), ClaimMode.NO_CLAIM);
+                break;
+            case SAVEPOINT:
+                job.savepoint();
+                break;
+            default:
+                break;
+        }
+    }
+
+    /** Waits until all is well again; stops the job and returns its last checkpoint. */
+    private String calm() throws Exception {
+        journal.say("quiet: the job gets over it all");
+        awaitCluster();
+        job.awaitCheckpoints(3);
+        List<FlinkProcess> processes = new ArrayList<>(host.cluster().jobManagers());
+        processes.addAll(host.cluster().taskManagers());
+        for (FlinkProcess process : processes) {
+            Vitals vitals = Vitals.of(process, plan.javaHome());
+            journal.note("  " + vitals);
+            if (!vitals.withinBounds()) {
+                outcome.failure("out of bounds: " + vitals);
+            }
+        }
+        return job.cancel();
+    }
+
+    private void compare(String last) throws Exception {
+        journal.say("the rest of the input, from " + last);
+        job.finish(last, LARGEST_PARALLELISM);
+        Comparison comparison = ResultCheck.compare(plan.input(), plan.scale(), job.output());
+        outcome.fact("rows: " + comparison.summary());
+        if (!comparison.isClean()) {
+            outcome.failure("the rows differ: " + String.join("; ", comparison.shown()));
+        }
+    }
+
+    private void audit() throws Exception {
+        supervision.pass(ChaosHost.CHECKPOINT_TIMEOUT.plusSeconds(1));
+        BucketAudit before = BucketAudit.of(host.bucket(), ChaosHost.ROOT);
+        journal.say(orphans(before));
+        BucketAudit after = BucketAudit.of(host.bucket(), ChaosHost.ROOT);
+        outcome.fact(
+                before.stored()
+                        + " objects, of them "
+                        + before.leftOver().size()
+                        + " orphans: "
+                        + (before.stored() - after.stored())
+                        + " removed by 'orphans --delete', "
+                        + after.leftOver().size()
+                        + " left");
+        if (!after.missing().isEmpty()) {
+            outcome.failure("referred to and gone: " + after.missing());
+        }
+        if (!after.leftOver().isEmpty()) {
+            outcome.failure("referred to by nobody and left: " + after.leftOver());
+        }
+        for (String checkpoint : after.retained()) {
+            journal.show("restores from " + checkpoint);
+            job.tryRestore(checkpoint, PARALLELISM);
+            journal.note("  restored from " + checkpoint);
+        }
+        outcome.fact(
+                after.retained().size()
+                        + " retained checkpoints and savepoints, the job restored from each");
+    }
+
+    private String orphans(BucketAudit bucket) throws Exception {
+        List<JobId> known =
+                job.all().stream()
+                        .filter(one -> bucket.knows(one.toString()))
+                        .collect(Collectors.toList());
+        List<String> arguments = new ArrayList<>(List.of("orphans", "--delete"));
+        arguments.addAll(List.of("--min-age", ChaosHost.CHECKPOINT_TIMEOUT.toSeconds() + " s"));
+        for (JobId one : known) {
+            arguments.addAll(List.of("--ended", one.toString()));
+            if (!bucket.retains(one.toString())) {
+                arguments.addAll(List.of("--no-checkpoints-of", one.toString()));
+            }
+        }
+        String output = host.cluster().tool().run(arguments.toArray(new String[0]));
+        journal.note(output);
+        List<String> lines = output.lines().collect(Collectors.toList());
+        return String.join("\n", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+    }
+
+    /** What is known at the end of every run, also of one that has failed half-way. */
+    private void conclude() throws IOException {
+        if (injector == null) {
+            return;
+        }
+        history.read(host.cluster().jobManagerLogs());
+        outcome.faults(injector.begun());
+        for (Restart restart : history.restarts()) {
+            RestartCause cause = RestartCause.of(restart, spellsWithOpenEnd());
+            outcome.restart(cause);
+            journal.note(cause + " " + restart);
+            if (cause.isFailure()) {
+                outcome.failure("restarted " + cause.title() + ": " + restart);
+            }
+        }
+        for (FaultInjector.ProcessEnd end : injector.ends()) {
+            Restart asRestart = new Restart(end.at(), false, end.name() + " has ended by itself");
+            RestartCause cause = RestartCause.of(asRestart, spellsWithOpenEnd());
+            outcome.fact(end.name() + " ended by itself, " + cause.title());
+            if (cause.isFailure()) {
+                outcome.failure(end.name() + " ended by itself " + cause.title());
+            }
+        }
+        outcome.fact(
+                history.completed()
+                        + " checkpoints completed, "
+                        + history.failed()
+                        + " failed, "
+                        + history.ambiguous()
+                        + " in doubt; "
+                        + host.zooKeeperProxy().lost()
+                        + " answers of ZooKeeper lost after the write");
+        outcome.fact(
+                job.all().size()
+                        + " jobs, one after the other; "
+                        + job.savepoints().size()
+                        + " savepoints made, "
+                        + job.savepointsFailed()
+                        + " not");
+        Files.writeString(
+                plan.directory().resolve("objects.txt"),
+                String.join("\n", host.bucket().list("").keySet()),
+                StandardCharsets.UTF_8);
+    }
+
+    private List<RestartCause.Spell> spellsWithOpenEnd() {
+        return spells;
+    }
+
+    private static String stackTrace(Exception e) {
+        java.io.StringWriter text = new java.io.StringWriter();
+        e.printStackTrace(new java.io.PrintWriter(text));
+        return text.toString();
+    }
+
+    /** Something that is due at a moment of a round. */
+    private static final class Step {
+        private final Duration at;
+        private final Action action;
+
+        Step(Duration at, Action action) {
+            this.at = at;
+            this.action = action;
+        }
+    }
+
+    private interface Action {
+        void run() throws Exception;
+    }
+}

@@ -1,0 +1,304 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.chaos;
+
+import io.dstl.e2e.cluster.FlinkProcess;
+import io.dstl.e2e.cluster.HighlyAvailableCluster;
+import io.dstl.e2e.proxy.Disturbance.Errors;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * Begins the faults of a schedule and ends them, and starts processes again that have ended by
+ * themselves, as whatever runs a cluster would. For one thread.
+ */
+final class FaultInjector {
+    /** Where Flink keeps what a JobManager knows of the completed checkpoints of a job. */
+    private static final String CHECKPOINT_NODES = "/checkpoints/";
+
+    private static final double MOST_CONNECTIONS = 0.7;
+    private static final int MILLIS_PER_CHOICE = 20;
+
+    private final ChaosHost host;
+    private final HighlyAvailableCluster cluster;
+    private final JobHistory history;
+    private final ChaosJournal journal;
+    private final LongSupplier nanos;
+    private final Map<FaultKind, Integer> begun = new EnumMap<>(FaultKind.class);
+    private final Set<FaultKind> skipped = new HashSet<>();
+    private final Map<PlannedFault, FlinkProcess> paused = new java.util.LinkedHashMap<>();
+    private final List<ProcessEnd> ends = new ArrayList<>();
+    private int jobManagersAway;
+    private Optional<LateKill> lateKill = Optional.empty();
+
+    FaultInjector(ChaosHost host, JobHistory history, ChaosJournal journal, LongSupplier nanos) {
+        this.host = host;
+        this.cluster = host.cluster();
+        this.history = history;
+        this.journal = journal;
+        this.nanos = nanos;
+    }
+
+    /** Begins a fault; says so, and whom it hits. */
+    void begin(PlannedFault fault) throws IOException, InterruptedException {
+        Optional<String> victim = inflict(fault);
+        if (victim.isEmpty()) {
+            skipped.add(fault.kind());
+            journal.note("  skipped: " + fault.kind());
+            return;
+        }
+        begun.merge(fault.kind(), 1, Integer::sum);
+        journal.note("  begins: " + fault + " " + victim.get());
+    }
+
+    private Optional<String> inflict(PlannedFault fault) throws IOException, InterruptedException {
+        switch (fault.kind()) {
+            case TASK_MANAGER_KILLED:
+                return killTaskManager(fault);
+            case TASK_MANAGER_PAUSED:
+                return pauseTaskManager(fault);
+            case JOB_MANAGER_KILLED:
+                return killLeader();
+            case ZOOKEEPER_KILLED:
+                host.zooKeeper().kill();
+                return Optional.of("zookeeper");
+            case ZOOKEEPER_ANSWER_LOST:
+                return loseZooKeepersAnswer(fault);
+            case DISK_FULL:
+                if (host.disk().obstacle().isPresent()) {
+                    return Optional.empty();
+                }
+                host.disk().fill();
+                return Optional.of(host.disk().directory().toString());
+            default:
+                disturbStore(fault);
+                return Optional.of("the store");
+        }
+    }
+
+    /** Puts right what the fault has put wrong, as far as it does not end by itself. */
+    void end(PlannedFault fault) throws IOException, InterruptedException {
+        switch (fault.kind()) {
+            case TASK_MANAGER_KILLED:
+                startMissingTaskManagers();
+                break;
+            case TASK_MANAGER_PAUSED:
+                FlinkProcess process = paused.remove(fault);
+                if (process != null && process.alive()) {
+                    process.resume();
+                }
+                break;
+            case JOB_MANAGER_KILLED:
+                jobManagersAway = 0;
+                cluster.startJobManagers();
+                break;
+            case ZOOKEEPER_KILLED:
+                if (!host.zooKeeper().alive()) {
+                    host.zooKeeper().restart();
+                }
+                break;
+            case ZOOKEEPER_ANSWER_LOST:
+                host.zooKeeperProxy().forget();
+                lateKill = Optional.empty();
+                jobManagersAway = 0;
+                cluster.startJobManagers();
+                break;
+            case DISK_FULL:
+                host.disk().free();
+                break;
+            default:
+                break;
+        }
+        journal.note("  over: " + fault.kind());
+    }
+
+    /** To be called again and again: starts what has ended by itself, and kills what is due. */
+    void supervise(Instant now) throws IOException, InterruptedException {
+        for (FlinkProcess process : cluster.takeEnded()) {
+            ends.add(new ProcessEnd(now, process.name()));
+            journal.note("  " + process.name() + " has ended by itself: " + process.log());
+        }
+        if (jobManagersAway == 0) {
+            cluster.startJobManagers();
+        }
+        if (!begunAndNotOver()) {
+            startMissingTaskManagers();
+        }
+        if (lateKill.isPresent() && lateKill.get().isDue(host.zooKeeperProxy().lost(), nanos)) {
+            lateKill = Optional.empty();
+            journal.note("  kills after the lost answer: " + killLeader().orElse("nobody"));
+        }
+    }
+
+    private boolean begunAndNotOver() {
+        return killsOpen > 0;
+    }
+
+    private int killsOpen;
+
+    private Optional<String> killTaskManager(PlannedFault fault)
+            throws IOException, InterruptedException {
+        List<FlinkProcess> candidates = atWork();
+        if (candidates.isEmpty()) {
+            return Optional.empty();
+        }
+        FlinkProcess victim = candidates.get(fault.choice() % candidates.size());
+        cluster.kill(victim);
+        killsOpen++;
+        return Optional.of(victim.name());
+    }
+
+    private void startMissingTaskManagers() throws IOException, InterruptedException {
+        killsOpen = 0;
+        while (cluster.taskManagers().size() < ChaosHost.TASK_MANAGERS) {
+            journal.note("  starts " + cluster.startTaskManager().name());
+        }
+    }
+
+    private Optional<String> pauseTaskManager(PlannedFault fault)
+            throws IOException, InterruptedException {
+        List<FlinkProcess> candidates = atWork();
+        if (candidates.isEmpty()) {
+            return Optional.empty();
+        }
+        FlinkProcess victim = candidates.get(fault.choice() % candidates.size());
+        victim.pause();
+        paused.put(fault, victim);
+        return Optional.of(victim.name());
+    }
+
+    private List<FlinkProcess> atWork() {
+        return cluster.taskManagers().stream()
+                .filter(one -> one.alive() && !paused.containsValue(one))
+                .collect(Collectors.toList());
+    }
+
+    private Optional<String> killLeader() throws IOException, InterruptedException {
+        history.read(cluster.jobManagerLogs());
+        List<FlinkProcess> running = cluster.jobManagers();
+        if (running.isEmpty()) {
+            return Optional.empty();
+        }
+        Optional<Path> leader = history.leader();
+        FlinkProcess victim =
+                running.stream()
+                        .filter(one -> leader.isPresent() && one.log().equals(leader.get()))
+                        .findFirst()
+                        .orElse(running.get(0));
+        jobManagersAway++;
+        cluster.kill(victim);
+        return Optional.of(victim.name());
+    }
+
+    private Optional<String> loseZooKeepersAnswer(PlannedFault fault) {
+        Duration outage = Duration.ofSeconds(1).plusMillis(MILLIS_PER_CHOICE * fault.choice());
+        host.zooKeeperProxy().loseNextAnswer(CHECKPOINT_NODES, outage);
+        if (fault.choice() % 2 == 0) {
+            // The next leader reads what this one does not know to be there.
+            lateKill =
+                    Optional.of(
+                            new LateKill(
+                                    host.zooKeeperProxy().lost(),
+                                    Duration.ofMillis(MILLIS_PER_CHOICE * fault.choice())));
+            return Optional.of("then the leader is killed");
+        }
+        return Optional.of("the leader lives on");
+    }
+
+    private void disturbStore(PlannedFault fault) {
+        switch (fault.kind()) {
+            case STORE_STALLED:
+                host.disturbance().stall(fault.length());
+                break;
+            case STORE_UNAVAILABLE:
+                host.disturbance().fail(new Errors(503, fault.share()), fault.length());
+                break;
+            case STORE_SLOW:
+                host.disturbance()
+                        .slow(
+                                Duration.ofMillis(100 + MILLIS_PER_CHOICE * fault.choice()),
+                                fault.length());
+                break;
+            case STORE_RESETS:
+                host.disturbance().reset(MOST_CONNECTIONS * fault.share(), fault.length());
+                break;
+            case STORE_ANSWERS_LOST:
+                host.disturbance().loseAnswers(MOST_CONNECTIONS * fault.share(), fault.length());
+                break;
+            default:
+                throw new IllegalArgumentException(fault.kind() + " is no fault of the store");
+        }
+    }
+
+    /** How many of each kind have been begun; a kind that was never drawn is not in it. */
+    Map<FaultKind, Integer> begun() {
+        return new EnumMap<>(begun);
+    }
+
+    /** The processes that have ended by themselves. */
+    List<ProcessEnd> ends() {
+        return List.copyOf(ends);
+    }
+
+    /** A process that nobody has killed. Immutable. */
+    static final class ProcessEnd {
+        private final Instant at;
+        private final String name;
+
+        ProcessEnd(Instant at, String name) {
+            this.at = at;
+            this.name = name;
+        }
+
+        Instant at() {
+            return at;
+        }
+
+        String name() {
+            return name;
+        }
+    }
+
+    /** The leader's, some time after an answer was lost. */
+    private static final class LateKill {
+        private final int lostBefore;
+        private final Duration delay;
+        private long lostAt;
+        private boolean lost;
+
+        LateKill(int lostBefore, Duration delay) {
+            this.lostBefore = lostBefore;
+            this.delay = delay;
+        }
+
+        boolean isDue(int lostNow, LongSupplier nanos) {
+            if (!lost && lostNow > lostBefore) {
+                lost = true;
+                lostAt = nanos.getAsLong();
+            }
+            return lost && nanos.getAsLong() - lostAt >= delay.toNanos();
+        }
+    }
+}

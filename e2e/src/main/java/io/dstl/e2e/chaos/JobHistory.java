@@ -1,0 +1,193 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.chaos;
+
+import io.dstl.e2e.rest.JobId;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * What the JobManagers' logs say has happened to the jobs, over all changes of leader: the REST API
+ * forgets it with each. For one thread.
+ */
+final class JobHistory {
+    private final Map<Path, Tail> tails = new HashMap<>();
+    private final List<JobManagerEvent> events = new ArrayList<>();
+    private final Map<JobId, Map<Long, Instant>> triggered = new HashMap<>();
+    private final List<Restart> restarts = new ArrayList<>();
+    private final Set<JobId> started = new HashSet<>();
+    private Path leader;
+
+    /** Reads what has been written since the last time. */
+    void read(List<Path> logs) throws IOException {
+        for (Path log : logs) {
+            if (Files.exists(log)) {
+                Tail tail = tails.computeIfAbsent(log, Tail::new);
+                for (String line : tail.next()) {
+                    take(log, tail, line);
+                }
+            }
+        }
+    }
+
+    private void take(Path log, Tail tail, String line) {
+        tail.reason.take(line);
+        Optional<JobManagerEvent> seen = JobManagerEvent.parse(line);
+        if (seen.isEmpty()) {
+            return;
+        }
+        JobManagerEvent event = seen.get();
+        events.add(event);
+        switch (event.kind()) {
+            case LEADS:
+                leader = log;
+                break;
+            case CHECKPOINT_TRIGGERED:
+                triggered
+                        .computeIfAbsent(event.job().orElseThrow(), job -> new HashMap<>())
+                        .put(event.checkpoint(), event.at());
+                break;
+            case RESTARTING:
+                restarts.add(new Restart(event.at(), false, tail.reason.text()));
+                break;
+            case STARTED:
+                if (!started.add(event.job().orElseThrow())) {
+                    restarts.add(new Restart(event.at(), true, log.getFileName().toString()));
+                }
+                break;
+            default:
+                break;
+        }
+    }
+
+    /** The log of the JobManager that has become the leader last; empty before one has. */
+    Optional<Path> leader() {
+        return Optional.ofNullable(leader);
+    }
+
+    /** In the order in which they were read. */
+    List<Restart> restarts() {
+        return List.copyOf(restarts);
+    }
+
+    /** How many checkpoints of all jobs have been completed. */
+    int completed() {
+        return count(JobManagerEvent.Kind.CHECKPOINT_COMPLETED);
+    }
+
+    /** How many checkpoints of all jobs have failed. */
+    int failed() {
+        return count(JobManagerEvent.Kind.CHECKPOINT_FAILED);
+    }
+
+    /** How many commits to ZooKeeper have failed so that nobody knows whether they have. */
+    int ambiguous() {
+        return count(JobManagerEvent.Kind.COMMIT_AMBIGUOUS);
+    }
+
+    /** How often the job has come to that. */
+    long count(JobId job, JobManagerEvent.Kind kind) {
+        return events.stream().filter(event -> event.kind() == kind && event.isOf(job)).count();
+    }
+
+    /** How many checkpoints of the job are complete that were triggered after that moment. */
+    long completedSince(JobId job, Instant moment) {
+        Map<Long, Instant> known = triggered.getOrDefault(job, Map.of());
+        Predicate<JobManagerEvent> since =
+                event ->
+                        known.containsKey(event.checkpoint())
+                                && known.get(event.checkpoint()).isAfter(moment);
+        return events.stream()
+                .filter(
+                        event ->
+                                event.kind() == JobManagerEvent.Kind.CHECKPOINT_COMPLETED
+                                        && event.isOf(job))
+                .filter(since)
+                .count();
+    }
+
+    private int count(JobManagerEvent.Kind kind) {
+        return (int) events.stream().filter(event -> event.kind() == kind).count();
+    }
+
+    /** The last failure that a log has told of, in a few lines. */
+    static final class Reason {
+        private static final int LINES = 6;
+        private List<String> lines = new ArrayList<>();
+        private boolean open;
+
+        void take(String line) {
+            boolean dated = !line.isEmpty() && Character.isDigit(line.charAt(0));
+            if (dated) {
+                open = line.contains(" to FAILED") || line.contains("global failure");
+                if (open) {
+                    lines = new ArrayList<>(List.of(line));
+                }
+            } else if (open
+                    && lines.size() < LINES
+                    && (lines.size() == 1 || line.startsWith("Caused by"))) {
+                lines.add(line);
+            }
+        }
+
+        String text() {
+            return lines.stream().map(String::trim).collect(Collectors.joining(" | "));
+        }
+    }
+
+    /** One log, read as it grows. */
+    private static final class Tail {
+        private final Path file;
+        private final Reason reason = new Reason();
+        private long position;
+
+        Tail(Path file) {
+            this.file = file;
+        }
+
+        /** The whole lines that are new. */
+        List<String> next() throws IOException {
+            try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "r")) {
+                long length = open.length();
+                if (length == position) {
+                    return List.of();
+                }
+                byte[] bytes = new byte[(int) Math.min(Integer.MAX_VALUE / 4, length - position)];
+                open.seek(position);
+                open.readFully(bytes);
+                int end = bytes.length;
+                while (end > 0 && bytes[end - 1] != '\n') {
+                    end--;
+                }
+                position += end;
+                return new String(bytes, 0, end, StandardCharsets.UTF_8)
+                        .lines()
+                        .collect(Collectors.toList());
+            }
+        }
+    }
+}

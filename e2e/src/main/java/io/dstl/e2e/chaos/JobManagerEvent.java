@@ -1,0 +1,179 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.chaos;
+
+import io.dstl.e2e.rest.JobId;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A line of a JobManager's log that says what has become of a job. Immutable. */
+final class JobManagerEvent {
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss,SSS", Locale.ROOT);
+    private static final int TIME_CHARACTERS = 23;
+
+    private static final Pattern STATE =
+            Pattern.compile(
+                    "Job \\S+ \\(([0-9a-f]{32})\\) switched from state (\\w+) to (\\w+)\\.");
+    private static final Pattern TRIGGERED =
+            Pattern.compile("Triggering checkpoint (\\d+) .* @ (\\d+) for job ([0-9a-f]{32})");
+    private static final Pattern COMPLETED =
+            Pattern.compile("Completed checkpoint (\\d+) for job ([0-9a-f]{32})");
+    private static final Pattern FAILED =
+            Pattern.compile(
+                    "Failed to trigger or complete checkpoint (\\d+) for job ([0-9a-f]{32})");
+    private static final String AMBIGUOUS =
+            "Flink was not able to determine whether the metadata was successfully persisted";
+    private static final Pattern LEADS = Pattern.compile("was granted leadership");
+    private static final Pattern LEADS_NOT =
+            Pattern.compile("lost leadership|was revoked leadership");
+
+    private final Instant at;
+    private final Kind kind;
+    private final Optional<JobId> job;
+    private final long checkpoint;
+
+    private JobManagerEvent(Instant at, Kind kind, Optional<JobId> job, long checkpoint) {
+        this.at = at;
+        this.kind = kind;
+        this.job = job;
+        this.checkpoint = checkpoint;
+    }
+
+    /** What the line says; empty for any other line. */
+    static Optional<JobManagerEvent> parse(String line) {
+        if (line.length() < TIME_CHARACTERS || !Character.isDigit(line.charAt(0))) {
+            return Optional.empty();
+        }
+        Matcher state = STATE.matcher(line);
+        if (state.find()) {
+            return kindOf(state.group(2), state.group(3))
+                    .map(kind -> of(line, kind, state.group(1)));
+        }
+        Matcher triggered = TRIGGERED.matcher(line);
+        if (triggered.find()) {
+            return Optional.of(
+                    new JobManagerEvent(
+                            Instant.ofEpochMilli(Long.parseLong(triggered.group(2))),
+                            Kind.CHECKPOINT_TRIGGERED,
+                            Optional.of(new JobId(triggered.group(3))),
+                            Long.parseLong(triggered.group(1))));
+        }
+        Matcher completed = COMPLETED.matcher(line);
+        if (completed.find()) {
+            return Optional.of(of(line, Kind.CHECKPOINT_COMPLETED, completed));
+        }
+        Matcher failed = FAILED.matcher(line);
+        if (failed.find()) {
+            return Optional.of(of(line, Kind.CHECKPOINT_FAILED, failed));
+        }
+        if (line.contains(AMBIGUOUS)) {
+            return Optional.of(of(line, Kind.COMMIT_AMBIGUOUS));
+        }
+        if (line.contains("WebMonitorEndpoint") || line.contains("DispatcherRestEndpoint")) {
+            if (LEADS.matcher(line).find()) {
+                return Optional.of(of(line, Kind.LEADS));
+            }
+            if (LEADS_NOT.matcher(line).find()) {
+                return Optional.of(of(line, Kind.LEADS_NOT));
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Optional<Kind> kindOf(String from, String to) {
+        switch (to) {
+            case "RESTARTING":
+                return Optional.of(Kind.RESTARTING);
+            case "RUNNING":
+                return from.equals("CREATED") ? Optional.of(Kind.STARTED) : Optional.empty();
+            case "CANCELED":
+                return Optional.of(Kind.CANCELED);
+            case "FINISHED":
+                return Optional.of(Kind.FINISHED);
+            case "FAILED":
+                return Optional.of(Kind.FAILED);
+            default:
+                return Optional.empty();
+        }
+    }
+
+    private static JobManagerEvent of(String line, Kind kind, String job) {
+        return new JobManagerEvent(time(line), kind, Optional.of(new JobId(job)), 0);
+    }
+
+    private static JobManagerEvent of(String line, Kind kind, Matcher checkpoint) {
+        return new JobManagerEvent(
+                time(line),
+                kind,
+                Optional.of(new JobId(checkpoint.group(2))),
+                Long.parseLong(checkpoint.group(1)));
+    }
+
+    private static JobManagerEvent of(String line, Kind kind) {
+        return new JobManagerEvent(time(line), kind, Optional.empty(), 0);
+    }
+
+    private static Instant time(String line) {
+        return LocalDateTime.parse(line.substring(0, TIME_CHARACTERS), TIME)
+                .toInstant(ZoneOffset.UTC);
+    }
+
+    /** When it was; of a checkpoint that was triggered, when the coordinator says that it was. */
+    Instant at() {
+        return at;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** Empty where it is about no job. */
+    Optional<JobId> job() {
+        return job;
+    }
+
+    boolean isOf(JobId wanted) {
+        return job.isPresent() && job.get().equals(wanted);
+    }
+
+    /** The number of the checkpoint; 0 where it is about none. */
+    long checkpoint() {
+        return checkpoint;
+    }
+
+    /** What has happened. */
+    enum Kind {
+        /** A JobMaster has begun to run the job: on submission, and after a change of leader. */
+        STARTED,
+        RESTARTING,
+        CANCELED,
+        FINISHED,
+        FAILED,
+        CHECKPOINT_TRIGGERED,
+        CHECKPOINT_COMPLETED,
+        CHECKPOINT_FAILED,
+        /** Whether ZooKeeper has a checkpoint that is reported as failed is not known. */
+        COMMIT_AMBIGUOUS,
+        /** The JobManager with this log has become the leader. */
+        LEADS,
+        LEADS_NOT
+    }
+}

@@ -1,0 +1,24 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.chaos;
+
+/** What an operator does to the job between faults. */
+enum Operation {
+    NONE,
+    /** Cancel, and start from the retained checkpoint at another parallelism, which is claimed. */
+    RESCALE_CLAIM,
+    /** The same, and the checkpoint is left as it is. */
+    RESCALE_NO_CLAIM,
+    SAVEPOINT
+}
