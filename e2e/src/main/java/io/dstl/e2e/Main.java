@@ -241,9 +241,9 @@ public final class Main implements Callable<Integer> {
     private int runChaos(Tools tools) throws Exception {
         ChaosPlan faults =
                 ChaosPlan.of(chaos.get(), seed.orElseGet(() -> time.clock().millis() % 1_000_000));
-        RunPlan sized = faults.sized(builder()).build();
+        RunPlan plan = builder().build();
         ChaosOutcome found;
-        try (ChaosScenario scenario = new ChaosScenario(sized, faults, tools)) {
+        try (ChaosScenario scenario = new ChaosScenario(plan, faults, tools)) {
             Thread atCtrlC = new Thread(() -> closeQuietly(scenario), "stop-at-exit");
             Runtime.getRuntime().addShutdownHook(atCtrlC);
             found = scenario.run();
@@ -253,7 +253,7 @@ public final class Main implements Callable<Integer> {
         if (!found.isClean()) {
             out.println(
                     "evidence: "
-                            + Evidence.keep(sized.directory(), found, time.clock())
+                            + Evidence.keep(plan.directory(), found, time.clock())
                             + "; again: e2e/run.sh --chaos "
                             + chaos.get()
                             + " --seed "

@@ -14,7 +14,9 @@
 package io.dstl.e2e.chaos;
 
 import io.dstl.e2e.chaos.JobManagerEvent.Kind;
+import io.dstl.e2e.flights.Comparison;
 import io.dstl.e2e.flights.FlightsJob;
+import io.dstl.e2e.flights.ResultCheck;
 import io.dstl.e2e.rest.FlinkRest;
 import io.dstl.e2e.rest.JobId;
 import io.dstl.e2e.rest.JobStatus;
@@ -50,6 +52,8 @@ final class ChaosJob {
     private static final Duration SAVEPOINT_LIMIT = Duration.ofSeconds(60);
 
     private final RunPlan plan;
+    private final ChaosInput input;
+    private final int rate;
     private final ChaosHost host;
     private final JobHistory history;
     private final Supervision supervision;
@@ -63,17 +67,19 @@ final class ChaosJob {
 
     ChaosJob(
             RunPlan plan,
+            ChaosPlan chaos,
+            ChaosInput input,
             ChaosHost host,
-            JobHistory history,
             Supervision supervision,
-            ChaosJournal journal,
-            long seed) {
+            ChaosJournal journal) {
         this.plan = plan;
+        this.rate = chaos.rate();
+        this.input = input;
         this.host = host;
-        this.history = history;
+        this.history = supervision.history();
         this.supervision = supervision;
         this.journal = journal;
-        this.ids = new Random(seed);
+        this.ids = new Random(chaos.seed());
     }
 
     /** All that there have been, in order. */
@@ -92,26 +98,26 @@ final class ChaosJob {
 
     /** Starts it at the pace that is wanted under faults. */
     void start(int parallelism) throws IOException, InterruptedException {
-        submit(arguments(output(), plan.rate()), parallelism, Optional.empty(), ClaimMode.NO_CLAIM);
+        submit(arguments(output(), rate), parallelism, Optional.empty(), ClaimMode.NO_CLAIM);
     }
 
     /** Stops it and starts it at that parallelism. */
     void rescale(int parallelism, ClaimMode mode) throws IOException, InterruptedException {
         String from = cancel();
         journal.note("  rescales to " + parallelism + " from " + from + ", " + mode);
-        submit(arguments(output(), plan.rate()), parallelism, Optional.of(from), mode);
+        submit(arguments(output(), rate), parallelism, Optional.of(from), mode);
     }
 
     /** Starts it from that checkpoint as fast as it can go, and waits for the end of its input. */
     void finish(String from, int parallelism) throws IOException, InterruptedException {
         submit(arguments(output(), 0), parallelism, Optional.of(from), ClaimMode.NO_CLAIM);
-        awaitNotHopeless("the end of the input", () -> history.count(current, Kind.FINISHED) > 0);
+        awaitNotHopeless("the end of the input", this::finished);
     }
 
     /** Starts it from that checkpoint, waits for one of its own, and cancels it. */
     void tryRestore(String from, int parallelism) throws IOException, InterruptedException {
         submit(
-                arguments(plan.directory().resolve("result-restored"), plan.rate()),
+                arguments(plan.directory().resolve("result-restored"), rate),
                 parallelism,
                 Optional.of(from),
                 ClaimMode.NO_CLAIM);
@@ -126,7 +132,12 @@ final class ChaosJob {
         Instant now = supervision.now();
         supervision.until(
                 number + " checkpoints of job " + current + " after the faults",
-                () -> when(history.completedSince(current, now) >= number));
+                () -> when(history.completedSince(current, now) >= number || finished()));
+    }
+
+    /** Whether it has come to the end of its input. */
+    boolean finished() {
+        return history.count(current, Kind.FINISHED) > 0;
     }
 
     /** Asks for a savepoint; one that can't be made under the faults is none. */
@@ -148,7 +159,7 @@ final class ChaosJob {
                 }
             } catch (IOException e) {
                 trigger = Optional.empty();
-                failure = e.getMessage();
+                failure = firstLine(e);
             }
             supervision.pass(BETWEEN);
         }
@@ -317,17 +328,22 @@ final class ChaosJob {
         return host.cluster().rest();
     }
 
+    /** Holds the rows written against those computed without Flink. */
+    Comparison compare() throws IOException {
+        return ResultCheck.compare(input.file(), input.scale(), output());
+    }
+
     /** Where the rows go. */
-    Path output() {
+    private Path output() {
         return plan.directory().resolve("result");
     }
 
-    private List<String> arguments(Path output, int rate) {
+    private List<String> arguments(Path output, int flightsPerSecond) {
         return List.of(
-                "--input", plan.input().toUri().toString(),
+                "--input", input.file().toUri().toString(),
                 "--output", output.toUri().toString(),
-                "--scale", Integer.toString(plan.scale()),
-                "--rate", Integer.toString(rate),
+                "--scale", Integer.toString(input.scale()),
+                "--rate", Integer.toString(flightsPerSecond),
                 "--tolerable-failed-checkpoints", "1000");
     }
 }

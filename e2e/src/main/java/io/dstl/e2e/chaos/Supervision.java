@@ -42,6 +42,11 @@ final class Supervision {
         this.time = time;
     }
 
+    /** Up to date whenever time has been let pass. */
+    JobHistory history() {
+        return history;
+    }
+
     Instant now() {
         return time.clock().instant();
     }

@@ -49,6 +49,7 @@ public final class FlinkRest {
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
     private static final int NOT_FOUND = 404;
     private static final int UNAVAILABLE = 503;
+    private static final int MAX_CAUSE = 1_000;
     private static final String BOUNDARY = "dstl-e2e-part";
 
     private final List<URI> addresses;
@@ -249,7 +250,12 @@ public final class FlinkRest {
         }
         JsonNode location = Json.required(answer, "operation").path("location");
         if (!location.isTextual()) {
-            throw new IOException("no savepoint of job " + job + " was made: " + answer);
+            String cause = answer.path("operation").path("failure-cause").toString();
+            throw new IOException(
+                    "no savepoint of job "
+                            + job
+                            + " was made: "
+                            + readable(cause.substring(0, Math.min(MAX_CAUSE, cause.length()))));
         }
         return Optional.of(location.textValue());
     }

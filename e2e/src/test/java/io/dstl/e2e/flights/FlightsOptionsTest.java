@@ -52,6 +52,7 @@ class FlightsOptionsTest {
         assertThat(options.scale()).isEqualTo(1);
         assertThat(options.rate()).isZero();
         assertThat(options.checkpointInterval()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(options.tolerableFailedCheckpoints()).isEqualTo(10);
         assertThat(options.input().isAbsolute()).isTrue();
     }
 
@@ -63,7 +64,9 @@ class FlightsOptionsTest {
         "rate, NaN",
         "rate, fast",
         "checkpoint-interval, 0s",
-        "checkpoint-interval, often"
+        "checkpoint-interval, often",
+        "tolerable-failed-checkpoints, -1",
+        "tolerable-failed-checkpoints, all"
     })
     void namesAnOptionThatItCannotUse(String option, String value) {
         assertThatThrownBy(

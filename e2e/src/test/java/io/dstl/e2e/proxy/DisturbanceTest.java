@@ -67,6 +67,33 @@ class DisturbanceTest {
     }
 
     @Test
+    void slownessLastsUntilItsEnd() {
+        assertThat(disturbance.slowness()).isZero();
+        disturbance.slow(Duration.ofMillis(300), SECOND);
+        assertThat(disturbance.slowness()).isEqualTo(Duration.ofMillis(300));
+        nanos.advance(SECOND);
+        assertThat(disturbance.slowness()).isZero();
+    }
+
+    @Test
+    void connectionsAreCutUntilTheEndBeforeOrAfterTheStore() {
+        disturbance.reset(1, SECOND);
+        assertThat(disturbance.answer()).isSameAs(Answer.RESET);
+        nanos.advance(SECOND);
+        disturbance.loseAnswers(1, SECOND);
+        assertThat(disturbance.answer()).isSameAs(Answer.LOST);
+        nanos.advance(SECOND);
+        assertThat(disturbance.answer()).isSameAs(Answer.STORE);
+    }
+
+    @Test
+    void aShareAboveAllIsRefused() {
+        assertThatThrownBy(() -> disturbance.reset(1.1, SECOND))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("1.1");
+    }
+
+    @Test
     void aStatusThatIsNoErrorIsRefused() {
         assertThatThrownBy(() -> new Errors(200, 0.3))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -174,6 +174,25 @@ class FaultProxyTest {
     }
 
     @Test
+    void aResetConnectionReachesTheClientAndNotTheStore() throws Exception {
+        disturbance.reset(1, Duration.ofSeconds(30));
+        assertThatThrownBy(() -> put("reset", new byte[1 << 20])).isInstanceOf(IOException.class);
+        assertThat(new Bucket(store, BUCKET).list("")).isEmpty();
+        nanos.advance(Duration.ofSeconds(30));
+        put("accepted", new byte[1]);
+        assertThat(new Bucket(store, BUCKET).list("")).containsOnlyKeys("accepted");
+    }
+
+    @Test
+    void theStoreHasStoredWhatTheClientGetsNoAnswerFor() throws Exception {
+        disturbance.loseAnswers(1, Duration.ofSeconds(30));
+        assertThatThrownBy(() -> put("lost", new byte[1234])).isInstanceOf(IOException.class);
+        assertThat(new Bucket(store, BUCKET).list("")).containsEntry("lost", 1234L);
+        nanos.advance(Duration.ofSeconds(30));
+        put("accepted", new byte[1]);
+    }
+
+    @Test
     void aClientThatWaitsForContinueGetsIt() throws Exception {
         String presigned =
                 client.getPresignedObjectUrl(

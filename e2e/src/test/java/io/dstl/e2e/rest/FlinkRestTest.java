@@ -111,6 +111,51 @@ class FlinkRestTest {
     }
 
     @Test
+    void namesTheJobThatIsToRun() throws Exception {
+        answer("/jars/j/run", 200, "{\"jobid\": \"" + JOB + "\"}");
+
+        rest.run(new JarId("j"), JobSubmission.fresh("a.Main", List.of(), 4).as(JOB));
+
+        assertThat(requests.get(0)).contains("\"jobId\":\"" + JOB + "\"");
+    }
+
+    @Test
+    void asksForASavepointUntilItIsThere() throws Exception {
+        answer("/jobs/" + JOB + "/savepoints", 202, "{\"request-id\": \"7\"}");
+        answer("/jobs/" + JOB + "/savepoints/7", 200, "{\"status\": {\"id\": \"IN_PROGRESS\"}}");
+
+        assertThat(rest.triggerSavepoint(JOB, "s3://b/savepoints")).isEqualTo("7");
+        assertThat(rest.savepoint(JOB, "7")).isEmpty();
+        assertThat(requests.get(0)).contains("\"target-directory\":\"s3://b/savepoints\"");
+    }
+
+    @Test
+    void aSavepointIsMadeOrItsFailureIsToldOf() throws Exception {
+        String done = "{\"status\": {\"id\": \"COMPLETED\"}, \"operation\": ";
+        answer("/jobs/" + JOB + "/savepoints/1", 200, done + "{\"location\": \"s3://b/s\"}}");
+        answer("/jobs/" + JOB + "/savepoints/2", 200, done + "{\"failure-cause\": \"no room\"}}");
+
+        assertThat(rest.savepoint(JOB, "1")).contains("s3://b/s");
+        assertThatThrownBy(() -> rest.savepoint(JOB, "2"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no room");
+    }
+
+    @Test
+    void asksTheNextJobManagerAfterOneThatDoesNotAnswer() throws Exception {
+        answer("/overview", 200, "{\"taskmanagers\": 2, \"slots-total\": 4}");
+        HttpServer gone =
+                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        URI dead = URI.create("http://127.0.0.1:" + gone.getAddress().getPort());
+        URI alive = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        gone.stop(0);
+        FlinkRest both = new FlinkRest(List.of(dead, alive), HttpClient.newHttpClient());
+
+        assertThat(both.overviewIfUp()).isEmpty();
+        assertThat(both.overviewIfUp()).isPresent();
+    }
+
+    @Test
     void cancels() throws Exception {
         answer("/jobs/" + JOB, 202, "{}");
 

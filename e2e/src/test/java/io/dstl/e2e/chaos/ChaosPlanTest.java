@@ -1,0 +1,89 @@
+package io.dstl.e2e.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ChaosPlanTest {
+    @Test
+    void aPartOfTheMinutesIsForWhatComesBeforeAndAfter() {
+        assertThat(ChaosPlan.of(30, 1).faults()).isEqualTo(Duration.ofMinutes(28));
+    }
+
+    @Test
+    void theShortestRunHasFaultsAllTheSame() {
+        assertThat(ChaosPlan.of(1, 1).faults()).isPositive();
+    }
+
+    @Test
+    void lessThanAMinuteIsRefused() {
+        assertThatThrownBy(() -> ChaosPlan.of(0, 1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--chaos is 0");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 10, 30, 120})
+    void theInputOutlastsTheFaults(int minutes) {
+        ChaosPlan chaos = ChaosPlan.of(minutes, 1);
+        double read = (double) chaos.rate() * chaos.faults().toSeconds();
+        assertThat(read / chaos.flights()).isBetween(0.2, 0.25);
+    }
+
+    @Test
+    void aLongInputIsCutAndAShortOneIsReadAgain(@TempDir Path directory) throws IOException {
+        Path whole = directory.resolve("whole.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(whole))) {
+            out.write("header\n1\n2\n3\n4\n5\n".getBytes(StandardCharsets.UTF_8));
+        }
+        Path cut = directory.resolve("cut.gz");
+        assertThat(ChaosInput.cut(whole, 3, cut).scale()).isEqualTo(1);
+        assertThat(lines(cut)).containsExactly("header", "1", "2", "3");
+        assertThat(ChaosInput.cut(whole, 7, cut).scale()).isEqualTo(2);
+        assertThat(lines(cut)).containsExactly("header", "1", "2", "3", "4");
+        assertThat(ChaosInput.cut(whole, 10, cut).scale()).isEqualTo(2);
+        assertThat(lines(cut)).hasSize(6);
+    }
+
+    private static List<String> lines(Path file) throws IOException {
+        try (BufferedReader in =
+                new BufferedReader(
+                        new InputStreamReader(
+                                new GZIPInputStream(Files.newInputStream(file)),
+                                StandardCharsets.UTF_8))) {
+            return in.lines().collect(Collectors.toList());
+        }
+    }
+
+    @Test
+    void theVitalsOfEachCollectorAreRead() {
+        assertThat(
+                        Vitals.used(
+                                " def new generation   total 9792K, used 100K [0x0)\n"
+                                        + " tenured generation   total 21888K, used 20000K [0x0)\n"
+                                        + " Metaspace       used 300K, committed 448K"))
+                .isEqualTo(20_100);
+        assertThat(Vitals.used(" garbage-first heap   total 65536K, used 1234K [0x0)"))
+                .isEqualTo(1_234);
+        assertThat(new Vitals("one", 50, Optional.of(30)).withinBounds()).isTrue();
+        assertThat(new Vitals("one", 5_000, Optional.of(30)).withinBounds()).isFalse();
+        assertThat(new Vitals("one", 50, Optional.of(99)).withinBounds()).isFalse();
+    }
+}

@@ -1,0 +1,140 @@
+package io.dstl.e2e.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.e2e.chaos.JobManagerEvent.Kind;
+import io.dstl.e2e.rest.JobId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JobHistoryTest {
+    private static final JobId JOB = new JobId("0123456789abcdef0123456789abcdef");
+    private static final String COORDINATOR = "INFO  o.a.f.r.checkpoint.CheckpointCoordinator [] - ";
+    private static final String GRAPH = "INFO  o.a.f.r.executiongraph.ExecutionGraph [] - ";
+
+    private final JobHistory history = new JobHistory();
+    @TempDir Path directory;
+    private Path first;
+    private Path second;
+
+    @BeforeEach
+    void logs() {
+        first = directory.resolve("jobmanager-1.log");
+        second = directory.resolve("jobmanager-2.log");
+    }
+
+    @Test
+    void checkpointsCountFromTheMomentThatTheyWereTriggered() throws IOException {
+        log(first, "00:00:01,000", COORDINATOR + triggering(1, "2026-01-01T00:00:01Z"));
+        log(first, "00:00:02,000", COORDINATOR + triggering(2, "2026-01-01T00:00:02Z"));
+        log(first, "00:00:03,000", COORDINATOR + completed(1));
+        log(first, "00:00:03,000", COORDINATOR + completed(2));
+        read();
+        assertThat(history.completed()).isEqualTo(2);
+        assertThat(history.completedSince(JOB, Instant.parse("2026-01-01T00:00:01Z"))).isEqualTo(1);
+    }
+
+    @Test
+    void aLogIsReadOnAsItGrowsByWholeLines() throws IOException {
+        write(first, "2026-01-01 00:00:03,000 " + COORDINATOR + "Completed check");
+        read();
+        assertThat(history.completed()).isZero();
+        write(first, "point 1 for job " + JOB + " (9 bytes)\n");
+        read();
+        read();
+        assertThat(history.completed()).isEqualTo(1);
+    }
+
+    @Test
+    void aRestartHasTheLastFailureAsItsReason() throws IOException {
+        log(first, "00:00:01,000", GRAPH + "map (1/2) (x) switched from RUNNING to FAILED on tm-1.");
+        write(first, "java.io.IOException: no segment\n\tat Some.where(Some.java:1)\n");
+        write(first, "Caused by: java.io.EOFException\n");
+        log(first, "00:00:01,001", state("RUNNING", "RESTARTING"));
+        read();
+        assertThat(history.restarts()).hasSize(1);
+        Restart restart = history.restarts().get(0);
+        assertThat(restart.at()).isEqualTo(Instant.parse("2026-01-01T00:00:01.001Z"));
+        assertThat(restart.reason())
+                .contains("FAILED on tm-1", "no segment", "EOFException")
+                .doesNotContain("Some.java");
+    }
+
+    @Test
+    void aJobThatIsTakenOverIsRestartedAndOneThatIsNewIsNot() throws IOException {
+        log(first, "00:00:01,000", state("CREATED", "RUNNING"));
+        read();
+        assertThat(history.restarts()).isEmpty();
+        log(second, "00:00:09,000", state("CREATED", "RUNNING"));
+        read();
+        assertThat(history.restarts()).hasSize(1);
+        assertThat(history.restarts().get(0).leaderChanged()).isTrue();
+        assertThat(history.count(JOB, Kind.STARTED)).isEqualTo(2);
+    }
+
+    @Test
+    void theLeaderIsWhoWasGrantedItLast() throws IOException {
+        String endpoint = "INFO  o.a.f.r.dispatcher.DispatcherRestEndpoint [] - http://localhost:1";
+        log(first, "00:00:01,000", endpoint + " was granted leadership with leaderSessionID=x");
+        read();
+        assertThat(history.leader()).contains(first);
+        log(second, "00:00:02,000", endpoint + " was granted leadership with leaderSessionID=y");
+        read();
+        assertThat(history.leader()).contains(second);
+    }
+
+    @Test
+    void aCommitInDoubtIsCounted() throws IOException {
+        log(
+                first,
+                "00:00:01,000",
+                "WARN  o.a.f.r.checkpoint.CheckpointCoordinator [] - An error occurred while writing"
+                        + " checkpoint 4 to the underlying metadata store. Flink was not able to"
+                        + " determine whether the metadata was successfully persisted. The");
+        read();
+        assertThat(history.ambiguous()).isEqualTo(1);
+    }
+
+    private void read() throws IOException {
+        history.read(List.of(first, second));
+    }
+
+    private static String triggering(int number, String at) {
+        return "Triggering checkpoint "
+                + number
+                + " (type=CheckpointType{name='Checkpoint', sharingFilesStrategy=FORWARD_BACKWARD}) @ "
+                + Instant.parse(at).toEpochMilli()
+                + " for job "
+                + JOB
+                + ".";
+    }
+
+    private static String completed(int number) {
+        return "Completed checkpoint " + number + " for job " + JOB + " (9 bytes, x=1 ms).";
+    }
+
+    private static String state(String from, String to) {
+        return GRAPH + "Job flights (" + JOB + ") switched from state " + from + " to " + to + ".";
+    }
+
+    private static void log(Path log, String time, String text) throws IOException {
+        write(log, "2026-01-01 " + time + " " + text + "\n");
+    }
+
+    private static void write(Path log, String text) throws IOException {
+        Files.writeString(
+                log,
+                text,
+                StandardCharsets.UTF_8,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.APPEND);
+    }
+}

@@ -1,0 +1,67 @@
+package io.dstl.e2e.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.e2e.chaos.RestartCause.Spell;
+import io.dstl.e2e.chaos.RestartCause.Spell.Type;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class RestartCauseTest {
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final String UPLOAD = "IOException: the segment could not be stored";
+
+    private final Spell process = spell(Type.PROCESS, 10, 20);
+    private final Spell storage = spell(Type.STORAGE, 15, 30);
+
+    @Test
+    void aProcessFaultExplainsWhatHappensUntilTheJobIsOverIt() {
+        assertThat(cause(restart(10, UPLOAD))).isEqualTo(RestartCause.PROCESS);
+        assertThat(cause(restart(20, UPLOAD))).isEqualTo(RestartCause.PROCESS);
+    }
+
+    @Test
+    void aStoreFaultAloneIsHeldAgainstTheChangelog() {
+        RestartCause cause = cause(restart(21, UPLOAD));
+        assertThat(cause).isEqualTo(RestartCause.STORAGE);
+        assertThat(cause.isFailure()).isTrue();
+    }
+
+    @Test
+    void aRestartWithNothingWrongIsAFailureToo() {
+        RestartCause cause = cause(restart(31, UPLOAD));
+        assertThat(cause).isEqualTo(RestartCause.NONE);
+        assertThat(cause.isFailure()).isTrue();
+    }
+
+    @Test
+    void aHeartbeatLostUnderAStoreFaultIsTheMachines() {
+        RestartCause cause =
+                cause(
+                        restart(
+                                25,
+                                "TimeoutException: The heartbeat of TaskManager with id"
+                                        + " taskmanager-1 timed out."));
+        assertThat(cause).isEqualTo(RestartCause.MACHINE);
+        assertThat(cause.isFailure()).isFalse();
+    }
+
+    @Test
+    void aChangeOfLeaderWithoutAFaultIsTheMachines() {
+        assertThat(cause(new Restart(START.plusSeconds(25), true, "jobmanager-2.log")))
+                .isEqualTo(RestartCause.MACHINE);
+    }
+
+    private RestartCause cause(Restart restart) {
+        return RestartCause.of(restart, List.of(process, storage));
+    }
+
+    private static Restart restart(int second, String reason) {
+        return new Restart(START.plusSeconds(second), false, reason);
+    }
+
+    private static Spell spell(Type type, int from, int to) {
+        return new Spell(type, START.plusSeconds(from), START.plusSeconds(to));
+    }
+}
