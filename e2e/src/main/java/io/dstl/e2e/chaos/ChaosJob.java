@@ -25,6 +25,7 @@ import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import io.dstl.e2e.rest.RestFailure;
 import io.dstl.e2e.scenario.RunPlan;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -234,7 +236,7 @@ final class ChaosJob {
                 }
             }
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
         return path;
     }
@@ -296,7 +298,7 @@ final class ChaosJob {
         }
     }
 
-    private void awaitNotHopeless(String what, java.util.function.BooleanSupplier there)
+    private void awaitNotHopeless(String what, BooleanSupplier there)
             throws IOException, InterruptedException {
         supervision.until(
                 what,

@@ -22,6 +22,8 @@ import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.e2e.scenario.Tools;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.time.Duration;
@@ -51,6 +53,7 @@ public final class ChaosScenario implements AutoCloseable {
     private final ChaosJournal journal;
     private final JobHistory history = new JobHistory();
     private final List<RestartCause.Spell> spells = new ArrayList<>();
+    private Optional<RestartCause.Spell> open = Optional.empty();
     private ChaosHost host;
     private FaultInjector injector;
     private Supervision supervision;
@@ -160,7 +163,12 @@ public final class ChaosScenario implements AutoCloseable {
     private void play(Round round) throws Exception {
         supervision.pass(round.pause());
         journal.say(round.toString());
+        RestartCause.Spell.Type type =
+                round.storageAlone()
+                        ? RestartCause.Spell.Type.STORAGE
+                        : RestartCause.Spell.Type.PROCESS;
         Instant start = supervision.now();
+        open = Optional.of(new RestartCause.Spell(type, start, Instant.MAX));
         long begin = supervision.nanos();
         for (Step step : steps(round)) {
             supervision.passUntil(begin + step.at.toNanos());
@@ -172,13 +180,8 @@ public final class ChaosScenario implements AutoCloseable {
         }
         journal.show("round " + round.number() + ": the job gets over it");
         job.awaitCheckpoints(1);
-        spells.add(
-                new RestartCause.Spell(
-                        round.storageAlone()
-                                ? RestartCause.Spell.Type.STORAGE
-                                : RestartCause.Spell.Type.PROCESS,
-                        start,
-                        supervision.now()));
+        spells.add(new RestartCause.Spell(type, start, supervision.now()));
+        open = Optional.empty();
         if (!atOnce) {
             operate(round);
         }
@@ -300,9 +303,10 @@ public final class ChaosScenario implements AutoCloseable {
             return;
         }
         history.read(host.cluster().jobManagerLogs());
+        open.ifPresent(spells::add);
         outcome.faults(injector.begun());
         for (Restart restart : history.restarts()) {
-            RestartCause cause = RestartCause.of(restart, spellsWithOpenEnd());
+            RestartCause cause = RestartCause.of(restart, spells);
             outcome.restart(cause);
             journal.note(cause + " " + restart);
             if (cause.isFailure()) {
@@ -311,7 +315,7 @@ public final class ChaosScenario implements AutoCloseable {
         }
         for (FaultInjector.ProcessEnd end : injector.ends()) {
             Restart asRestart = new Restart(end.at(), false, end.name() + " has ended by itself");
-            RestartCause cause = RestartCause.of(asRestart, spellsWithOpenEnd());
+            RestartCause cause = RestartCause.of(asRestart, spells);
             outcome.fact(end.name() + " ended by itself, " + cause.title());
             if (cause.isFailure()) {
                 outcome.failure(end.name() + " ended by itself " + cause.title());
@@ -339,13 +343,9 @@ public final class ChaosScenario implements AutoCloseable {
                 StandardCharsets.UTF_8);
     }
 
-    private List<RestartCause.Spell> spellsWithOpenEnd() {
-        return spells;
-    }
-
     private static String stackTrace(Exception e) {
-        java.io.StringWriter text = new java.io.StringWriter();
-        e.printStackTrace(new java.io.PrintWriter(text));
+        StringWriter text = new StringWriter();
+        e.printStackTrace(new PrintWriter(text));
         return text.toString();
     }
 

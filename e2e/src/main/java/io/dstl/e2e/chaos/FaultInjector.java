@@ -22,11 +22,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
 
@@ -47,10 +46,10 @@ final class FaultInjector {
     private final ChaosJournal journal;
     private final LongSupplier nanos;
     private final Map<FaultKind, Integer> begun = new EnumMap<>(FaultKind.class);
-    private final Set<FaultKind> skipped = new HashSet<>();
-    private final Map<PlannedFault, FlinkProcess> paused = new java.util.LinkedHashMap<>();
+    private final Map<PlannedFault, FlinkProcess> paused = new HashMap<>();
     private final List<ProcessEnd> ends = new ArrayList<>();
     private int jobManagersAway;
+    private int taskManagersAway;
     private Optional<LateKill> lateKill = Optional.empty();
 
     FaultInjector(ChaosHost host, JobHistory history, ChaosJournal journal, LongSupplier nanos) {
@@ -65,7 +64,6 @@ final class FaultInjector {
     void begin(PlannedFault fault) throws IOException, InterruptedException {
         Optional<String> victim = inflict(fault);
         if (victim.isEmpty()) {
-            skipped.add(fault.kind());
             journal.note("  skipped: " + fault.kind());
             return;
         }
@@ -143,7 +141,7 @@ final class FaultInjector {
         if (jobManagersAway == 0) {
             cluster.startJobManagers();
         }
-        if (!begunAndNotOver()) {
+        if (taskManagersAway == 0) {
             startMissingTaskManagers();
         }
         if (lateKill.isPresent() && lateKill.get().isDue(host.zooKeeperProxy().lost(), nanos)) {
@@ -151,12 +149,6 @@ final class FaultInjector {
             journal.note("  kills after the lost answer: " + killLeader().orElse("nobody"));
         }
     }
-
-    private boolean begunAndNotOver() {
-        return killsOpen > 0;
-    }
-
-    private int killsOpen;
 
     private Optional<String> killTaskManager(PlannedFault fault)
             throws IOException, InterruptedException {
@@ -166,12 +158,12 @@ final class FaultInjector {
         }
         FlinkProcess victim = candidates.get(fault.choice() % candidates.size());
         cluster.kill(victim);
-        killsOpen++;
+        taskManagersAway++;
         return Optional.of(victim.name());
     }
 
     private void startMissingTaskManagers() throws IOException, InterruptedException {
-        killsOpen = 0;
+        taskManagersAway = 0;
         while (cluster.taskManagers().size() < ChaosHost.TASK_MANAGERS) {
             journal.note("  starts " + cluster.startTaskManager().name());
         }

@@ -56,6 +56,9 @@ final class JobHistory {
 
     private void take(Path log, Tail tail, String line) {
         tail.reason.take(line);
+        if (line.contains("switched from state RESTARTING to RUNNING")) {
+            tail.reason.forget();
+        }
         Optional<JobManagerEvent> seen = JobManagerEvent.parse(line);
         if (seen.isEmpty()) {
             return;
@@ -134,24 +137,31 @@ final class JobHistory {
         return (int) events.stream().filter(event -> event.kind() == kind).count();
     }
 
-    /** The last failure that a log has told of, in a few lines. */
+    /** The first failure that a log has told of since the job was last well, in a few lines. */
     static final class Reason {
         private static final int LINES = 6;
-        private List<String> lines = new ArrayList<>();
+        private final List<String> lines = new ArrayList<>();
         private boolean open;
 
         void take(String line) {
             boolean dated = !line.isEmpty() && Character.isDigit(line.charAt(0));
             if (dated) {
-                open = line.contains(" to FAILED") || line.contains("global failure");
+                open =
+                        lines.isEmpty()
+                                && (line.contains(" to FAILED") || line.contains("global failure"));
                 if (open) {
-                    lines = new ArrayList<>(List.of(line));
+                    lines.add(line);
                 }
             } else if (open
                     && lines.size() < LINES
                     && (lines.size() == 1 || line.startsWith("Caused by"))) {
                 lines.add(line);
             }
+        }
+
+        void forget() {
+            lines.clear();
+            open = false;
         }
 
         String text() {

@@ -69,6 +69,19 @@ class JobHistoryTest {
     }
 
     @Test
+    void theReasonIsTheFirstFailureSinceTheJobWasWell() throws IOException {
+        log(first, "00:00:01,000", GRAPH + "map (1/2) (x) switched from RUNNING to FAILED on tm-1.");
+        log(first, "00:00:01,001", GRAPH + "map (2/2) (x) switched from RUNNING to FAILED on tm-2.");
+        log(first, "00:00:01,002", state("RUNNING", "RESTARTING"));
+        log(first, "00:00:02,000", state("RESTARTING", "RUNNING"));
+        log(first, "00:00:03,000", GRAPH + "map (2/2) (x) switched from RUNNING to FAILED on tm-3.");
+        log(first, "00:00:03,001", state("RUNNING", "RESTARTING"));
+        read();
+        assertThat(history.restarts().get(0).reason()).contains("tm-1").doesNotContain("tm-2");
+        assertThat(history.restarts().get(1).reason()).contains("tm-3").doesNotContain("tm-1");
+    }
+
+    @Test
     void aJobThatIsTakenOverIsRestartedAndOneThatIsNewIsNot() throws IOException {
         log(first, "00:00:01,000", state("CREATED", "RUNNING"));
         read();
