@@ -32,6 +32,9 @@ import java.util.stream.Collectors;
  */
 final class BucketAudit {
     private static final String METADATA = "/_metadata";
+    private static final int LENGTH_BYTES = 2;
+    private static final int SIZE_BYTES = 8;
+    private static final char FILE = 2;
 
     private final String root;
     private final Set<String> stored;
@@ -72,13 +75,11 @@ final class BucketAudit {
         named.add(key);
         String text = new String(content, StandardCharsets.ISO_8859_1);
         Matcher paths =
-                Pattern.compile(
-                                Pattern.quote(root)
-                                        + "/(changelog|checkpoints|savepoints)/[A-Za-z0-9._/-]+")
+                Pattern.compile("s3://[^/]+/(" + Pattern.quote(root) + "/[A-Za-z0-9._/-]+)")
                         .matcher(text);
         while (paths.find()) {
-            if (!isDirectory(paths.group())) {
-                named.add(paths.group());
+            if (isFile(text, paths.start())) {
+                named.add(paths.group(1));
             }
         }
         // A file beside the metadata goes by its name alone.
@@ -91,9 +92,18 @@ final class BucketAudit {
         }
     }
 
-    private boolean isDirectory(String path) {
-        String prefix = path.endsWith("/") ? path : path + "/";
-        return stored.stream().anyMatch(key -> key.startsWith(prefix));
+    /**
+     * Whether the path at that place is a file's. State that is kept in the metadata itself has the
+     * path of a file as its name, too, but that file was never written. Before a file's path come its
+     * length in two bytes, the size of the file in eight, and a 2.
+     */
+    private static boolean isFile(String text, int path) {
+        int type = path - LENGTH_BYTES - SIZE_BYTES - 1;
+        if (type < 0 || text.charAt(type) != FILE) {
+            return false;
+        }
+        String highHalf = text.substring(type + 1, type + 1 + SIZE_BYTES / 2);
+        return highHalf.chars().allMatch(digit -> digit == 0);
     }
 
     /** Where Flink finds the checkpoints and savepoints that are there. */

@@ -30,10 +30,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -63,6 +65,8 @@ final class ChaosJob {
     private final Random ids;
     private final List<JobId> jobs = new ArrayList<>();
     private final List<String> savepoints = new ArrayList<>();
+    private final Set<String> origins = new HashSet<>();
+    private final Set<String> claimed = new HashSet<>();
     private JobId current;
     private Optional<String> origin = Optional.empty();
     private int savepointsFailed;
@@ -87,6 +91,16 @@ final class ChaosJob {
     /** All that there have been, in order. */
     List<JobId> all() {
         return List.copyOf(jobs);
+    }
+
+    /** Whether one of them was started from that checkpoint. */
+    boolean startedFrom(String checkpoint) {
+        return origins.contains(checkpoint);
+    }
+
+    /** The checkpoints that one of them has taken over from the one before. */
+    Set<String> claimed() {
+        return Set.copyOf(claimed);
     }
 
     /** Where the savepoints are. */
@@ -249,6 +263,10 @@ final class ChaosJob {
         JobSubmission submission =
                 from.isPresent() ? fresh.from(from.get(), parallelism, mode) : fresh;
         origin = from;
+        from.ifPresent(origins::add);
+        if (mode == ClaimMode.CLAIM) {
+            from.ifPresent(claimed::add);
+        }
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             current =
                     new JobId(

@@ -63,6 +63,14 @@ public final class ChaosPlan {
         return seed;
     }
 
+    /**
+     * Whether a JobManager stays the leader while its connection to ZooKeeper is away: under every
+     * other seed, as operators have it one way or the other.
+     */
+    boolean tolerant() {
+        return seed % 2 == 0;
+    }
+
     /** Flights per second under faults. */
     int rate() {
         return RATE;

@@ -32,7 +32,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /**
@@ -95,7 +96,7 @@ public final class ChaosScenario implements AutoCloseable {
     }
 
     private void start() throws Exception {
-        boolean tolerant = new Random(chaos.seed()).nextBoolean();
+        boolean tolerant = chaos.tolerant();
         Files.createDirectories(plan.directory());
         journal.say(
                 "seed "
@@ -225,7 +226,7 @@ public final class ChaosScenario implements AutoCloseable {
         List<FlinkProcess> processes = new ArrayList<>(host.cluster().jobManagers());
         processes.addAll(host.cluster().taskManagers());
         for (FlinkProcess process : processes) {
-            Vitals vitals = Vitals.of(process, plan.javaHome());
+            Vitals vitals = Vitals.of(process, plan.javaHome(), plan.directory());
             journal.note("  " + vitals);
             if (!vitals.withinBounds()) {
                 outcome.failure("out of bounds: " + vitals);
@@ -249,6 +250,7 @@ public final class ChaosScenario implements AutoCloseable {
     }
 
     private void audit() throws Exception {
+        removeByHand();
         supervision.pass(ChaosHost.CHECKPOINT_TIMEOUT.plusSeconds(1));
         BucketAudit before = BucketAudit.of(host.bucket(), ChaosHost.ROOT);
         journal.say(orphans(before));
@@ -276,6 +278,38 @@ public final class ChaosScenario implements AutoCloseable {
         outcome.fact(
                 after.retained().size()
                         + " retained checkpoints and savepoints, the job restored from each");
+    }
+
+    /**
+     * Does what is left to the operator: Flink's log tells of checkpoints in doubt; and a checkpoint
+     * that a job has claimed shares files with the ones before it, which are void from then on.
+     */
+    private void removeByHand() throws IOException {
+        Set<String> checkpoints = new TreeSet<>(history.inDoubt());
+        for (String claimed : job.claimed()) {
+            String siblings = key(claimed.substring(0, claimed.lastIndexOf('/')) + "/chk-");
+            for (String key : host.bucket().list(siblings).keySet()) {
+                checkpoints.add(
+                        "s3://" + ChaosHost.BUCKET + "/" + key.substring(0, key.lastIndexOf('/')));
+            }
+        }
+        checkpoints.removeIf(job::startedFrom);
+        int removed = 0;
+        for (String checkpoint : checkpoints) {
+            for (String key : host.bucket().list(key(checkpoint) + "/").keySet()) {
+                host.bucket().remove(key);
+                removed++;
+            }
+        }
+        journal.note("  removed by hand: " + checkpoints);
+        outcome.fact(
+                removed
+                        + " files removed by hand, of checkpoints in doubt and of those beside one"
+                        + " that was claimed");
+    }
+
+    private static String key(String path) {
+        return path.substring(("s3://" + ChaosHost.BUCKET + "/").length());
     }
 
     private String orphans(BucketAudit bucket) throws Exception {
@@ -326,7 +360,7 @@ public final class ChaosScenario implements AutoCloseable {
                         + " checkpoints completed, "
                         + history.failed()
                         + " failed, "
-                        + history.ambiguous()
+                        + history.inDoubt().size()
                         + " in doubt; "
                         + host.zooKeeperProxy().lost()
                         + " answers of ZooKeeper lost after the write");

@@ -107,9 +107,14 @@ final class JobHistory {
         return count(JobManagerEvent.Kind.CHECKPOINT_FAILED);
     }
 
-    /** How many commits to ZooKeeper have failed so that nobody knows whether they have. */
-    int ambiguous() {
-        return count(JobManagerEvent.Kind.COMMIT_AMBIGUOUS);
+    /**
+     * Where the checkpoints are whose commit to ZooKeeper has failed so that nobody knows whether it
+     * has. Flink removes none of them, and says that it is to be done by hand.
+     */
+    List<String> inDoubt() {
+        return events.stream()
+                .flatMap(event -> event.path().stream())
+                .collect(Collectors.toUnmodifiableList());
     }
 
     /** How often the job has come to that. */

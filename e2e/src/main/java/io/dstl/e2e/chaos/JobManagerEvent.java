@@ -39,8 +39,10 @@ final class JobManagerEvent {
     private static final Pattern FAILED =
             Pattern.compile(
                     "Failed to trigger or complete checkpoint (\\d+) for job ([0-9a-f]{32})");
-    private static final String AMBIGUOUS =
-            "Flink was not able to determine whether the metadata was successfully persisted";
+    private static final Pattern AMBIGUOUS =
+            Pattern.compile(
+                    "Flink was not able to determine whether the metadata was successfully"
+                            + " persisted.* located at '([^']+)'");
     private static final Pattern LEADS = Pattern.compile("was granted leadership");
     private static final Pattern LEADS_NOT =
             Pattern.compile("lost leadership|was revoked leadership");
@@ -49,12 +51,22 @@ final class JobManagerEvent {
     private final Kind kind;
     private final Optional<JobId> job;
     private final long checkpoint;
+    private final Optional<String> path;
+
+    private JobManagerEvent(Instant at, Kind kind, String path) {
+        this.at = at;
+        this.kind = kind;
+        this.job = Optional.empty();
+        this.checkpoint = 0;
+        this.path = Optional.of(path);
+    }
 
     private JobManagerEvent(Instant at, Kind kind, Optional<JobId> job, long checkpoint) {
         this.at = at;
         this.kind = kind;
         this.job = job;
         this.checkpoint = checkpoint;
+        this.path = Optional.empty();
     }
 
     /** What the line says; empty for any other line. */
@@ -84,8 +96,10 @@ final class JobManagerEvent {
         if (failed.find()) {
             return Optional.of(of(line, Kind.CHECKPOINT_FAILED, failed));
         }
-        if (line.contains(AMBIGUOUS)) {
-            return Optional.of(of(line, Kind.COMMIT_AMBIGUOUS));
+        Matcher ambiguous = AMBIGUOUS.matcher(line);
+        if (ambiguous.find()) {
+            return Optional.of(
+                    new JobManagerEvent(time(line), Kind.COMMIT_AMBIGUOUS, ambiguous.group(1)));
         }
         if (line.contains("WebMonitorEndpoint") || line.contains("DispatcherRestEndpoint")) {
             if (LEADS.matcher(line).find()) {
@@ -157,6 +171,11 @@ final class JobManagerEvent {
     /** The number of the checkpoint; 0 where it is about none. */
     long checkpoint() {
         return checkpoint;
+    }
+
+    /** Where the checkpoint is whose commit is in doubt; empty of any other event. */
+    Optional<String> path() {
+        return path;
     }
 
     /** What has happened. */

@@ -27,7 +27,8 @@ import java.util.stream.Stream;
  * taken. For one thread.
  *
  * <p>Kinds are dealt like cards, so that each comes before any comes again. Every third round has
- * only faults of the store: what restarts then does so because of them.
+ * only faults of the store: what restarts then does so because of them. Any other has one at least
+ * of something else.
  */
 final class Schedule {
     private static final int STORAGE_ROUND = 3;
@@ -37,7 +38,7 @@ final class Schedule {
     private static final int CHOICES = 100;
 
     private final Random random;
-    private final List<FaultKind> mixed = new ArrayList<>();
+    private final List<FaultKind> others = new ArrayList<>();
     private final List<FaultKind> storage = new ArrayList<>();
     private final List<Operation> operations = new ArrayList<>();
     private final int largestParallelism;
@@ -65,7 +66,8 @@ final class Schedule {
         int number = atOnce();
         List<PlannedFault> faults = new ArrayList<>();
         for (int i = 0; i < number; i++) {
-            FaultKind kind = store ? deal(storage, storageKinds()) : deal(mixed, allKinds());
+            boolean ofStore = store || (i > 0 && random.nextBoolean());
+            FaultKind kind = deal(ofStore ? storage : others, kinds(ofStore));
             if (faults.stream().noneMatch(fault -> fault.kind() == kind)) {
                 faults.add(fault(kind));
             }
@@ -112,13 +114,9 @@ final class Schedule {
         return deck.remove(deck.size() - 1);
     }
 
-    private static List<FaultKind> allKinds() {
-        return List.of(FaultKind.values());
-    }
-
-    private static List<FaultKind> storageKinds() {
+    private static List<FaultKind> kinds(boolean ofStore) {
         return Stream.of(FaultKind.values())
-                .filter(FaultKind::storage)
+                .filter(kind -> kind.storage() == ofStore)
                 .collect(Collectors.toList());
     }
 }

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -48,8 +49,13 @@ final class Vitals {
         this.heapPercent = heapPercent;
     }
 
-    /** Asks the process; the heap only where this Java has {@code jcmd}. */
-    static Vitals of(FlinkProcess process, Path javaHome) throws IOException, InterruptedException {
+    /**
+     * Asks the process; the heap only where this Java has {@code jcmd}.
+     *
+     * @param scratch a directory to write to
+     */
+    static Vitals of(FlinkProcess process, Path javaHome, Path scratch)
+            throws IOException, InterruptedException {
         Path status = Path.of("/proc", Long.toString(process.pid()), "status");
         int threads =
                 Files.exists(status)
@@ -59,10 +65,14 @@ final class Vitals {
         if (!Files.isExecutable(jcmd)) {
             return new Vitals(process.name(), threads, Optional.empty());
         }
-        ask(jcmd, process, "GC.run");
-        String heap = ask(jcmd, process, "GC.heap_info");
-        Optional<Long> most = number(MAX_HEAP, ask(jcmd, process, "VM.flags"));
-        long kilobytes = used(heap);
+        Path questions = scratch.resolve("vitals.jcmd");
+        Files.write(
+                questions,
+                List.of("GC.run", "GC.heap_info", "VM.flags"),
+                StandardCharsets.US_ASCII);
+        String answers = ask(jcmd, process, questions);
+        Optional<Long> most = number(MAX_HEAP, answers);
+        long kilobytes = used(answers);
         return new Vitals(
                 process.name(),
                 threads,
@@ -94,10 +104,14 @@ final class Vitals {
                 heapPercent.map(percent -> percent + "% after a collection").orElse("not known"));
     }
 
-    private static String ask(Path jcmd, FlinkProcess process, String command)
+    private static String ask(Path jcmd, FlinkProcess process, Path questions)
             throws IOException, InterruptedException {
         Process asked =
-                new ProcessBuilder(jcmd.toString(), Long.toString(process.pid()), command)
+                new ProcessBuilder(
+                                jcmd.toString(),
+                                Long.toString(process.pid()),
+                                "-f",
+                                questions.toString())
                         .redirectErrorStream(true)
                         .start();
         String answer = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

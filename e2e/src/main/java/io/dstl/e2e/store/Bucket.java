@@ -17,6 +17,7 @@ import io.minio.GetObjectArgs;
 import io.minio.ListObjectsArgs;
 import io.minio.MakeBucketArgs;
 import io.minio.MinioClient;
+import io.minio.RemoveObjectArgs;
 import io.minio.Result;
 import io.minio.errors.MinioException;
 import io.minio.messages.Item;
@@ -68,6 +69,15 @@ public final class Bucket {
             }
         }
         return sizes;
+    }
+
+    /** Removes an object, if it is there. */
+    public void remove(String key) throws IOException {
+        try {
+            client.removeObject(RemoveObjectArgs.builder().bucket(name).object(key).build());
+        } catch (MinioException | GeneralSecurityException e) {
+            throw new IOException("the object '" + key + "' cannot be removed", e);
+        }
     }
 
     /** The content of an object. */

@@ -19,7 +19,7 @@ class BucketAuditTest {
         BucketAudit audit =
                 audit(
                         Set.of(METADATA, SEGMENT, SHARED, CHECKPOINT + "own"),
-                        "\0s3://dstl/" + SEGMENT + "\0\1s3://dstl/" + SHARED + "\0\3own\0");
+                        file(SEGMENT) + file(SHARED) + "\3own\0");
         assertThat(audit.leftOver()).isEmpty();
         assertThat(audit.missing()).isEmpty();
         assertThat(audit.retained()).containsExactly("s3://dstl/chaos/checkpoints/" + JOB + "/chk-7");
@@ -28,19 +28,21 @@ class BucketAuditTest {
     @Test
     void whatNobodyNamesIsLeftOver() {
         String other = "chaos/checkpoints/" + JOB + "/chk-8/own";
-        BucketAudit audit = audit(Set.of(METADATA, SEGMENT, SHARED, other), "\0s3://dstl/" + SEGMENT);
+        BucketAudit audit = audit(Set.of(METADATA, SEGMENT, SHARED, other), file(SEGMENT));
         assertThat(audit.leftOver()).containsExactlyInAnyOrder(SHARED, other);
     }
 
     @Test
     void whatIsNamedAndGoneIsMissing() {
-        BucketAudit audit = audit(Set.of(METADATA), "\0s3://dstl/" + SEGMENT + "\0");
+        BucketAudit audit = audit(Set.of(METADATA), file(SEGMENT));
         assertThat(audit.missing()).containsExactly(SEGMENT);
     }
 
     @Test
-    void theNameOfADirectoryIsNoFile() {
-        BucketAudit audit = audit(Set.of(METADATA), "\0s3://dstl/chaos/checkpoints/" + JOB + "\0");
+    void stateWithinTheMetadataHasANameAndNoFile() {
+        String within = CHECKPOINT + "5f6a";
+        BucketAudit audit =
+                audit(Set.of(METADATA), "000012.sst\1" + text("s3://dstl/" + within) + "\0\0\0\1x");
         assertThat(audit.missing()).isEmpty();
     }
 
@@ -53,6 +55,15 @@ class BucketAuditTest {
         assertThat(audit.knows(other)).isTrue();
         assertThat(audit.retains(other)).isFalse();
         assertThat(audit.knows("e".repeat(32))).isFalse();
+    }
+
+    /** As a checkpoint's metadata refers to a file of 258 bytes. */
+    private static String file(String key) {
+        return "\2\0\0\0\0\0\0\1\2" + text("s3://dstl/" + key);
+    }
+
+    private static String text(String text) {
+        return "" + (char) 0 + (char) text.length() + text;
     }
 
     private static BucketAudit audit(Set<String> stored, String metadata) {

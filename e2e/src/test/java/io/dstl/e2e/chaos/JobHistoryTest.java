@@ -105,15 +105,16 @@ class JobHistoryTest {
     }
 
     @Test
-    void aCommitInDoubtIsCounted() throws IOException {
+    void aCommitInDoubtIsKnownByItsPath() throws IOException {
         log(
                 first,
                 "00:00:01,000",
                 "WARN  o.a.f.r.checkpoint.CheckpointCoordinator [] - An error occurred while writing"
                         + " checkpoint 4 to the underlying metadata store. Flink was not able to"
-                        + " determine whether the metadata was successfully persisted. The");
+                        + " determine whether the metadata was successfully persisted. The"
+                        + " corresponding state located at 's3://dstl/chk-4' won't be discarded and");
         read();
-        assertThat(history.ambiguous()).isEqualTo(1);
+        assertThat(history.inDoubt()).containsExactly("s3://dstl/chk-4");
     }
 
     private void read() throws IOException {
