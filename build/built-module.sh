@@ -12,8 +12,12 @@
 # limitations under the License.
 #
 # Sourced by the run.sh of a module that is set in "module": builds the module on first use and whenever a source is
-# newer than the last build, and empties its run directory.
+# newer than the last build, and empties its run directory. Where "flink_version" is set, it also assembles a Flink home
+# of that version without our jar, in e2e/flink-home/target/flink-<version>.
 # Sets java, project, run_dir and commit.
+#
+# Several runs in one checkout are safe: they build in turns, each has a run directory of its own, and none builds
+# while another still uses what was built. The locks are the shell's and, after exec, the harness's: they go with it.
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 java=${JAVA_HOME:+$JAVA_HOME/bin/}java
@@ -28,16 +32,62 @@ is_stale() {
     [[ -n $newer ]]
 }
 
-if is_stale; then
+# The locks are not for Maven to keep: what it leaves running would hold them.
+maven() {
+    (cd "$project" && exec mvn -q -B "$@" 7>&- 8>&-)
+}
+
+build() {
+    if ! flock --nonblock 8; then
+        echo "The sources have changed, and another run in $project still uses the last build:" \
+            "wait until it has ended, or use a checkout of its own." >&2
+        exit 1
+    fi
     echo "building ..." >&2
     mkdir -p "$project/$module/target"
     : >"$built.next"
-    (cd "$project" && mvn -q -B -DskipTests -pl "$module" -am package)
+    maven -DskipTests -pl "$module" -am package
     mv "$built.next" "$built"
-fi
+}
 
-# The last run's files stay until the next one.
-run_dir=$project/$module/target/run
+# Moved to its place when complete: what is there is whole. Assembled again when its recipe has changed.
+assemble_flink() {
+    local recipe=$project/e2e/flink-home home=$project/e2e/flink-home/target/flink-$flink_version
+    [[ -d $home && ! $recipe/pom.xml -nt $home ]] && return
+    echo "assembling Flink $flink_version ..." >&2
+    maven -pl e2e/flink-home package -Dbare "-Dflink.version=$flink_version" "-Dflink.home=$home.next"
+    rm -rf "$home"
+    mv "$home.next" "$home"
+    touch "$home"
+}
+
+if ! command -v flock >/dev/null; then
+    echo "flock is not installed (util-linux): start no second run before this one has ended." >&2
+    flock() { :; }
+fi
+mkdir -p "$project/target"
+exec 7>"$project/target/building.lock" 8>"$project/target/using.lock"
+if ! flock --nonblock 7; then
+    echo "waiting for another run's build ..." >&2
+    flock 7
+fi
+if is_stale; then
+    build
+fi
+if [[ -n ${flink_version:-} ]]; then
+    assemble_flink
+fi
+flock --shared 8
+exec 7>&-
+
+# The files of a run stay until the next one; a second at the same time has run-2.
+mkdir -p "$project/$module/target"
+for ((run = 1; ; run++)); do
+    run_dir=$project/$module/target/run
+    ((run == 1)) || run_dir+=-$run
+    exec 9>"$run_dir.lock"
+    flock --nonblock 9 && break
+done
 rm -rf "$run_dir"
 mkdir -p "$run_dir"
 

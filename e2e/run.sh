@@ -15,6 +15,23 @@
 # The end-to-end run: e2e/run.sh --help tells what it does. Builds what it needs.
 set -euo pipefail
 
+# The one option that the build has to know.
+flink_version=
+arguments=("$@")
+for ((i = 0; i < $#; i++)); do
+    case ${arguments[i]} in
+        --flink-version) flink_version=${arguments[i + 1]:-} ;;
+        --flink-version=*) flink_version=${arguments[i]#*=} ;;
+    esac
+done
+if [[ -n $flink_version ]]; then
+    versions=$(sed -n 's|.*<flink\.versions>\(.*\)</flink\.versions>.*|\1|p' "$(dirname "${BASH_SOURCE[0]}")/../pom.xml")
+    if [[ ,$versions, != *,"$flink_version",* ]]; then
+        echo "--flink-version is $flink_version: give one of ${versions//,/, }" >&2
+        exit 2
+    fi
+fi
+
 module=e2e
 . "$(dirname "${BASH_SOURCE[0]}")/../build/built-module.sh"
 

@@ -80,6 +80,14 @@ public final class Main implements Callable<Integer> {
     private Optional<Path> flinkHome;
 
     @Option(
+            names = "--flink-version",
+            paramLabel = "VERSION",
+            description =
+                    "A Flink that the jar runs on, such as 1.20.0, in place of the one that it is"
+                            + " built with.")
+    private Optional<String> flinkVersion;
+
+    @Option(
             names = "--java-home",
             paramLabel = "DIR",
             description = "The Java of the cluster; by default the one that runs this.")
@@ -284,7 +292,10 @@ public final class Main implements Callable<Integer> {
                         runDirectory.toAbsolutePath().normalize(),
                         javaHome.orElse(Path.of(System.getProperty("java.home"))));
         input.ifPresent(file -> plan.input(file.toAbsolutePath()));
-        return plan.store(store).distribution(flinkHome.map(Path::toAbsolutePath)).commit(commit);
+        return plan.store(store)
+                .distribution(flinkHome.map(Path::toAbsolutePath))
+                .flinkVersion(flinkVersion)
+                .commit(commit);
     }
 
     /** Between two kills a job also has to catch up with what it had read before. */

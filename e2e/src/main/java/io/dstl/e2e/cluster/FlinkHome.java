@@ -23,6 +23,8 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -34,6 +36,8 @@ import java.util.stream.Stream;
  */
 public final class FlinkHome {
     private static final String OUR_JAR = "dstl-changelog-";
+    private static final Pattern FLINK_JAR =
+            Pattern.compile("flink-(dist|runtime)-(?<version>\\d.*)\\.jar");
     private static final String S3_PLUGIN = "s3-fs-presto";
     private static final String PEER = "peer";
     private static final String SCRIPT_TOOLS = "bin/bash-java-utils.jar";
@@ -56,17 +60,19 @@ public final class FlinkHome {
     }
 
     /**
-     * A Flink distribution as it was downloaded, plus our jar and, where it has none, the S3
-     * plugin. The distribution is left as it is: the new home links to its files.
+     * A Flink distribution as it was downloaded, or a home assembled without our jar, plus our jar
+     * and, where it has none, the S3 plugin. The distribution is left as it is: the new home links
+     * to its files.
      */
     public static FlinkHome over(Path distribution, FlinkHome additions, Path directory)
             throws IOException {
         requireJar(
                 distribution.resolve("lib"),
-                jar -> jar.startsWith("flink-dist"),
+                jar -> FLINK_JAR.matcher(jar).matches(),
                 "flink-dist-*.jar");
         linkAll(distribution.resolve("lib"), directory.resolve("lib"));
         linkIfPresent(distribution, directory, SCRIPT_TOOLS);
+        linkIfPresent(distribution, directory, PEER);
         if (Files.isDirectory(distribution.resolve("plugins"))) {
             linkAll(distribution.resolve("plugins"), directory.resolve("plugins"));
         }
@@ -105,6 +111,17 @@ public final class FlinkHome {
 
     public Path lib() {
         return directory.resolve("lib");
+    }
+
+    /** As the name of its own jar has it: 1.20.5. */
+    public String version() throws IOException {
+        for (Path jar : entries(lib())) {
+            Matcher named = FLINK_JAR.matcher(jar.getFileName().toString());
+            if (named.matches()) {
+                return named.group("version");
+            }
+        }
+        return "unknown";
     }
 
     public Path plugins() {

@@ -115,6 +115,10 @@ final class FlightsCluster {
         return settings;
     }
 
+    String flinkVersion() throws IOException {
+        return home.version();
+    }
+
     private FlinkHome stockHome() throws IOException {
         if (stockHome.isEmpty()) {
             stockHome = Optional.of(home.withoutOurs(plan.directory().resolve("flink-home-stock")));

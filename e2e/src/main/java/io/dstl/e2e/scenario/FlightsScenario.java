@@ -114,7 +114,7 @@ public final class FlightsScenario implements AutoCloseable {
             throws IOException {
         RunReport report =
                 new RunReport(
-                        conditions(stage.clusters().store()),
+                        conditions(stage.clusters()),
                         passages.stream()
                                 .flatMap(passage -> passage.runs().stream())
                                 .collect(Collectors.toList()),
@@ -130,12 +130,13 @@ public final class FlightsScenario implements AutoCloseable {
         return new Outcome(cluster, passages, report);
     }
 
-    private Map<String, String> conditions(S3Store store) {
+    private Map<String, String> conditions(FlightsCluster clusters) throws IOException {
         Map<String, String> conditions = new LinkedHashMap<>();
         conditions.put("at", tools.clock().instant().toString());
         conditions.put("commit", plan.commit());
         conditions.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
-        conditions.put("store", store.description());
+        conditions.put("flink", clusters.flinkVersion());
+        conditions.put("store", clusters.store().description());
         conditions.put("scale", Integer.toString(plan.scale()));
         conditions.put("flights/s", Integer.toString(plan.rate()));
         conditions.put("parallelism", plan.parallelism() + " → " + plan.rescaledParallelism());

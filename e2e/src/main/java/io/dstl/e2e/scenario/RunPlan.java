@@ -40,7 +40,7 @@ public final class RunPlan {
         javaHome = Objects.requireNonNull(builder.javaHome);
         input = builder.input;
         store = builder.store;
-        distribution = builder.distribution;
+        distribution = distribution(builder);
         scale = atLeastOne("--scale", builder.scale);
         rate = atLeastOne("--rate", builder.rate);
         parallelism = slots("--parallelism", builder.parallelism);
@@ -122,6 +122,21 @@ public final class RunPlan {
         return project.resolve("e2e/target/dstl-e2e-job.jar");
     }
 
+    private static Optional<Path> distribution(Builder builder) {
+        if (builder.distribution.isPresent() && builder.flinkVersion.isPresent()) {
+            throw new IllegalArgumentException(
+                    "--flink-version is "
+                            + builder.flinkVersion.get()
+                            + ", and --flink-home is "
+                            + builder.distribution.get()
+                            + ": give one of the two");
+        }
+        // As build/built-module.sh assembles it.
+        return builder.flinkVersion
+                .map(version -> builder.project.resolve("e2e/flink-home/target/flink-" + version))
+                .or(() -> builder.distribution);
+    }
+
     private static int atLeastOne(String option, int value) {
         if (value < 1) {
             throw new IllegalArgumentException(option + " is " + value + ": give 1 or more");
@@ -150,6 +165,7 @@ public final class RunPlan {
         private Path input;
         private StoreKind store = StoreKind.AUTO;
         private Optional<Path> distribution = Optional.empty();
+        private Optional<String> flinkVersion = Optional.empty();
         private int scale = 1;
         private int rate = 3_800;
         private int parallelism = 2;
@@ -176,6 +192,12 @@ public final class RunPlan {
 
         public Builder distribution(Optional<Path> home) {
             distribution = home;
+            return this;
+        }
+
+        /** In place of the one that this is built with; what is assembled of it is there. */
+        public Builder flinkVersion(Optional<String> version) {
+            flinkVersion = version;
             return this;
         }
 

@@ -57,6 +57,23 @@ class FlinkHomeTest {
     }
 
     @Test
+    void anotherVersionGetsOurJarAndKeepsItsOwnChangelogBesideIt() throws IOException {
+        Path older = directory.resolve("flink-1.20.0");
+        files(older.resolve("lib"), "flink-runtime-1.20.0.jar");
+        files(older.resolve("peer"), "flink-statebackend-changelog-1.20.0.jar");
+
+        FlinkHome home =
+                FlinkHome.over(older, FlinkHome.at(assembled()), directory.resolve("overlay"));
+
+        assertThat(classPath(home))
+                .containsExactly("dstl-changelog-1.jar", "flink-runtime-1.20.0.jar");
+        assertThat(home.version()).isEqualTo("1.20.0");
+        assertThat(classPath(home.withoutOurs(directory.resolve("stock"))))
+                .containsExactly(
+                        "flink-runtime-1.20.0.jar", "flink-statebackend-changelog-1.20.0.jar");
+    }
+
+    @Test
     void whatTheScriptsOfADistributionAskComesFirst() throws IOException {
         Path distribution = directory.resolve("flink-1.20.5");
         files(distribution.resolve("lib"), "flink-dist-1.20.5.jar");

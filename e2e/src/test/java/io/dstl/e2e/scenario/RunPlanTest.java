@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.e2e.store.StoreKind;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RunPlanTest {
@@ -50,6 +51,16 @@ class RunPlanTest {
         assertThatThrownBy(() -> plan.scale(0).build()).hasMessage("--scale is 0: give 1 or more");
         assertThatThrownBy(() -> plan.scale(1).rate(0).build())
                 .hasMessage("--rate is 0: give 1 or more");
+    }
+
+    @Test
+    void runsOnAnotherFlinkOrOnADistribution() {
+        RunPlan older = plan.flinkVersion(Optional.of("1.20.0")).build();
+
+        assertThat(older.distribution()).contains(Path.of("p/e2e/flink-home/target/flink-1.20.0"));
+        assertThatThrownBy(() -> plan.distribution(Optional.of(Path.of("f"))).build())
+                .hasMessage(
+                        "--flink-version is 1.20.0, and --flink-home is f: give one of the two");
     }
 
     @Test
