@@ -13,13 +13,13 @@
  */
 package io.dstl.fs.batch;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.PriorityQueue;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import javax.annotation.concurrent.GuardedBy;
 import org.apache.flink.util.ExceptionUtils;
 
 /**

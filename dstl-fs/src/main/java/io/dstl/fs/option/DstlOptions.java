@@ -118,9 +118,11 @@ public final class DstlOptions {
                     .defaultValue(5)
                     .withDeprecatedKeys(DEPRECATED_PREFIX + "upload.num-threads")
                     .withDescription(
-                            "Uploads that run at the same time, per job and TaskManager. Default:"
-                                    + " 5. Attempts that outlive their timeout keep their thread,"
-                                    + " so too few make checkpoints wait behind a slow store.");
+                            "Uploads that run at the same time, per job and TaskManager; with the"
+                                    + " direct S3 client, those that encode, and those that are"
+                                    + " under way first after one has failed. Default: 5. Attempts"
+                                    + " that outlive their timeout keep their thread, so too few"
+                                    + " make checkpoints wait behind a slow store.");
 
     public static final ConfigOption<Integer> NUM_DISCARD_THREADS =
             ConfigOptions.key(PREFIX + "discard.num-threads")
@@ -184,11 +186,13 @@ public final class DstlOptions {
                     .defaultValue(Duration.ofSeconds(1))
                     .withDeprecatedKeys(DEPRECATED_PREFIX + "upload.timeout")
                     .withDescription(
-                            "Time from the start of an attempt after which the next one is started"
-                                    + " beside it; the first to succeed counts. Default: 1 s, with"
-                                    + " retry policy fixed only. While uploads run out of all"
-                                    + " attempts it doubles, up to eight times this. Lower: shorter"
-                                    + " tails, but more requests paid for and thrown away.");
+                            "Time without a byte taken from an attempt after which the next one is"
+                                    + " started beside it; the first to succeed counts. Default:"
+                                    + " 1 s, with retry policy fixed only. An attempt that gets"
+                                    + " somewhere is waited for, however long it takes. While"
+                                    + " uploads run out of all attempts the time doubles, up to"
+                                    + " eight times this. Lower: shorter tails, but more requests"
+                                    + " paid for and thrown away.");
 
     public static final ConfigOption<Integer> RETRY_MAX_ATTEMPTS =
             ConfigOptions.key(PREFIX + "upload.max-attempts")
