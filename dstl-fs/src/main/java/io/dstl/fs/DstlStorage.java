@@ -23,6 +23,7 @@ import io.dstl.fs.log.WaitListener;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.store.Closing;
 import io.dstl.registry.WriterId;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,6 +34,7 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -126,20 +128,20 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
         return new ChangeReader(new DirectSource(parts.store()), parts.redaction());
     }
 
-    /** Closing again has no effect. */
+    /** Closing again has no effect, also where it has thrown before: all is closed then. */
     @Override
     public void close() {
-        List<SegmentedChangeLog> open;
+        List<ThrowingRunnable<RuntimeException>> steps = new ArrayList<>();
         synchronized (this) {
             if (closed) {
                 return;
             }
             closed = true;
-            open = new ArrayList<>(logs);
+            logs.forEach(log -> steps.add(log::giveUp));
             logs.clear();
         }
-        open.forEach(SegmentedChangeLog::giveUp);
-        parts.close();
+        steps.add(parts::close);
+        Closing.all(steps);
         LOG.debug("Closed the changelog storage under {}", settings.basePath());
     }
 

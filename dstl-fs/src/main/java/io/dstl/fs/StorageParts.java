@@ -26,6 +26,7 @@ import io.dstl.fs.metric.PutMetrics;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.Closing;
 import io.dstl.fs.store.PutChain;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.fs.store.StoreDeleter;
@@ -151,10 +152,7 @@ final class StorageParts implements AutoCloseable {
     /** To be called when all logs are closed. Waits for nothing. */
     @Override
     public void close() {
-        batcher.close();
-        registry.close();
-        deletions.close();
-        threads.close();
-        place.close();
+        Closing.all(
+                batcher::close, registry::close, deletions::close, threads::close, place::close);
     }
 }

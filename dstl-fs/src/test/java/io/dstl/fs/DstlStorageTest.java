@@ -16,6 +16,9 @@ package io.dstl.fs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.backup.LogBackup;
+import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.option.DstlOptions;
 import java.io.FileNotFoundException;
@@ -25,11 +28,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
@@ -42,6 +48,7 @@ import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
@@ -163,6 +170,57 @@ class DstlStorageTest {
         assertThat(files()).isEmpty();
     }
 
+    /** A task that can't end its backup must not cost the others theirs, nor the threads. */
+    @Test
+    void closingEndsAllThoughALogDoesNotEnd() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
+        DstlStorage storage = createStorage(configuration());
+        List<ChangeLog> logs = new ArrayList<>();
+        for (String name : new String[] {"first", "second"}) {
+            logs.add(storage.createLog(name, KEY_GROUPS, backupThatDoesNotEnd(name)));
+            logs.get(logs.size() - 1).append(3, new byte[] {1});
+        }
+        logs.get(0).persist(logs.get(0).initialSequenceNumber(), 1);
+        persist(logs.get(1), 1);
+
+        assertThatThrownBy(storage::close)
+                .hasMessage("first")
+                .satisfies(
+                        thrown ->
+                                assertThat(thrown.getSuppressed())
+                                        .extracting(Throwable::getMessage)
+                                        .containsExactly("second"));
+        checkThatNoThreadIsLeft(before);
+    }
+
+    private static LogBackup backupThatDoesNotEnd(String name) {
+        return new LogBackup() {
+            @Override
+            public boolean isKept() {
+                return LogBackup.NONE.isKept();
+            }
+
+            @Override
+            public void keep(ChangeSet changes, Consumer<Optional<SegmentLocation>> outcome) {
+                LogBackup.NONE.keep(changes, outcome);
+            }
+
+            @Override
+            public void delete(SegmentLocation backup) {}
+
+            @Override
+            public void keepRestored(Collection<? extends ChangelogStateHandle> restored) {}
+
+            @Override
+            public void deleteRestored() {}
+
+            @Override
+            public void close() {
+                throw new IllegalStateException(name);
+            }
+        };
+    }
+
     @Test
     void leavesNoThreadBehind() throws Exception {
         Set<Thread> before = Thread.getAllStackTraces().keySet();
@@ -172,7 +230,10 @@ class DstlStorageTest {
         ChangelogStateHandleStreamImpl handle = persist(log, 1);
         read(handle);
         storage.close();
+        checkThatNoThreadIsLeft(before);
+    }
 
+    private static void checkThatNoThreadIsLeft(Set<Thread> before) throws Exception {
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             if (!before.contains(thread) && thread.getName().startsWith("dstl-")) {
                 thread.join(60_000);

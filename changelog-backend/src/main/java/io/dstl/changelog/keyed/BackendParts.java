@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.fs.log.ChangeLog;
+import io.dstl.fs.store.Closing;
 import io.dstl.materializer.Materializer;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 
@@ -77,14 +78,6 @@ final class BackendParts<K> {
             return;
         }
         ended = true;
-        try {
-            materializer.close();
-        } finally {
-            try {
-                checkpoints.end();
-            } finally {
-                writer.close();
-            }
-        }
+        Closing.all(materializer::close, checkpoints::end, writer::close);
     }
 }

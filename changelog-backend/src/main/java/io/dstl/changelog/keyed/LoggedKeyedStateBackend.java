@@ -15,6 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.fs.store.Closing;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.RunnableFuture;
@@ -230,17 +231,11 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     /** Ends the delegate's background work. May be called by a cancelling thread. */
     @Override
     public void close() throws IOException {
-        parts.cancel();
-        delegate.close();
+        Closing.<IOException>all(parts::cancel, delegate::close);
     }
 
     @Override
     public void dispose() {
-        try {
-            parts.end();
-        } finally {
-            delegate.dispose();
-            super.dispose();
-        }
+        Closing.all(parts::end, delegate::dispose, super::dispose);
     }
 }

@@ -15,6 +15,7 @@ package io.dstl.fs.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.BatchSettings;
+import io.dstl.fs.store.Closing;
 import io.dstl.registry.WriterId;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * Gathers the change sets of all writers of a job on this TaskManager, so that many share a
@@ -176,15 +178,22 @@ public final class SegmentBatcher {
         return batched + backlog.size();
     }
 
-    /** Fails all that waits or is being stored; what is handed in later fails at once. */
+    /**
+     * Fails all that waits or is being stored; what is handed in later fails at once.
+     *
+     * @throws RuntimeException of the first writer that can't take the news, when all have been
+     *     told
+     */
     public void close() {
-        List<List<Submission>> left;
+        List<ThrowingRunnable<RuntimeException>> steps = new ArrayList<>();
         synchronized (this) {
             closed = true;
-            left = takeAll();
+            for (List<Submission> batch : takeAll()) {
+                batch.forEach(each -> steps.add(() -> each.failed(closedFailure())));
+            }
         }
-        left.forEach(batch -> batch.forEach(each -> each.failed(closedFailure())));
-        backlog.close();
+        steps.add(backlog::close);
+        Closing.all(steps);
     }
 
     private static IllegalStateException closedFailure() {

@@ -15,17 +15,55 @@ package io.dstl.fs.store;
 
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Arrays;
+import java.util.Collection;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.function.SupplierWithException;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
- * A try-with-resources for streams that keep what has failed and throw it again when they are
- * closed. The language's own would have that exception suppress itself, which {@link
- * Throwable#addSuppressed} answers with an IllegalArgumentException in its place.
+ * One rule for all that is closed: everything is, whatever fails on the way; the first failure is
+ * thrown, and later ones are suppressed in it. Also where they are one and the same exception, as
+ * with streams that keep what has failed and throw it again when they are closed: the language's
+ * own try-with-resources would have it suppress itself, which {@link Throwable#addSuppressed}
+ * answers with an IllegalArgumentException in its place.
  */
 public final class Closing {
 
     private Closing() {}
+
+    /** Takes all steps, in this order. */
+    @SafeVarargs
+    public static <E extends Exception> void all(ThrowingRunnable<E>... steps) throws E {
+        Closing.<E>all(Arrays.asList(steps));
+    }
+
+    /**
+     * Takes all steps, in this order.
+     *
+     * @throws E what the first to fail has failed with
+     */
+    public static <E extends Exception> void all(Collection<ThrowingRunnable<E>> steps) throws E {
+        Throwable first = null;
+        for (ThrowingRunnable<E> step : steps) {
+            try {
+                step.run();
+            } catch (Throwable t) {
+                first = ExceptionUtils.firstOrSuppressed(t, first);
+            }
+        }
+        if (first != null) {
+            throwAgain(first);
+        }
+    }
+
+    @SuppressWarnings("unchecked") // A step throws no other checked exception.
+    private static <E extends Exception> void throwAgain(Throwable first) throws E {
+        if (first instanceof Error) {
+            throw (Error) first;
+        }
+        throw (E) first;
+    }
 
     /**
      * Uses the stream and closes it, whatever happens.

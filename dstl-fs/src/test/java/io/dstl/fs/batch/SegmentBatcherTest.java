@@ -14,6 +14,7 @@
 package io.dstl.fs.batch;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.metric.StorageMetrics;
@@ -222,6 +223,29 @@ class SegmentBatcherTest {
 
         assertThat(outcomes).hasSize(10_001).allMatch(outcome -> outcome.contains("failed"));
         assertThat(undelayed.size()).isZero();
+    }
+
+    @Test
+    void closingGivesUpAllThoughAWriterThrows() throws Exception {
+        batcher.submit(submission("a", Epoch.first(), 1));
+        timer.advance(LogHarness.DELAY);
+        Changes changes = new Changes();
+        changes.add(1, new byte[1]);
+        batcher.submit(
+                new Submission(changes.seal(), Epoch.first(), 17) {
+                    @Override
+                    protected void stored(SegmentLocation location) {}
+
+                    @Override
+                    protected void failed(Throwable cause) {
+                        throw new IllegalStateException("broken writer");
+                    }
+                });
+        batcher.submit(submission("b", Epoch.first(), 1));
+
+        assertThatThrownBy(batcher::close).hasMessage("broken writer");
+        assertThat(outcomes).hasSize(2).allMatch(outcome -> outcome.contains("failed"));
+        assertThat(store.put(0).isCancelled()).isTrue();
     }
 
     @Test
