@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -84,8 +85,12 @@ final class HedgedPut {
 
         private final boolean hedge;
         private final CompletableFuture<Void> givenUp = new CompletableFuture<>();
+        private final AtomicBoolean measured = new AtomicBoolean();
         private volatile boolean begun;
         private volatile long begunAt;
+
+        /** By itself: it was not given up. */
+        private volatile boolean failed;
 
         private Request(boolean hedge) {
             this.hedge = hedge;
@@ -117,14 +122,17 @@ final class HedgedPut {
             if (hedge) {
                 policy.hedgeEnded();
             }
-            if (begun && givenUp.isDone()) {
+            if (begun && givenUp.isDone() && !failed) {
                 took();
             }
             oneLessOpen();
         }
 
+        /** It has succeeded, or was given up and has ended; may be both, in any order. */
         private void took() {
-            policy.took(size, policy.now() - begunAt);
+            if (measured.compareAndSet(false, true)) {
+                policy.took(size, policy.now() - begunAt);
+            }
         }
     }
 
@@ -178,6 +186,7 @@ final class HedgedPut {
         if (error == null) {
             succeeded(decided, segment);
         } else {
+            decided.failed = !decided.givenUp.isDone();
             failed(decided, error);
         }
     }

@@ -27,6 +27,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class HedgingSegmentStoreTest {
 
@@ -168,6 +170,50 @@ class HedgingSegmentStoreTest {
         timer.advance(Duration.ofSeconds(2));
         store.put(0).succeed();
 
+        assertThat(latencies.of(SMALL).getStatistics().getMax())
+                .isEqualTo(USUAL.plusSeconds(2).toNanos());
+    }
+
+    /** A put may end after its result is known: that is no second time. */
+    @ParameterizedTest
+    @EnumSource(Naming.class)
+    void aSuccessCountsOnce(Naming naming) {
+        store = new ScriptedStore(naming);
+        hedging = hedging(1);
+        put();
+        store.put(0).begin();
+        timer.advance(USUAL);
+        store.put(0).succeed();
+
+        assertThat(latencies.of(SMALL).getCount()).isEqualTo(1);
+        assertThat(latencies.of(SMALL).getStatistics().getMax()).isEqualTo(USUAL.toNanos());
+    }
+
+    /** Else a store that refuses at once would make all others look late. */
+    @ParameterizedTest
+    @EnumSource(Naming.class)
+    void theTimeOfAFailureDoesNotCount(Naming naming) {
+        store = new ScriptedStore(naming);
+        hedging = hedging(1);
+        put();
+        store.put(0).begin();
+        store.put(0).fail(new IOException("refused"));
+
+        assertThat(latencies.of(SMALL).getCount()).isZero();
+    }
+
+    @Test
+    void whereANameIsWrittenOnceTheLosersTimeCountsOnceToo() {
+        store = new ScriptedStore();
+        hedging = hedging(1);
+        warmUp();
+        latePut();
+        store.put(1).begin();
+        store.put(1).succeed();
+        timer.advance(Duration.ofSeconds(2));
+        store.put(0).succeed();
+
+        assertThat(latencies.of(SMALL).getCount()).isEqualTo(PutLatencies.WARM_UP + 2);
         assertThat(latencies.of(SMALL).getStatistics().getMax())
                 .isEqualTo(USUAL.plusSeconds(2).toNanos());
     }
