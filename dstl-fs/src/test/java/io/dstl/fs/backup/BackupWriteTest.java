@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.backup;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.arena.ChangeSet;
@@ -26,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -119,6 +121,56 @@ class BackupWriteTest {
 
         assertThat(outcomes.causes).hasSize(1);
         assertMemoryIsGivenBack();
+    }
+
+    @Test
+    void givesUpAtOnceWhatIsTooMuchToWait() {
+        for (int write = 0; write < BackupDisk.MAX_WAITING; write++) {
+            disk.submit(write((set, to) -> Files.createFile(to)));
+        }
+        assertThat(outcomes.causes).isEmpty();
+        disk.submit(write((set, to) -> Files.createFile(to)));
+
+        assertThat(outcomes.causes)
+                .hasSize(1)
+                .first(as(InstanceOfAssertFactories.THROWABLE))
+                .hasMessageContaining(BackupDisk.MAX_WAITING + " backups wait for the disk");
+        assertThat(thread.size()).isEqualTo(BackupDisk.MAX_WAITING);
+
+        thread.runNext();
+        disk.submit(write((set, to) -> Files.createFile(to)));
+        assertThat(outcomes.causes).as("there is room again").hasSize(1);
+        thread.runAll();
+        assertMemoryIsGivenBack();
+    }
+
+    @Test
+    void aDiskThatIsStuckGathersNoMoreThanOneDeletion() throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (int file = 0; file < 10; file++) {
+            files.add(Files.createFile(directory.resolve("left-" + file)));
+            disk.delete(files.subList(file, file + 1));
+        }
+        assertThat(thread.size()).isEqualTo(1);
+        thread.runAll();
+        assertThat(files).noneMatch(Files::exists);
+
+        disk.delete(List.of(Files.createFile(file)));
+        thread.runAll();
+        assertThat(file).doesNotExist();
+    }
+
+    @Test
+    void aDiskThatIsStuckIsAskedOnceWhetherItStillIs() {
+        for (int write = 0; write < 10; write++) {
+            disk.submit(write((set, to) -> Files.createFile(to)));
+        }
+        timer.advance(LogBackup.LIMIT);
+
+        assertThat(outcomes.causes).hasSize(10);
+        assertThat(thread.size()).isEqualTo(11);
+        thread.runAll();
+        assertThat(disk.isStalled()).isFalse();
     }
 
     private BackupWrite write(BackupWrite.FileWriter writer) {

@@ -15,12 +15,19 @@ package io.dstl.fs.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.S3ClientChoice;
+import io.dstl.fs.store.Closing;
 import io.dstl.fs.store.SegmentOpener;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.URI;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -29,6 +36,8 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.util.function.FunctionWithException;
+import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +46,9 @@ import org.slf4j.LoggerFactory;
  * that is to be used for their scheme, all others by Flink's file systems. Decides when a scheme is
  * met first.
  *
- * <p><b>Threading.</b> Any thread.
+ * <p><b>Threading.</b> Any thread. The first to need a scheme loads its file system, which may
+ * block for long; those that need the same one meanwhile wait for it, all others and {@link #close}
+ * don't.
  */
 public final class ChoosingOpener implements SegmentOpener, Closeable {
 
@@ -47,9 +58,14 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
     private final Configuration config;
     private final SegmentOpener files;
     private final Function<S3Decision, S3Access> direct;
+    private final FunctionWithException<URI, FileSystem, IOException> fileSystems;
+
+    /** Decided, or being decided by the thread that has put it here. */
+    @GuardedBy("this")
+    private final Map<String, CompletableFuture<Optional<S3Access>>> byScheme = new HashMap<>();
 
     @GuardedBy("this")
-    private final Map<String, Optional<S3Access>> byScheme = new HashMap<>();
+    private boolean closed;
 
     /**
      * @param direct access by the direct client; closed with this
@@ -59,10 +75,23 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
             Configuration config,
             SegmentOpener files,
             Function<S3Decision, S3Access> direct) {
+        this(choice, config, files, direct, FileSystem::getUnguardedFileSystem);
+    }
+
+    /**
+     * @param fileSystems loads the file system of a path; may block for long
+     */
+    ChoosingOpener(
+            S3ClientChoice choice,
+            Configuration config,
+            SegmentOpener files,
+            Function<S3Decision, S3Access> direct,
+            FunctionWithException<URI, FileSystem, IOException> fileSystems) {
         this.choice = choice;
         this.config = config;
         this.files = files;
         this.direct = direct;
+        this.fileSystems = fileSystems;
     }
 
     @Override
@@ -79,18 +108,66 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
         return files.open(segment);
     }
 
-    private synchronized Optional<S3Access> access(Path path) throws IOException {
+    private Optional<S3Access> access(Path path) throws IOException {
         String scheme = path.toUri().getScheme();
-        Optional<S3Access> known = byScheme.get(scheme);
-        if (known == null) {
-            known = decide(path);
-            byScheme.put(scheme, known);
+        CompletableFuture<Optional<S3Access>> own = new CompletableFuture<>();
+        CompletableFuture<Optional<S3Access>> known;
+        synchronized (this) {
+            if (closed) {
+                throw closedFailure();
+            }
+            known = byScheme.putIfAbsent(scheme, own);
         }
-        return known;
+        if (known != null) {
+            return await(known);
+        }
+        try {
+            Optional<S3Access> decided = decide(path);
+            if (!keep(decided, own)) {
+                decided.ifPresent(S3Access::close);
+                throw closedFailure();
+            }
+            return decided;
+        } catch (Throwable t) {
+            forget(scheme, own);
+            own.completeExceptionally(t);
+            throw t;
+        }
+    }
+
+    /** Under the lock, so that it is either closed with this or not kept. */
+    private synchronized boolean keep(
+            Optional<S3Access> decided, CompletableFuture<Optional<S3Access>> own) {
+        if (!closed) {
+            own.complete(decided);
+        }
+        return !closed;
+    }
+
+    /** The next to need the scheme decides anew. */
+    private synchronized void forget(String scheme, CompletableFuture<Optional<S3Access>> own) {
+        byScheme.remove(scheme, own);
+    }
+
+    private static Optional<S3Access> await(CompletableFuture<Optional<S3Access>> decision)
+            throws IOException {
+        try {
+            return decision.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("Interrupted while a file system was loaded");
+        } catch (ExecutionException e) {
+            // As this thread would have failed; one exception is not to be thrown by two.
+            throw new IOException(e.getCause().getMessage(), e.getCause());
+        }
+    }
+
+    private static IOException closedFailure() {
+        return new IOException("The opener of segments is closed");
     }
 
     private Optional<S3Access> decide(Path path) throws IOException {
-        FileSystem served = FileSystem.getUnguardedFileSystem(path.toUri());
+        FileSystem served = fileSystems.apply(path.toUri());
         try {
             S3Decision decision = S3Decision.of(choice, config, path, served);
             LOG.info("Segments on {} are read by {}", path.toUri().getScheme(), decision);
@@ -100,9 +177,19 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
         }
     }
 
+    /** What is opened later fails. */
     @Override
-    public synchronized void close() {
-        byScheme.values().forEach(access -> access.ifPresent(S3Access::close));
-        byScheme.clear();
+    public void close() {
+        List<ThrowingRunnable<RuntimeException>> steps = new ArrayList<>();
+        synchronized (this) {
+            closed = true;
+            for (CompletableFuture<Optional<S3Access>> access : byScheme.values()) {
+                if (access.isDone() && !access.isCompletedExceptionally()) {
+                    access.join().ifPresent(opened -> steps.add(opened::close));
+                }
+            }
+            byScheme.clear();
+        }
+        Closing.all(steps);
     }
 }
