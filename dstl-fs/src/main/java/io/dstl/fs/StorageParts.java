@@ -74,7 +74,7 @@ final class StorageParts implements AutoCloseable {
                         objects,
                         settings.retry(),
                         new PutChain.Sources(
-                                system, system, system, threads.timer(), threads.cleanups()),
+                                system, place.names(), system, threads.timer(), threads.cleanups()),
                         metrics,
                         new PutMetrics(metricGroup));
         RegistryMetrics registryMetrics = new RegistryMetrics(metricGroup);
@@ -93,7 +93,7 @@ final class StorageParts implements AutoCloseable {
                         new Backlog(
                                 new SegmentPublisher(
                                         store,
-                                        system,
+                                        place.names(),
                                         registry,
                                         settings.compressed(),
                                         metrics,

@@ -15,12 +15,15 @@ package io.dstl.fs;
 
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.segment.ClusterMark;
 import io.dstl.fs.store.FileSystemSegmentStore;
 import io.dstl.fs.store.SegmentDirectory;
+import io.dstl.fs.store.SegmentNames;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.fs.store.s3.S3Access;
 import io.dstl.fs.store.s3.S3Decision;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -37,14 +40,20 @@ final class StorePlace implements AutoCloseable {
     private final FileSystem files;
     private final S3Decision decision;
     private final SystemSource system;
+    private final SegmentNames names;
     private Optional<S3Access> access = Optional.empty();
 
     private StorePlace(
-            DstlSettings settings, FileSystem files, S3Decision decision, SystemSource system) {
+            DstlSettings settings,
+            FileSystem files,
+            S3Decision decision,
+            SystemSource system,
+            SegmentNames names) {
         this.settings = settings;
         this.files = files;
         this.decision = decision;
         this.system = system;
+        this.names = names;
     }
 
     /**
@@ -55,7 +64,15 @@ final class StorePlace implements AutoCloseable {
         FileSystem files = settings.basePath().fileSystem();
         S3Decision decision =
                 S3Decision.of(settings.s3Client(), config, settings.basePath().path(), files);
-        return new StorePlace(settings, files, decision, system);
+        OptionalInt mark = ClusterMark.of(config);
+        SegmentNames names =
+                mark.isPresent() ? () -> ClusterMark.put(system.next(), mark.getAsInt()) : system;
+        return new StorePlace(settings, files, decision, system, names);
+    }
+
+    /** Of segments; they say which cluster wrote them, where it can be told. */
+    SegmentNames names() {
+        return names;
     }
 
     SegmentStore open(JobID job, StorageThreads threads, Redaction redaction) {

@@ -21,6 +21,7 @@ import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.option.DstlOptions;
+import io.dstl.fs.segment.ClusterMark;
 import java.io.FileNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -39,6 +40,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -105,6 +107,22 @@ class DstlStorageTest {
             assertThat(read(persist.get().getJobManagerOwnedSnapshot())).containsExactly("1:[1]");
             assertThat(read(handle)).containsExactly("2:[2]");
             assertThat(files()).hasSize(1);
+        }
+    }
+
+    @Test
+    void aSegmentsNameTellsItsCluster() throws Exception {
+        Configuration configuration = configuration();
+        configuration.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, "s3://bucket/checkpoints");
+        try (DstlStorage storage = createStorage(configuration);
+                ChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
+            log.append(3, new byte[] {1});
+            assertThat(read(persist(log, 1))).containsExactly("3:[1]");
+
+            assertThat(ClusterMark.in(files().get(0).getFileName().toString()))
+                    .hasValue(
+                            ClusterMark.of(
+                                    new org.apache.flink.core.fs.Path("s3://bucket/checkpoints")));
         }
     }
 

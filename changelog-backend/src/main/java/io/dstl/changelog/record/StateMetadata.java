@@ -275,7 +275,8 @@ public final class StateMetadata {
     }
 
     private static IOException corrupt(String name, String what) {
-        return new IOException("Corrupt metadata of state '" + name + "' in the log: " + what + ".");
+        return new IOException(
+                "Corrupt metadata of state '" + name + "' in the log: " + what + ".");
     }
 
     @Override
