@@ -91,7 +91,10 @@ final class CopyDirectory {
                     (String)
                             System.getProperties()
                                     .computeIfAbsent(PROCESS, property -> names.next());
-            Files.createDirectories(parent);
+            // One behind a symbolic link is there, but can't be "created".
+            if (!Files.isDirectory(parent)) {
+                Files.createDirectories(parent);
+            }
             make(PREFIX + process);
             beginSweep(PREFIX + process + "-", directory);
         }
@@ -101,7 +104,7 @@ final class CopyDirectory {
     private void make(String name) throws IOException {
         for (int number = 1; ; number++) {
             Path made = parent.resolve(name + "-" + number);
-            if (locked(lockOf(made))) {
+            if (!Files.exists(made, LinkOption.NOFOLLOW_LINKS) && locked(lockOf(made))) {
                 Files.createDirectory(made, ownerOnly(made, "rwx------"));
                 directory = made;
                 return;

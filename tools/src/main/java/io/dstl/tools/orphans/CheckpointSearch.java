@@ -62,11 +62,11 @@ final class CheckpointSearch {
         RetainedReferences references = new RetainedReferences();
         for (Path directory : configured) {
             references.searched(directory);
-            search(directory, references);
+            search(directory, false, references);
         }
         for (Path directory : given) {
             references.searched(directory);
-            search(directory, references);
+            search(directory, false, references);
             if (references.readIn(directory) == 0) {
                 throw CommandFailure.stopped(
                         "No checkpoint was found in "
@@ -83,7 +83,11 @@ final class CheckpointSearch {
         return references;
     }
 
-    private static void search(Path directory, RetainedReferences references)
+    /**
+     * @param linked whether a symbolic link has led here: checkpoints count all the same, but state
+     *     files are not looked for
+     */
+    private static void search(Path directory, boolean linked, RetainedReferences references)
             throws IOException, CommandFailure {
         List<FileStatus> entries = Directory.list(directory);
         for (FileStatus entry : entries) {
@@ -93,16 +97,20 @@ final class CheckpointSearch {
             }
         }
         boolean ofOneJob = isOfOneJob(directory, entries);
+        if (!linked && StoredName.isJob(directory.getName())) {
+            references.jobDirectory(directory);
+        }
         for (FileStatus entry : entries) {
             boolean stateFiles = ofOneJob && STATE_FILES.contains(entry.getPath().getName());
             if (entry.isDir() && !stateFiles) {
-                search(entry.getPath(), references);
+                Path path = entry.getPath();
+                search(path, linked || Directory.isLink(path), references);
             }
         }
     }
 
     private static boolean isOfOneJob(Path directory, List<FileStatus> entries) {
-        return SegmentName.isJob(directory.getName())
+        return StoredName.isJob(directory.getName())
                 || entries.stream()
                         .anyMatch(entry -> MetadataFile.isCheckpoint(entry.getPath().getName()));
     }

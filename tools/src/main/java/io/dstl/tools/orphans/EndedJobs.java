@@ -13,12 +13,14 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.fs.segment.ClusterMark;
 import io.dstl.registry.Shown;
 import io.dstl.tools.CommandFailure;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -29,6 +31,8 @@ import java.util.stream.Collectors;
  * neither, most likely the search was in the wrong place. Immutable.
  */
 final class EndedJobs {
+    private static final Pattern OF_CLUSTER = Pattern.compile("/[0-9a-f]{8}$");
+
     private final Set<String> ended;
     private final Set<String> withoutCheckpoints;
 
@@ -39,15 +43,20 @@ final class EndedJobs {
 
     /**
      * @param ended ids of jobs
-     * @param withoutCheckpoints those of them of which no checkpoint was kept
+     * @param withoutCheckpoints those of them of which no checkpoint was kept, and {@code <job
+     *     id>/<mark>} for one cluster of several
      * @throws CommandFailure at what is no job id, and at a job without checkpoints that isn't
      *     among the ended
      */
     static EndedJobs of(List<String> ended, List<String> withoutCheckpoints) throws CommandFailure {
         checkIds("--ended", ended);
-        checkIds("--no-checkpoints-of", withoutCheckpoints);
+        checkIds(
+                "--no-checkpoints-of",
+                withoutCheckpoints.stream()
+                        .map(text -> OF_CLUSTER.matcher(text).replaceAll(""))
+                        .collect(Collectors.toList()));
         for (String job : withoutCheckpoints) {
-            if (!ended.contains(job)) {
+            if (!OF_CLUSTER.matcher(job).find() && !ended.contains(job)) {
                 throw CommandFailure.usage(
                         "--no-checkpoints-of is "
                                 + job
@@ -62,7 +71,7 @@ final class EndedJobs {
 
     private static void checkIds(String option, List<String> jobs) throws CommandFailure {
         for (String job : jobs) {
-            if (!SegmentName.isJob(job)) {
+            if (!StoredName.isJob(job)) {
                 throw CommandFailure.usage(
                         option
                                 + " is '"
@@ -70,6 +79,12 @@ final class EndedJobs {
                                 + "', no job id: write its 32 hexadecimal digits, as Flink does");
             }
         }
+    }
+
+    /** Whether all of a job's log is to go, or what the cluster of that mark wrote of it. */
+    boolean isWithoutCheckpoints(String job, int mark) {
+        return withoutCheckpoints.contains(job)
+                || withoutCheckpoints.contains(job + "/" + ClusterMark.show(mark));
     }
 
     boolean contains(String job) {

@@ -13,25 +13,57 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.fs.segment.ClusterMark;
+import io.dstl.tools.CommandFailure;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
-/** Counts segments and bytes: by job and verdict, and what became of the orphans. */
+/** Counts files and bytes: by job, kind and verdict, and what became of the orphans. */
 final class Findings {
     private final Map<String, Map<Verdict, Count>> byJob = new TreeMap<>();
+    private final Set<String> unknownClusters = new TreeSet<>();
     private final Count deleted = new Count();
     private final Count failed = new Count();
     private final Count spared = new Count();
 
-    void found(StoredSegment segment, Verdict verdict) {
-        byJob.computeIfAbsent(segment.name().job(), job -> new EnumMap<>(Verdict.class))
+    void found(StoredFile file, Verdict verdict) {
+        StoredName name = file.name();
+        byJob.computeIfAbsent(
+                        name.job() + (name.isSegment() ? "" : " state files"),
+                        job -> new EnumMap<>(Verdict.class))
                 .computeIfAbsent(verdict, v -> new Count())
-                .add(segment);
+                .add(file);
+        if (verdict == Verdict.CLUSTER_UNKNOWN) {
+            ClusterMark.in(name.name())
+                    .ifPresent(
+                            mark -> unknownClusters.add(name.job() + "/" + ClusterMark.show(mark)));
+        }
     }
 
-    /** By job id, in order. */
+    /**
+     * To be called at the end: what was found of other jobs holds.
+     *
+     * @throws CommandFailure if segments were left alone as their cluster is unknown
+     */
+    void refuseUnknownClusters() throws CommandFailure {
+        if (unknownClusters.isEmpty()) {
+            return;
+        }
+        throw CommandFailure.stopped(
+                "Another cluster writes, or has written, the log of a job of the same id, and none"
+                        + " of its checkpoints was found: what may be its segments was left alone,"
+                        + " under \"cluster unknown\". Name the directory that has its"
+                        + " checkpoints, --checkpoints DIR; if none of them was kept, say so:"
+                        + " --no-checkpoints-of "
+                        + String.join(",", unknownClusters),
+                null);
+    }
+
+    /** By job id, in order, and kind of file. */
     Map<String, Map<Verdict, Count>> byJob() {
         return byJob;
     }
@@ -57,23 +89,23 @@ final class Findings {
         return spared;
     }
 
-    /** A number of segments and their bytes. */
+    /** A number of files and their bytes. */
     static final class Count {
-        private long segments;
+        private long files;
         private long bytes;
 
-        void add(StoredSegment segment) {
-            segments++;
-            bytes += segment.bytes();
+        void add(StoredFile file) {
+            files++;
+            bytes += file.bytes();
         }
 
         private void add(Count other) {
-            segments += other.segments;
+            files += other.files;
             bytes += other.bytes;
         }
 
-        long segments() {
-            return segments;
+        long files() {
+            return files;
         }
 
         long bytes() {

@@ -15,49 +15,93 @@ package io.dstl.tools.orphans;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
 
 /**
- * The directories of the log: {@code <base>/<job id>/dstl}, one of each job.
+ * The directories that have files of one job: of its log, {@code <base>/<job id>/dstl}, and beside
+ * its checkpoints {@code shared}, {@code taskowned} and what is left of checkpoints without
+ * metadata.
  *
- * <p>Looks at nothing else below the base path, so that nothing else can be taken for a segment.
+ * <p>Looks at nothing else, and through no symbolic link, so that nothing else can be taken for a
+ * file of a job.
  */
 final class LogDirectories {
     private final List<Path> bases;
+    private final boolean stateFiles;
 
     /**
      * @param bases where the log is: one directory, or many where names carry entropy
+     * @param stateFiles whether those beside the checkpoints are looked at
      */
-    LogDirectories(List<Path> bases) {
+    LogDirectories(List<Path> bases, boolean stateFiles) {
         this.bases = bases;
+        this.stateFiles = stateFiles;
     }
 
-    /** Takes the segments of one directory after the other; never those of two at a time. */
+    /** Takes the files of one directory after the other; never those of two at a time. */
     interface Visitor {
-        void visit(String job, List<StoredSegment> segments) throws Exception;
+        void visit(String job, List<StoredFile> files) throws Exception;
+
+        /** What is left alone, with all that may be behind it. */
+        void link(Path link);
     }
 
-    void visit(Visitor visitor) throws Exception {
+    /**
+     * @param jobs directories with the checkpoints of one job each
+     */
+    void visit(Collection<Path> jobs, Visitor visitor) throws Exception {
         for (Path base : bases) {
-            for (FileStatus entry : Directory.list(base)) {
-                String job = entry.getPath().getName();
-                if (entry.isDir() && SegmentName.isJob(job)) {
-                    visitor.visit(job, segments(new Path(entry.getPath(), SegmentName.DIRECTORY)));
-                }
+            for (FileStatus job : directories(base, StoredName::isJob, visitor)) {
+                visitJob(job.getPath(), StoredName.LOG::equals, visitor);
+            }
+        }
+        if (stateFiles) {
+            for (Path job : jobs) {
+                visitJob(job, StoredName::isStateDirectory, visitor);
             }
         }
     }
 
-    private static List<StoredSegment> segments(Path directory) throws IOException {
-        List<StoredSegment> segments = new ArrayList<>();
-        for (FileStatus file : Directory.list(directory)) {
-            if (!file.isDir()) {
-                SegmentName.of(file.getPath())
-                        .ifPresent(name -> segments.add(new StoredSegment(name, file)));
+    private static void visitJob(Path job, Predicate<String> wanted, Visitor visitor)
+            throws Exception {
+        for (FileStatus directory : directories(job, wanted, visitor)) {
+            visitor.visit(job.getName(), files(directory.getPath(), visitor));
+        }
+    }
+
+    private static List<FileStatus> directories(
+            Path parent, Predicate<String> wanted, Visitor visitor) throws IOException {
+        List<FileStatus> directories = new ArrayList<>();
+        for (FileStatus entry : Directory.list(parent)) {
+            if (!wanted.test(entry.getPath().getName())) {
+                continue;
+            }
+            if (Directory.isLink(entry.getPath())) {
+                visitor.link(entry.getPath());
+            } else if (entry.isDir()) {
+                directories.add(entry);
             }
         }
-        return segments;
+        return directories;
+    }
+
+    /** None of a checkpoint that has metadata: all of it is the JobManager's, or the operator's. */
+    private static List<StoredFile> files(Path directory, Visitor visitor) throws IOException {
+        List<StoredFile> files = new ArrayList<>();
+        for (FileStatus file : Directory.listWithoutLinks(directory, visitor::link)) {
+            if (file.getPath().getName().equals(MetadataFile.NAME)) {
+                return Collections.emptyList();
+            }
+            if (!file.isDir()) {
+                StoredName.of(file.getPath())
+                        .ifPresent(name -> files.add(new StoredFile(name, file)));
+            }
+        }
+        return files;
     }
 }

@@ -53,7 +53,7 @@ final class MetadataFile {
     Optional<String> checkpointOf() {
         Path directory = path.getParent();
         Path job = directory.getParent();
-        return job != null && isCheckpoint(directory.getName()) && SegmentName.isJob(job.getName())
+        return job != null && isCheckpoint(directory.getName()) && StoredName.isJob(job.getName())
                 ? Optional.of(job.getName())
                 : Optional.empty();
     }
@@ -63,7 +63,7 @@ final class MetadataFile {
     }
 
     /**
-     * Gives all files that its logs refer to.
+     * Gives all files that it refers to.
      *
      * @throws IOException if it isn't there, or is nothing that Flink 1.20 can read
      */

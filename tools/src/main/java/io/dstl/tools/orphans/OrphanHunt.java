@@ -13,21 +13,22 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.fs.segment.ClusterMark;
 import io.dstl.tools.CommandFailure;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.flink.core.fs.Path;
 
 /**
- * Goes through the log and holds each segment against what the retained checkpoints refer to; where
- * it is asked to, deletes the orphans.
+ * Goes through the log, and the files beside the checkpoints, and holds each against what the
+ * retained checkpoints refer to; where it is asked to, deletes the orphans.
  *
  * <p><b>Order.</b> All metadata is read before the log is listed. Before each batch of deletions it
- * is listed and read once more, and each segment of the batch is judged again by what is found
- * then.
+ * is listed and read once more, and each file of the batch is judged again by what is found then.
  *
- * <p><b>Memory.</b> The references, the segments of one job, and one batch.
+ * <p><b>Memory.</b> The references, the files of one directory, and one batch.
  *
  * <p>For one thread.
  */
@@ -41,7 +42,7 @@ final class OrphanHunt {
     private final boolean delete;
 
     private final Findings findings = new Findings();
-    private final List<StoredSegment> batch = new ArrayList<>();
+    private final List<StoredFile> batch = new ArrayList<>();
     private RetainedReferences references = new RetainedReferences();
 
     /**
@@ -66,19 +67,39 @@ final class OrphanHunt {
     Findings run() throws Exception {
         references = checkpoints.read();
         report.checkpoints(references);
-        log.visit(this::judge);
+        log.visit(
+                references.jobDirectories(),
+                new LogDirectories.Visitor() {
+                    @Override
+                    public void visit(String job, List<StoredFile> files) throws Exception {
+                        judge(files);
+                    }
+
+                    @Override
+                    public void link(Path link) {
+                        report.link(link);
+                    }
+                });
         deleteBatch();
         return findings;
     }
 
-    private void judge(String job, List<StoredSegment> segments)
-            throws IOException, CommandFailure {
-        for (StoredSegment segment : segments) {
-            Verdict verdict = rule.judge(segment, references);
-            findings.found(segment, verdict);
+    private void judge(List<StoredFile> files) throws IOException, CommandFailure {
+        boolean shared =
+                files.stream()
+                        .anyMatch(file -> rule.judge(file, references) == Verdict.CLUSTER_UNKNOWN);
+        for (StoredFile file : files) {
+            Verdict verdict = rule.judge(file, references);
+            if (shared
+                    && verdict == Verdict.ORPHAN
+                    && !ClusterMark.in(file.name().name()).isPresent()) {
+                // Without a mark: as well that cluster's.
+                verdict = Verdict.CLUSTER_UNKNOWN;
+            }
+            findings.found(file, verdict);
             if (verdict == Verdict.ORPHAN) {
-                report.orphan(segment);
-                batch.add(segment);
+                report.orphan(file);
+                batch.add(file);
                 if (batch.size() == BATCH) {
                     deleteBatch();
                 }
@@ -94,7 +115,7 @@ final class OrphanHunt {
         batch.clear();
     }
 
-    private void deleteIfStillOrphan(StoredSegment segment) {
+    private void deleteIfStillOrphan(StoredFile segment) {
         if (rule.judge(segment, references) != Verdict.ORPHAN) {
             findings.spared().add(segment);
             return;

@@ -21,9 +21,11 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
+import org.apache.flink.core.fs.Path;
 
 /** Prints what the search finds, as it finds it, and the sums at the end. */
 final class OrphanReport {
+    private static final String ROW = "%-44s  %22s  %22s  %22s  %22s  %22s";
     private static final Count NONE = new Count();
 
     private final PrintWriter out;
@@ -40,11 +42,11 @@ final class OrphanReport {
                 .forEach(
                         (directory, read) ->
                                 print("Checkpoints read: %,d in %s", read, Shown.of(directory)));
-        print("Segments they refer to: %,d", references.size());
+        print("Segments they refer to: %,d", references.segments());
         out.flush();
     }
 
-    void orphan(StoredSegment segment) {
+    void orphan(StoredFile segment) {
         print(
                 "orphan  %s  %,12d bytes  %s",
                 Instant.ofEpochMilli(segment.writtenAt()),
@@ -52,7 +54,11 @@ final class OrphanReport {
                 Shown.of(segment.path()));
     }
 
-    void failed(StoredSegment segment, Exception cause) {
+    void link(Path link) {
+        print("left alone, as it is a symbolic link: %s", Shown.of(link));
+    }
+
+    void failed(StoredFile segment, Exception cause) {
         print(
                 "not deleted: %s: %s",
                 Shown.of(segment.path()), redaction.failure((Throwable) cause));
@@ -61,13 +67,18 @@ final class OrphanReport {
     void sums(Findings findings, boolean deleting) {
         print("");
         print(
-                "%-32s  %22s  %22s  %22s  %22s",
-                "job (segments / bytes)", "referred to", "too young", "job unknown", "orphans");
+                ROW,
+                "job (files / bytes)",
+                "referred to",
+                "too young",
+                "job unknown",
+                "cluster unknown",
+                "orphans");
         findings.byJob().forEach(this::job);
-        if (findings.total(Verdict.JOB_UNKNOWN).segments() > 0) {
+        if (findings.total(Verdict.JOB_UNKNOWN).files() > 0) {
             print("");
             print(
-                    "No retained checkpoint was found of the jobs with segments under \"job"
+                    "No retained checkpoint was found of the jobs with files under \"job"
                             + " unknown\". Where they are: --checkpoints DIR. Those that run nowhere"
                             + " any more: --ended JOB_ID.");
         }
@@ -83,31 +94,32 @@ final class OrphanReport {
 
     private void job(String job, Map<Verdict, Count> counts) {
         print(
-                "%-32s  %22s  %22s  %22s  %22s",
+                ROW,
                 job,
                 cell(counts, Verdict.REFERENCED),
                 cell(counts, Verdict.YOUNG),
                 cell(counts, Verdict.JOB_UNKNOWN),
+                cell(counts, Verdict.CLUSTER_UNKNOWN),
                 cell(counts, Verdict.ORPHAN));
     }
 
     private void deletions(Findings findings) {
         print("Deleted: %s.", text(findings.deleted()));
-        if (findings.spared().segments() > 0) {
+        if (findings.spared().files() > 0) {
             print("Kept as a checkpoint refers to them by now: %s.", text(findings.spared()));
         }
-        if (findings.failed().segments() > 0) {
+        if (findings.failed().files() > 0) {
             print("Could not be deleted, see above: %s.", text(findings.failed()));
         }
     }
 
     private static String cell(Map<Verdict, Count> counts, Verdict verdict) {
         Count count = counts.getOrDefault(verdict, NONE);
-        return String.format(Locale.ROOT, "%,d / %,d", count.segments(), count.bytes());
+        return String.format(Locale.ROOT, "%,d / %,d", count.files(), count.bytes());
     }
 
     private static String text(Count count) {
-        return String.format(Locale.ROOT, "%,d, in bytes %,d", count.segments(), count.bytes());
+        return String.format(Locale.ROOT, "%,d, in bytes %,d", count.files(), count.bytes());
     }
 
     private void print(String format, Object... values) {

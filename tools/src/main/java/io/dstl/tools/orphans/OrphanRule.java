@@ -13,11 +13,13 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.fs.segment.ClusterMark;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /**
- * What makes a segment an orphan: no retained checkpoint or savepoint refers to it, and none will.
+ * What makes a file an orphan: no retained checkpoint or savepoint refers to it, and none will.
  *
  * <p>The second half is what takes care. A running job may have segments in its log that no
  * completed checkpoint lists yet, and that the next one will. But a checkpoint lists all of the log
@@ -33,7 +35,14 @@ import java.util.OptionalLong;
  *       when they have the minimum age by the clock.
  *   <li>A job of which there is no checkpoint and no word is left alone: its checkpoints may be
  *       where nobody has told us to look.
+ *   <li>So is, whatever its age, what was written by a cluster of which there is no checkpoint: two
+ *       clusters that run a job of one id, on one base path, see each other's log, and each only
+ *       its own checkpoints. Segments carry a {@link ClusterMark} that tells.
  * </ul>
+ *
+ * <p>The same goes for state files beside the checkpoints. What a checkpoint takes over from the
+ * one before is referred to by both; the rest was written for it, within its timeout, or for a
+ * materialization, which the minimum age has to cover too.
  */
 final class OrphanRule {
     private final Duration minAge;
@@ -50,22 +59,34 @@ final class OrphanRule {
         this.now = now;
     }
 
-    Verdict judge(StoredSegment segment, RetainedReferences references) {
-        if (references.contains(segment.name())) {
+    Verdict judge(StoredFile file, RetainedReferences references) {
+        if (references.contains(file.name())) {
             return Verdict.REFERENCED;
         }
-        String job = segment.name().job();
+        String job = file.name().job();
+        if (isOfUnknownCluster(file.name(), references)) {
+            return Verdict.CLUSTER_UNKNOWN;
+        }
         OptionalLong until =
-                ended.contains(job) ? OptionalLong.of(now) : references.newestCheckpoint(job);
+                ended.contains(job)
+                        ? OptionalLong.of(now)
+                        : references.newestCheckpoint(file.name());
         if (until.isEmpty()) {
             return Verdict.JOB_UNKNOWN;
         }
-        return until.getAsLong() - segment.writtenAt() >= minAge.toMillis()
+        return until.getAsLong() - file.writtenAt() >= minAge.toMillis()
                 ? Verdict.ORPHAN
                 : Verdict.YOUNG;
     }
 
-    /** What is to become of a segment. */
+    private boolean isOfUnknownCluster(StoredName name, RetainedReferences references) {
+        OptionalInt mark = name.isSegment() ? ClusterMark.in(name.name()) : OptionalInt.empty();
+        return mark.isPresent()
+                && !references.knowsCluster(name.job(), mark.getAsInt())
+                && !ended.isWithoutCheckpoints(name.job(), mark.getAsInt());
+    }
+
+    /** What is to become of a file. */
     enum Verdict {
         /** A retained checkpoint or savepoint needs it. */
         REFERENCED,
@@ -73,6 +94,8 @@ final class OrphanRule {
         YOUNG,
         /** Nothing is known of its job's checkpoints. */
         JOB_UNKNOWN,
+        /** Nothing is known of the checkpoints of the cluster that wrote it. */
+        CLUSTER_UNKNOWN,
         /** Nobody needs it, or will. */
         ORPHAN
     }

@@ -39,6 +39,7 @@ final class OrphanSettings {
     private final Set<Path> configured = new LinkedHashSet<>();
     private final Set<Path> given = new LinkedHashSet<>();
     private final List<Path> savepoints = new ArrayList<>();
+    private boolean stateFiles = true;
 
     private OrphanSettings(Path base, EntropyMarker entropy, Duration minAge, EndedJobs ended) {
         this.base = base;
@@ -130,8 +131,16 @@ final class OrphanSettings {
                 new ArrayList<>(configured), new ArrayList<>(given), savepoints, ended);
     }
 
+    /**
+     * @param only whether the state files beside the checkpoints are left alone
+     */
+    OrphanSettings logOnly(boolean only) {
+        stateFiles = !only;
+        return this;
+    }
+
     LogDirectories log() throws IOException {
-        return new LogDirectories(entropy.expand(base));
+        return new LogDirectories(entropy.expand(base), stateFiles);
     }
 
     OrphanRule rule(long now) {

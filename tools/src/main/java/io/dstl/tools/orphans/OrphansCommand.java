@@ -38,9 +38,9 @@ import picocli.CommandLine.Spec;
         versionProvider = JarVersion.class,
         sortOptions = false,
         description = {
-            "Lists the segments of the log that no retained checkpoint or savepoint refers to, and"
-                    + " deletes them if asked to. They are left by TaskManagers and JobManagers that"
-                    + " died.",
+            "Lists the segments of the log, and the state files beside the checkpoints, that no"
+                    + " retained checkpoint or savepoint refers to, and deletes them if asked to."
+                    + " They are left by TaskManagers and JobManagers that died.",
             "Give every directory that has checkpoints of the jobs that share the log: what is"
                     + " referred to from elsewhere only looks like an orphan.",
             "Exit code: 0 done, 1 some orphans could not be deleted, 2 unusable arguments or"
@@ -104,7 +104,8 @@ public final class OrphansCommand implements Callable<Integer> {
             split = ",",
             description =
                     "A job given by --ended of which no checkpoint or savepoint was kept anywhere,"
-                            + " so that all of its log is to go. May be repeated.")
+                            + " so that all of its log is to go; or JOB_ID/MARK, one cluster of"
+                            + " several that have written the log of a job. May be repeated.")
     private List<String> withoutCheckpoints = new ArrayList<>();
 
     @Option(
@@ -116,6 +117,14 @@ public final class OrphansCommand implements Callable<Integer> {
                             + " ended job, how old. Never below the checkpoint timeout. Default:"
                             + " ${DEFAULT-VALUE}.")
     private String minAge;
+
+    @Option(
+            names = "--log-only",
+            description =
+                    "Look at segments of the log only, and not at the files beside the checkpoints."
+                            + " For jobs with a write-ahead sink, which keeps files in taskowned/"
+                            + " that no checkpoint names.")
+    private boolean logOnly;
 
     @Option(
             names = "--delete",
@@ -143,7 +152,8 @@ public final class OrphansCommand implements Callable<Integer> {
             OrphanSettings wanted =
                     OrphanSettings.of(
                                     configuration, minAge, EndedJobs.of(ended, withoutCheckpoints))
-                            .andCheckpoints(checkpoints, savepoints);
+                            .andCheckpoints(checkpoints, savepoints)
+                            .logOnly(logOnly);
             flink.start(configuration);
             return search(wanted, redaction);
         } catch (CommandFailure e) {
@@ -160,7 +170,8 @@ public final class OrphansCommand implements Callable<Integer> {
         Findings findings =
                 SecurityUtils.getInstalledContext().runSecured(() -> hunt(wanted, report).run());
         report.sums(findings, delete);
-        return findings.failed().segments() == 0 ? DONE : NOT_ALL_DELETED;
+        findings.refuseUnknownClusters();
+        return findings.failed().files() == 0 ? DONE : NOT_ALL_DELETED;
     }
 
     private OrphanHunt hunt(OrphanSettings wanted, OrphanReport report) throws Exception {

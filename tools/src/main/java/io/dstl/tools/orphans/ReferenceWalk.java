@@ -19,23 +19,26 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.AbstractChannelStateHandle;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.OperatorStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.inmemory.InMemoryChangelogStateHandle;
+import org.apache.flink.runtime.state.filemerging.SegmentFileStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
 /**
- * Finds the files that the logs in a checkpoint refer to: all that can be segments, since nothing
- * but a log lists one.
+ * Finds the files that a checkpoint refers to: segments of logs, and state.
  *
- * <p>Knows every kind of handle that Flink 1.20 writes into metadata where a log can be, and
- * refuses any other: one that is skipped could hold references.
+ * <p>Knows every kind of handle that Flink 1.20 writes into metadata, and refuses any other: one
+ * that is skipped could hold references.
  */
 final class ReferenceWalk {
     private final Consumer<Path> found;
@@ -49,14 +52,33 @@ final class ReferenceWalk {
      */
     void walk(CheckpointMetadata metadata) throws IOException {
         for (OperatorState operator : metadata.getOperatorStates()) {
-            for (OperatorSubtaskState subtask : operator.getStates()) {
-                for (KeyedStateHandle handle : subtask.getManagedKeyedState()) {
-                    keyed(handle);
-                }
-                for (KeyedStateHandle handle : subtask.getRawKeyedState()) {
-                    keyed(handle);
-                }
+            if (operator.getCoordinatorState() != null) {
+                file(operator.getCoordinatorState());
             }
+            for (OperatorSubtaskState subtask : operator.getStates()) {
+                subtask(subtask);
+            }
+        }
+    }
+
+    private void subtask(OperatorSubtaskState subtask) throws IOException {
+        for (KeyedStateHandle handle : subtask.getManagedKeyedState()) {
+            keyed(handle);
+        }
+        for (KeyedStateHandle handle : subtask.getRawKeyedState()) {
+            keyed(handle);
+        }
+        for (OperatorStateHandle handle : subtask.getManagedOperatorState()) {
+            file(handle.getDelegateStateHandle());
+        }
+        for (OperatorStateHandle handle : subtask.getRawOperatorState()) {
+            file(handle.getDelegateStateHandle());
+        }
+        for (AbstractChannelStateHandle<?> handle : subtask.getInputChannelState()) {
+            file(handle.getDelegate());
+        }
+        for (AbstractChannelStateHandle<?> handle : subtask.getResultSubpartitionState()) {
+            file(handle.getDelegate());
         }
     }
 
@@ -71,18 +93,32 @@ final class ReferenceWalk {
             }
         } else if (handle instanceof ChangelogStateHandleStreamImpl) {
             for (var segment : ((ChangelogStateHandleStreamImpl) handle).getHandlesAndOffsets()) {
-                segment(segment.f0);
+                file(segment.f0);
             }
-        } else if (!(handle instanceof KeyGroupsStateHandle
-                || handle instanceof IncrementalRemoteKeyedStateHandle
-                || handle instanceof InMemoryChangelogStateHandle)) {
+        } else if (handle instanceof KeyGroupsStateHandle) {
+            file(((KeyGroupsStateHandle) handle).getDelegateStateHandle());
+        } else if (handle instanceof IncrementalRemoteKeyedStateHandle) {
+            incremental((IncrementalRemoteKeyedStateHandle) handle);
+        } else if (!(handle instanceof InMemoryChangelogStateHandle)) {
             throw unknown(handle);
         }
     }
 
-    private void segment(StreamStateHandle handle) throws IOException {
+    private void incremental(IncrementalRemoteKeyedStateHandle handle) throws IOException {
+        file(handle.getMetaDataStateHandle());
+        for (HandleAndLocalPath shared : handle.getSharedState()) {
+            file(shared.getHandle());
+        }
+        for (HandleAndLocalPath own : handle.getPrivateState()) {
+            file(own.getHandle());
+        }
+    }
+
+    private void file(StreamStateHandle handle) throws IOException {
         if (handle instanceof FileStateHandle) {
             found.accept(((FileStateHandle) handle).getFilePath());
+        } else if (handle instanceof SegmentFileStateHandle) {
+            found.accept(((SegmentFileStateHandle) handle).getFilePath());
         } else if (!(handle instanceof ByteStreamStateHandle)) {
             throw unknown(handle);
         }

@@ -13,27 +13,37 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.fs.segment.ClusterMark;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.flink.core.fs.Path;
 
 /**
- * Which segments the retained checkpoints and savepoints refer to, and which checkpoint of each job
- * is the newest: what one reading of all metadata has shown.
+ * Which files the retained checkpoints and savepoints refer to, which checkpoint of each job is the
+ * newest, and who has written: what one reading of all metadata has shown.
  *
- * <p>Held in memory: about 200 bytes a segment.
+ * <p>Held in memory: about 200 bytes a file.
  */
 final class RetainedReferences {
-    private final Set<SegmentName> segments = new HashSet<>();
+    private final Set<StoredName> files = new HashSet<>();
     private final Set<String> jobs = new HashSet<>();
-    private final Map<String, Long> newestByJob = new HashMap<>();
+
+    /** By job and the mark of its cluster. */
+    private final Map<String, Map<Integer, Long>> newest = new HashMap<>();
+
+    private final Map<String, Set<Integer>> marksByJob = new HashMap<>();
+    private final Set<Path> jobDirectories = new LinkedHashSet<>();
+    private long segments;
     private final Map<Path, Integer> readByDirectory = new LinkedHashMap<>();
     private Path directory = new Path("/");
 
@@ -48,30 +58,68 @@ final class RetainedReferences {
         List<Path> references = new ArrayList<>();
         file.read(references::add);
         for (Path reference : references) {
-            SegmentName.of(reference).ifPresent(this::add);
+            StoredName.of(reference).ifPresent(this::add);
         }
-        file.checkpointOf().ifPresent(job -> newestByJob.merge(job, file.writtenAt(), Math::max));
+        file.checkpointOf().ifPresent(job -> checkpoint(job, file));
         readByDirectory.merge(directory, 1, Integer::sum);
     }
 
-    private void add(SegmentName segment) {
-        segments.add(segment);
-        jobs.add(segment.job());
+    private void add(StoredName file) {
+        boolean added = files.add(file);
+        if (file.isSegment()) {
+            jobs.add(file.job());
+            segments += added ? 1 : 0;
+            ClusterMark.in(file.name()).ifPresent(mark -> mark(file.job(), mark));
+        }
+    }
+
+    private void checkpoint(String job, MetadataFile file) {
+        // The parent of <job id>/chk-<n>/_metadata is what the cluster has as its directory.
+        int mark = ClusterMark.of(file.path().getParent().getParent().getParent());
+        mark(job, mark);
+        newest.computeIfAbsent(job, any -> new HashMap<>())
+                .merge(mark, file.writtenAt(), Math::max);
+    }
+
+    private void mark(String job, int mark) {
+        marksByJob.computeIfAbsent(job, any -> new HashSet<>()).add(mark);
+    }
+
+    /** A directory that is named by a job's id was seen among those that have checkpoints. */
+    void jobDirectory(Path jobDirectory) {
+        jobDirectories.add(jobDirectory);
+    }
+
+    Set<Path> jobDirectories() {
+        return jobDirectories;
+    }
+
+    /** Whether a checkpoint was found of a cluster that puts this mark on the job's segments. */
+    boolean knowsCluster(String job, int mark) {
+        return marksByJob.getOrDefault(job, Collections.emptySet()).contains(mark);
     }
 
     /** Whether there is a checkpoint of the job, or a reference to its log from any. */
     boolean knows(String job) {
-        return newestByJob.containsKey(job) || jobs.contains(job);
+        return newest.containsKey(job) || jobs.contains(job);
     }
 
-    boolean contains(SegmentName segment) {
-        return segments.contains(segment);
+    boolean contains(StoredName file) {
+        return files.contains(file);
     }
 
-    /** When the newest retained checkpoint of a job was completed, in ms since the epoch. */
-    OptionalLong newestCheckpoint(String job) {
-        Long newest = newestByJob.get(job);
-        return newest == null ? OptionalLong.empty() : OptionalLong.of(newest);
+    /**
+     * When the newest retained checkpoint was completed of the job and the cluster that wrote the
+     * file, in ms since the epoch. Where the file does not tell which of several that is, the one
+     * whose newest is the oldest: the others' say nothing of its log.
+     */
+    OptionalLong newestCheckpoint(StoredName file) {
+        Map<Integer, Long> byMark = newest.getOrDefault(file.job(), Collections.emptyMap());
+        OptionalInt mark = file.isSegment() ? ClusterMark.in(file.name()) : OptionalInt.empty();
+        if (mark.isPresent() && byMark.containsKey(mark.getAsInt())) {
+            return OptionalLong.of(byMark.get(mark.getAsInt()));
+        }
+        return byMark.values().stream().mapToLong(Long::longValue).min();
     }
 
     /** How many were read, by the directory or path they were looked for in. */
@@ -85,7 +133,7 @@ final class RetainedReferences {
     }
 
     /** How many segments are referred to. */
-    int size() {
-        return segments.size();
+    long segments() {
+        return segments;
     }
 }

@@ -23,6 +23,7 @@ import io.dstl.tools.orphans.OrphanRule.Verdict;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import org.apache.flink.core.fs.FileStatus;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -89,7 +90,8 @@ class OrphanRuleTest {
         return rule.judge(stored(job, name), store.search().read());
     }
 
-    private StoredSegment stored(String job, String name) throws IOException {
-        return new StoredSegment(new SegmentName(job, name), store.status(job, name));
+    private StoredFile stored(String job, String name) throws IOException {
+        FileStatus file = store.status(job, name);
+        return new StoredFile(StoredName.of(file.getPath()).orElseThrow(), file);
     }
 }

@@ -24,10 +24,19 @@ import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,9 +81,9 @@ class OrphansCommandTest {
         assertThat(out.toString())
                 .contains("Checkpoints read: 1 in file:" + store.checkpoints())
                 .contains("Segments they refer to: 2")
-                .containsPattern("orphan .* 10 bytes .*" + JOB + "/dstl/orphan")
-                .containsPattern(JOB + " +2 / 20 +1 / 10 +0 / 0 +1 / 10")
-                .containsPattern(OTHER + " +0 / 0 +0 / 0 +1 / 10 +0 / 0")
+                .containsPattern("orphan .* 10 bytes .*" + JOB + "/dstl/" + store.uuid("orphan"))
+                .containsPattern(JOB + " +2 / 20 +1 / 10 +0 / 0 +0 / 0 +1 / 10")
+                .containsPattern(OTHER + " +0 / 0 +0 / 0 +1 / 10 +0 / 0 +0 / 0")
                 .contains("Orphans: 1, in bytes 10.")
                 .contains("Nothing was deleted. To delete the orphans: --delete.");
     }
@@ -238,12 +247,164 @@ class OrphansCommandTest {
         assertThat(store.segments(JOB)).contains("orphan");
     }
 
-    /** Nothing of it is state of ours, and listing it can take minutes. */
+    /** A directory of state files holds no checkpoint, and listing it can take minutes. */
     @Test
-    void doesNotLookIntoTheStateFilesOfAJob() throws IOException {
+    void looksForNoCheckpointAmongTheStateFilesOfAJob() throws IOException {
         Path shared = store.checkpoints().resolve(JOB).resolve("shared");
         Files.write(Store.metadata(shared, NOW), new byte[1]);
         assertThat(run()).isZero();
+    }
+
+    /** As a JobManager leaves it that took over from another: it deletes nothing of before. */
+    @Test
+    void findsStateFilesThatNoCheckpointRefersTo() throws IOException {
+        for (String directory : List.of("shared", "taskowned", "chk-3")) {
+            store.stateFile(JOB, directory, "state-orphan", OLD);
+            store.stateFile(JOB, directory, "state-young", NOW - HOUR);
+        }
+        store.stateFile(JOB, "elsewhere", "state-of-others", OLD);
+        StreamStateHandle sst = store.stateFile(JOB, "shared", "sst", OLD);
+        StreamStateHandle own = store.stateFile(JOB, "taskowned", "own", OLD);
+        StreamStateHandle meta = store.stateFile(JOB, "taskowned", "meta", OLD);
+        Store.metadata(
+                store.checkpoints().resolve(JOB).resolve("chk-8"),
+                NOW,
+                new ChangelogStateBackendHandleImpl(
+                        List.of(
+                                new IncrementalRemoteKeyedStateHandle(
+                                        new UUID(1, 2),
+                                        KeyGroupRange.of(0, 127),
+                                        8,
+                                        List.of(HandleAndLocalPath.of(sst, "1.sst")),
+                                        List.of(HandleAndLocalPath.of(own, "MANIFEST")),
+                                        meta)),
+                        List.of(),
+                        KeyGroupRange.of(0, 127),
+                        8,
+                        1,
+                        0));
+        store.stateFile(JOB, "chk-8", "of-a-checkpoint", OLD);
+        assertThat(run("--delete", "--log-only")).isZero();
+        assertThat(store.stateFiles(JOB, "shared")).hasSize(3);
+
+        assertThat(run("--delete")).isZero();
+        assertThat(store.stateFiles(JOB, "shared")).containsExactlyInAnyOrder("sst", "state-young");
+        assertThat(store.stateFiles(JOB, "taskowned"))
+                .containsExactlyInAnyOrder("own", "meta", "state-young");
+        assertThat(store.stateFiles(JOB, "chk-3")).containsExactly("state-young");
+        assertThat(store.stateFiles(JOB, "chk-8")).contains("of-a-checkpoint");
+        assertThat(store.stateFiles(JOB, "elsewhere")).hasSize(1);
+        assertThat(out.toString()).containsPattern(JOB + " state files +3 / 30 +3 / 30");
+    }
+
+    @Test
+    void findsTheStateFilesOfAnEndedJobWithoutCheckpoints() throws IOException {
+        store.stateFile(OTHER, "shared", "state-orphan", OLD);
+        assertThat(run("--delete")).isZero();
+        assertThat(store.stateFiles(OTHER, "shared")).hasSize(1);
+        assertThat(run("--delete", "--ended", OTHER, "--no-checkpoints-of", OTHER)).isZero();
+        assertThat(store.stateFiles(OTHER, "shared")).isEmpty();
+    }
+
+    /** With one configuration, and one image, in two regions, say. */
+    @Test
+    void refusesWhatAClusterHasWrittenOfWhichItSeesNoCheckpoint() throws IOException {
+        Path theirs = root.resolve("checkpoints-of-another");
+        store.segmentOf(store.checkpoints(), JOB, "our-orphan", OLD);
+        store.segmentOf(theirs, JOB, "theirs", OLD);
+        assertThat(run("--delete")).isEqualTo(3);
+
+        assertThat(store.segments(JOB)).contains("theirs", "orphan").doesNotContain("our-orphan");
+        assertThat(err.toString())
+                .contains("Another cluster writes")
+                .contains("--checkpoints DIR")
+                .containsPattern("--no-checkpoints-of " + JOB + "/[0-9a-f]{8}");
+
+        // Nor on the word that ours has ended.
+        assertThat(run("--delete", "--ended", JOB)).isEqualTo(3);
+        assertThat(store.segments(JOB)).contains("theirs", "orphan");
+
+        Store.metadata(
+                theirs.resolve(JOB).resolve("chk-5"),
+                NOW,
+                store.segmentOf(theirs, JOB, "theirs", OLD));
+        store.segmentOf(theirs, JOB, "their-orphan", OLD);
+        assertThat(run("--delete", "--checkpoints", theirs.toUri().toString())).isZero();
+        assertThat(store.segments(JOB))
+                .containsExactlyInAnyOrder("referred-1", "referred-2", "theirs", "young");
+    }
+
+    @Test
+    void deletesWhatAClusterHasWrittenThatIsSaidToHaveNoCheckpoint() throws IOException {
+        store.segmentOf(root.resolve("gone"), JOB, "theirs", OLD);
+        assertThat(run()).isEqualTo(3);
+        Matcher remedy = Pattern.compile("--no-checkpoints-of (\\S+)").matcher(err.toString());
+        assertThat(remedy.find()).isTrue();
+        assertThat(run("--delete", "--no-checkpoints-of", remedy.group(1))).isZero();
+        assertThat(store.segments(JOB))
+                .containsExactlyInAnyOrder("referred-1", "referred-2", "young");
+    }
+
+    /** One of them completes checkpoints, which say nothing of the other's log. */
+    @Test
+    void goesByTheCheckpointsOfTheClusterThatWrote() throws IOException {
+        Path theirs = root.resolve("checkpoints-of-another");
+        Store.metadata(theirs.resolve(JOB).resolve("chk-5"), OLD);
+        store.segmentOf(theirs, JOB, "their-next", OLD - HOUR);
+        store.segmentOf(store.checkpoints(), JOB, "our-orphan", OLD - HOUR);
+        assertThat(run("--delete", "--checkpoints", theirs.toUri().toString())).isZero();
+        assertThat(store.segments(JOB))
+                .contains("their-next", "orphan")
+                .doesNotContain("our-orphan");
+    }
+
+    @Test
+    void looksForStateFilesBehindNoSymbolicLink() throws IOException {
+        store.stateFile(OTHER, "shared", "state", OLD);
+        store.checkpoint(OTHER, 3, NOW);
+        Path directory = store.checkpoints().resolve(OTHER);
+        Path real = Files.move(directory, root.resolve(OTHER));
+        Files.createSymbolicLink(directory, real);
+        assertThat(run("--delete")).isZero();
+        assertThat(store.stateFiles(OTHER, "shared")).containsExactly("state");
+        assertThat(store.segments(OTHER)).as("its checkpoint counts").isEmpty();
+    }
+
+    /** What others may write below the base path must not become what we delete. */
+    @Test
+    void followsNoSymbolicLink() throws IOException {
+        Path precious = Files.createDirectories(root.resolve("precious"));
+        Path log = Files.createDirectories(precious.resolve("dstl"));
+        Path file = Files.write(log.resolve(store.uuid("kept")), new byte[10]);
+        Files.setLastModifiedTime(file, FileTime.fromMillis(OLD));
+        store.checkpoint(OTHER, 3, NOW);
+        Files.createSymbolicLink(store.log().resolve(Store.job(3)), precious);
+        store.checkpoint(Store.job(3), 3, NOW);
+        Files.delete(
+                store.log().resolve(OTHER).resolve("dstl").resolve(store.uuid("of-unknown-job")));
+        Files.delete(store.log().resolve(OTHER).resolve("dstl"));
+        Files.createSymbolicLink(store.log().resolve(OTHER).resolve("dstl"), log);
+        Path link = store.log().resolve(JOB).resolve("dstl").resolve(store.uuid("link"));
+        Files.createSymbolicLink(link, file);
+        assertThat(run("--delete")).isZero();
+
+        assertThat(file).exists();
+        assertThat(link).exists();
+        assertThat(out.toString())
+                .contains("left alone, as it is a symbolic link: file:" + link)
+                .contains("symbolic link: file:" + store.log().resolve(Store.job(3)))
+                .contains("Deleted: 1,");
+    }
+
+    @Test
+    void takesNothingForASegmentThatIsNotNamedAsOne() throws IOException {
+        Path directory = store.log().resolve(JOB).resolve("dstl");
+        for (String name : List.of("notes.txt", "5f0c", ".." + JOB)) {
+            Path file = Files.write(directory.resolve(name), new byte[10]);
+            Files.setLastModifiedTime(file, FileTime.fromMillis(OLD));
+        }
+        assertThat(run("--delete")).isZero();
+        assertThat(store.segments(JOB)).contains("notes.txt", "5f0c", ".." + JOB);
     }
 
     @Test

@@ -13,15 +13,21 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.fs.segment.ClusterMark;
+import io.dstl.fs.segment.SegmentName;
 import io.dstl.tools.CommandFailure;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -45,6 +51,9 @@ final class Store {
     private static final int SEGMENT_BYTES = 10;
 
     private final Path root;
+
+    /** Names that tests use, by the UUIDs that stand for them. */
+    private final Map<String, String> names = new HashMap<>();
 
     Store(Path root) {
         this.root = root;
@@ -76,7 +85,10 @@ final class Store {
 
     /** Writes a segment; returns a reference to it. */
     StreamStateHandle segment(String job, String name, long writtenAt) throws IOException {
-        Path file = file(job, name);
+        return write(file(job, name), writtenAt);
+    }
+
+    private static StreamStateHandle write(Path file, long writtenAt) throws IOException {
         Files.createDirectories(file.getParent());
         Files.write(file, new byte[SEGMENT_BYTES]);
         Files.setLastModifiedTime(file, FileTime.fromMillis(writtenAt));
@@ -85,12 +97,16 @@ final class Store {
 
     /** Names of all segments there are, in order. */
     List<String> segments(String job) throws IOException {
-        Path directory = file(job, "any").getParent();
+        return namesIn(file(job, "any").getParent());
+    }
+
+    private List<String> namesIn(Path directory) throws IOException {
         if (!Files.exists(directory)) {
             return List.of();
         }
         try (Stream<Path> files = Files.list(directory)) {
             return files.map(file -> file.getFileName().toString())
+                    .map(file -> names.getOrDefault(file, file))
                     .sorted()
                     .collect(Collectors.toList());
         }
@@ -117,7 +133,7 @@ final class Store {
         return metadata(directory, completedAt, changelog(log));
     }
 
-    private static Path metadata(Path directory, long completedAt, KeyedStateHandle state)
+    static Path metadata(Path directory, long completedAt, KeyedStateHandle state)
             throws IOException {
         Path file = Files.createDirectories(directory).resolve(MetadataFile.NAME);
         OperatorState operator = new OperatorState(new OperatorID(1, 2), 1, 128);
@@ -134,20 +150,50 @@ final class Store {
     private static KeyedStateHandle changelog(StreamStateHandle... segments) {
         List<ChangelogStateHandle> logs = new ArrayList<>();
         for (StreamStateHandle segment : segments) {
-            logs.add(
-                    new ChangelogStateHandleStreamImpl(
-                            List.of(Tuple2.of(segment, 1L)),
-                            KeyGroupRange.of(0, 127),
-                            SEGMENT_BYTES,
-                            SEGMENT_BYTES,
-                            "filesystem"));
+            logs.add(logOf(segment));
         }
         return new ChangelogStateBackendHandleImpl(
                 List.of(), logs, KeyGroupRange.of(0, 127), 7, 1, SEGMENT_BYTES);
     }
 
+    static ChangelogStateHandle logOf(StreamStateHandle segment) {
+        return new ChangelogStateHandleStreamImpl(
+                List.of(Tuple2.of(segment, 1L)),
+                KeyGroupRange.of(0, 127),
+                SEGMENT_BYTES,
+                SEGMENT_BYTES,
+                "filesystem");
+    }
+
     private Path file(String job, String name) {
-        return log().resolve(job).resolve("dstl").resolve(name);
+        return log().resolve(job).resolve("dstl").resolve(uuid(name));
+    }
+
+    /** As files are named; the same for the same text. */
+    String uuid(String name) {
+        String uuid = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)).toString();
+        names.put(uuid, name);
+        return uuid;
+    }
+
+    /** A segment that a cluster with that directory of checkpoints has written. */
+    StreamStateHandle segmentOf(Path checkpoints, String job, String name, long writtenAt)
+            throws IOException {
+        String uuid = SegmentName.indexed(UUID.fromString(uuid(name)));
+        String marked = ClusterMark.put(uuid, ClusterMark.of(flink(checkpoints)));
+        names.put(marked, name);
+        return write(log().resolve(job).resolve("dstl").resolve(marked), writtenAt);
+    }
+
+    /** A state file beside the checkpoints of a job. */
+    StreamStateHandle stateFile(String job, String directory, String name, long writtenAt)
+            throws IOException {
+        return write(checkpoints().resolve(job).resolve(directory).resolve(uuid(name)), writtenAt);
+    }
+
+    /** Names of all files in a directory beside the checkpoints of a job, in order. */
+    List<String> stateFiles(String job, String directory) throws IOException {
+        return namesIn(checkpoints().resolve(job).resolve(directory));
     }
 
     private static org.apache.flink.core.fs.Path flink(Path path) {

@@ -16,21 +16,21 @@ package io.dstl.tools.orphans;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
 
-/** One object under the log's base path that has a segment's name, as the store lists it. */
-final class StoredSegment {
-    private final SegmentName name;
+/** One object that has the name of a segment or of a state file, as the store lists it. */
+final class StoredFile {
+    private final StoredName name;
     private final Path path;
     private final long bytes;
     private final long writtenAt;
 
-    StoredSegment(SegmentName name, FileStatus file) {
+    StoredFile(StoredName name, FileStatus file) {
         this.name = name;
         this.path = file.getPath();
         this.bytes = file.getLen();
         this.writtenAt = file.getModificationTime();
     }
 
-    SegmentName name() {
+    StoredName name() {
         return name;
     }
 

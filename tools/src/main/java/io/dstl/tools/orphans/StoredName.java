@@ -20,34 +20,46 @@ import java.util.regex.Pattern;
 import org.apache.flink.core.fs.Path;
 
 /**
- * What tells a segment from all others: its job's id and its own name, the end of {@code
- * <base>/<job id>/dstl/<name>}.
+ * What tells a file of a job from all others: the job's id, the directory, its own name. A segment
+ * is {@code <base>/<job id>/dstl/<UUID>}; a state file is {@code <checkpoints>/<job id>/<UUID>} in
+ * {@code shared}, {@code taskowned} or {@code chk-<n>}. All of them are named by UUIDs; what isn't
+ * is somebody else's.
  *
  * <p>What comes before is left out on purpose. One object has many spellings ({@code s3}, {@code
  * s3a}, {@code s3p}, with and without credentials or a port), and a reference in another spelling
  * than the configuration's is a reference all the same.
  */
-final class SegmentName {
+final class StoredName {
     /** The directory of a job's segments, below the one that is named by its id. */
-    static final String DIRECTORY = "dstl";
+    static final String LOG = "dstl";
 
     private static final Pattern JOB = Pattern.compile("[0-9a-f]{32}");
+    private static final Pattern STATE = Pattern.compile("shared|taskowned|chk-[0-9]+");
     private static final Pattern PATH =
-            Pattern.compile("(?:.*/)?(" + JOB + ")/" + DIRECTORY + "/([^/]+)");
+            Pattern.compile(
+                    "(?:.*/)?("
+                            + JOB
+                            + ")/("
+                            + LOG
+                            + "|"
+                            + STATE
+                            + ")/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})");
 
     private final String job;
+    private final String directory;
     private final String name;
 
-    SegmentName(String job, String name) {
+    private StoredName(String job, String directory, String name) {
         this.job = job;
+        this.directory = directory;
         this.name = name;
     }
 
     /** Empty for the path of anything else. */
-    static Optional<SegmentName> of(Path path) {
+    static Optional<StoredName> of(Path path) {
         Matcher matcher = PATH.matcher(path.getPath());
         return matcher.matches()
-                ? Optional.of(new SegmentName(matcher.group(1), matcher.group(2)))
+                ? Optional.of(new StoredName(matcher.group(1), matcher.group(2), matcher.group(3)))
                 : Optional.empty();
     }
 
@@ -56,24 +68,39 @@ final class SegmentName {
         return JOB.matcher(text).matches();
     }
 
+    /** Whether a directory of this name, beside a job's checkpoints, has state files. */
+    static boolean isStateDirectory(String text) {
+        return STATE.matcher(text).matches();
+    }
+
     String job() {
         return job;
     }
 
+    /** The last part of the path: a UUID. */
+    String name() {
+        return name;
+    }
+
+    boolean isSegment() {
+        return directory.equals(LOG);
+    }
+
     @Override
     public boolean equals(Object other) {
-        return other instanceof SegmentName
-                && ((SegmentName) other).job.equals(job)
-                && ((SegmentName) other).name.equals(name);
+        return other instanceof StoredName
+                && ((StoredName) other).job.equals(job)
+                && ((StoredName) other).directory.equals(directory)
+                && ((StoredName) other).name.equals(name);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(job, name);
+        return Objects.hash(job, directory, name);
     }
 
     @Override
     public String toString() {
-        return job + "/" + DIRECTORY + "/" + name;
+        return job + "/" + directory + "/" + name;
     }
 }
