@@ -25,6 +25,7 @@ import picocli.CommandLine.Command;
         subcommands = {
             StorageCommand.class,
             ClusterCommand.class,
+            BurstCommand.class,
             MicroCommand.class,
             SerializersCommand.class
         })

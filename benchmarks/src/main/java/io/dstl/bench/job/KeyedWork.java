@@ -36,6 +36,8 @@ abstract class KeyedWork<S extends State> extends KeyedProcessFunction<Long, Lon
                 return new ValueWork(arguments.valueBytes());
             case RMW:
                 return new RmwWork(arguments.valueBytes());
+            case TIMERS:
+                return new TimerWork(arguments.valueBytes());
             case MAP:
                 return new MapWork(arguments.valueBytes());
             case LIST:
@@ -53,7 +55,16 @@ abstract class KeyedWork<S extends State> extends KeyedProcessFunction<Long, Lon
     @Override
     public final void processElement(Long update, Context context, Collector<Long> out)
             throws Exception {
+        arrive(update, context);
+    }
+
+    /** Called with each update, which most kinds of work do at once. */
+    void arrive(long update, Context context) throws Exception {
         apply(update, state);
+    }
+
+    final S state() {
+        return state;
     }
 
     /** The state, from the runtime context. */

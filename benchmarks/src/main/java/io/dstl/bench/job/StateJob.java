@@ -58,14 +58,20 @@ public final class StateJob {
                         : SteadyLimiter.overAll(arguments.rate());
         DataGeneratorSource<Long> source =
                 new DataGeneratorSource<>(number -> number, Updates.COUNT, pace, Types.LONG);
-        WatermarkStrategy<Long> time =
-                arguments.kind().windowed()
-                        ? EventTime.strategy(arguments.rate())
-                        : WatermarkStrategy.noWatermarks();
+        WatermarkStrategy<Long> time = time(arguments);
         Updates updates = arguments.updates();
         return environment
                 .fromSource(source, time, "updates", Types.LONG)
                 .transform("count", Types.LONG, new UpdateCount(arguments.results()))
                 .keyBy(updates::key, Types.LONG);
+    }
+
+    private static WatermarkStrategy<Long> time(JobArguments arguments) {
+        if (arguments.kind() == WorkloadKind.TIMERS) {
+            return LeapTime.strategy(arguments.results());
+        }
+        return arguments.kind().windowed()
+                ? EventTime.strategy(arguments.rate())
+                : WatermarkStrategy.noWatermarks();
     }
 }

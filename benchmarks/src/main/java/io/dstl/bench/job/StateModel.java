@@ -72,6 +72,7 @@ public final class StateModel {
         used[slot] = kind != WorkloadKind.MAP || !removes(update);
         switch (kind) {
             case RMW:
+            case TIMERS:
                 slots[slot] = chain(slots[slot], update);
                 break;
             case LIST:

@@ -21,6 +21,8 @@ public enum WorkloadKind {
     VALUE,
     /** A ValueState is read and written back changed. */
     RMW,
+    /** A timer is set, which reads a ValueState and writes it back changed as it fires. */
+    TIMERS,
     /** An entry of a MapState is put, or one in eight times removed. */
     MAP,
     /** An element is added to a ListState, which one in sixteen times is cleared before. */

@@ -14,6 +14,7 @@
 package io.dstl.bench.run;
 
 import io.dstl.bench.job.JobArguments;
+import io.dstl.bench.job.LeapSignal;
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.profile.CpuRecorder;
@@ -28,6 +29,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** All that a benchmark is told. For one thread while it is being filled. */
@@ -38,6 +40,9 @@ public final class BenchPlan {
     /** To restore, and to stop with all windows and states looked at. */
     private static final Duration PER_KILL = Duration.ofSeconds(30);
 
+    /** What Flink adds to the heap of the tasks, in MB. */
+    private static final int FRAMEWORK_HEAP = 128;
+
     /** Until the checkpoint that ends it. */
     private static final Duration PER_PHASE = Duration.ofSeconds(5);
 
@@ -47,6 +52,8 @@ public final class BenchPlan {
             new Workload(WorkloadKind.VALUE, new Updates(1_000_000, 0), 10_000, 200);
     private Timing timing = new Timing(Duration.ofSeconds(30), Duration.ofMinutes(2));
     private List<Fault> faults = List.of();
+    private Optional<Fault> outage = Optional.empty();
+    private int heapMegabytes;
     private StoreKind store = StoreKind.AUTO;
     private Latencies.Settings latencies = Latencies.Settings.none();
     private long seed;
@@ -127,6 +134,22 @@ public final class BenchPlan {
         return this;
     }
 
+    /**
+     * After what is measured, all timers fire at once and the store is down; in the end what the
+     * state came to is checked.
+     *
+     * @param heap of the TaskManager's JVM, in MB
+     */
+    public BenchPlan burst(Fault whileDown, int heap) {
+        if (heap <= FRAMEWORK_HEAP) {
+            throw new IllegalArgumentException(
+                    "--heap is " + heap + ": give more than " + FRAMEWORK_HEAP);
+        }
+        outage = Optional.of(whileDown);
+        heapMegabytes = heap;
+        return this;
+    }
+
     public BenchPlan store(StoreKind kind) {
         store = kind;
         return this;
@@ -175,8 +198,12 @@ public final class BenchPlan {
             phases.add(profilePhase(run));
         }
         faults.forEach(fault -> phases.add(new FaultPhase(fault, disturbance)));
+        outage.map(fault -> fault.with("burst", () -> LeapSignal.give(paths.results(run))))
+                .ifPresent(burst -> phases.add(new FaultPhase(burst, disturbance)));
         if (kill) {
             phases.add(new KillPhase());
+        }
+        if (kill || outage.isPresent()) {
             phases.add(new TotalsPhase(job(run), paths.results(run)));
         }
         return phases;
@@ -189,6 +216,15 @@ public final class BenchPlan {
 
     /** What the plan asks of the cluster beside the rhythm. */
     Map<String, String> clusterSettings() {
+        if (outage.isPresent()) {
+            return Map.of(
+                    "taskmanager.memory.task.heap.size",
+                    heapMegabytes - FRAMEWORK_HEAP + "mb",
+                    "taskmanager.memory.managed.size",
+                    "1024mb",
+                    "env.java.opts.taskmanager",
+                    "-XX:+ExitOnOutOfMemoryError");
+        }
         return profile ? Map.of("env.java.opts.taskmanager", CpuRecorder.JVM_OPTIONS) : Map.of();
     }
 
@@ -204,6 +240,10 @@ public final class BenchPlan {
         for (Fault fault : faults) {
             one = one.plus(fault.length()).plus(PER_PHASE);
             waits = waits.plus(recoveryLimit.multipliedBy(2));
+        }
+        if (outage.isPresent()) {
+            one = one.plus(outage.get().length()).plus(PER_KILL);
+            waits = waits.plus(recoveryLimit.multipliedBy(3));
         }
         if (profile) {
             one = one.plus(timing.measured()).plus(PER_PHASE);
@@ -282,6 +322,11 @@ public final class BenchPlan {
                         seconds(checkpointEvery),
                         seconds(materializeEvery),
                         tolerableFailures));
+        outage.ifPresent(
+                fault ->
+                        conditions.put(
+                                "burst",
+                                fault.title() + ", TaskManager heap " + heapMegabytes + " MB"));
         conditions.put("requests", latencies + ", " + describeSeeds());
         if (profile) {
             conditions.put("profile", describeProfile());

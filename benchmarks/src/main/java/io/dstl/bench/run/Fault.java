@@ -72,6 +72,18 @@ public abstract class Fault {
         };
     }
 
+    /** The same, with something that happens to the job as it begins. */
+    Fault with(String name, Runnable event) {
+        Fault fault = this;
+        return new Fault(name + ", " + title, length) {
+            @Override
+            void begin(Disturbance disturbance) {
+                fault.begin(disturbance);
+                event.run();
+            }
+        };
+    }
+
     /** Hands itself over, unless it takes no time. */
     public void ifReal(Consumer<Fault> taker) {
         if (!length.isZero()) {

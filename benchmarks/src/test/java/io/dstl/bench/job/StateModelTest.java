@@ -48,6 +48,7 @@ class StateModelTest {
             digest += StateModel.digest(key.getKey(), chain(key.getValue()));
         }
         assertThat(totals(WorkloadKind.RMW, COUNTS)).containsExactly(digest);
+        assertThat(totals(WorkloadKind.TIMERS, COUNTS)).containsExactly(digest);
     }
 
     @Test

@@ -73,6 +73,19 @@ class BenchPlanTest {
     }
 
     @Test
+    void aBurstMeetsASmallHeapThatMayNotRunOut() {
+        plan.burst(Fault.stall("2min"), 512);
+
+        assertThat(plan.clusterSettings())
+                .containsEntry("taskmanager.memory.task.heap.size", "384mb")
+                .containsEntry("env.java.opts.taskmanager", "-XX:+ExitOnOutOfMemoryError");
+        assertThat(plan.conditions().get("burst")).contains("stalled for 2min", "512 MB");
+        assertThatThrownBy(() -> plan.burst(Fault.stall("2min"), 128))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--heap is 128");
+    }
+
+    @Test
     void unusableNumbersAreRefusedByName() {
         assertThatThrownBy(() -> plan.repetitions(0))
                 .isInstanceOf(IllegalArgumentException.class)
