@@ -100,6 +100,10 @@ final class OptionTable {
         dfs("discard.num-threads", "1 or more", "");
         dfs("upload.max-in-flight", "1 byte or more", "At least `batch.persist-size-threshold`.");
         dfs(
+                "upload.hard-max-in-flight",
+                "`upload.max-in-flight` or more",
+                "Heap: see [sizing](operations.md#sizing).");
+        dfs(
                 "s3.client",
                 "`auto`, `direct`, `filesystem`",
                 "Follows the keys of Flink's S3 plugin: see [S3](operations.md#s3).");
