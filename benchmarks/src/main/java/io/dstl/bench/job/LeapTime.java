@@ -20,8 +20,8 @@ import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 
 /**
- * Time that stands still until the {@linkplain LeapSignal signal} is given, leaps to the updates of that moment, and goes on
- * with them from then on: what a source does that was idle for long.
+ * Time that stands still until the {@linkplain LeapSignal signal} is given, leaps to the updates of
+ * that moment, and goes on with them from then on: what a source does that was idle for long.
  */
 final class LeapTime {
     private LeapTime() {}
