@@ -144,7 +144,7 @@ final class FaultInjector {
         if (taskManagersAway == 0) {
             startMissingTaskManagers();
         }
-        if (lateKill.isPresent() && lateKill.get().isDue(host.zooKeeperProxy().lost(), nanos)) {
+        if (lateKill.isPresent() && lateKill.get().isDue(history.inDoubt().size(), nanos)) {
             lateKill = Optional.empty();
             journal.note("  kills after the lost answer: " + killLeader().orElse("nobody"));
         }
@@ -205,15 +205,16 @@ final class FaultInjector {
     }
 
     private Optional<String> loseZooKeepersAnswer(PlannedFault fault) {
-        Duration outage = Duration.ofSeconds(1).plusMillis(MILLIS_PER_CHOICE * fault.choice());
+        Duration outage = Duration.ofSeconds(5).plusMillis(MILLIS_PER_CHOICE * fault.choice());
         host.zooKeeperProxy().loseNextAnswer(CHECKPOINT_NODES, outage);
         if (fault.choice() % 2 == 0) {
-            // The next leader reads what this one does not know to be there.
+            // By then the tasks have heard that the checkpoint is aborted; the next leader finds it
+            // in ZooKeeper, and no later one.
             lateKill =
                     Optional.of(
                             new LateKill(
-                                    host.zooKeeperProxy().lost(),
-                                    Duration.ofMillis(MILLIS_PER_CHOICE * fault.choice())));
+                                    history.inDoubt().size(),
+                                    Duration.ofMillis(200L + MILLIS_PER_CHOICE * fault.choice())));
             return Optional.of("then the leader is killed");
         }
         return Optional.of("the leader lives on");
@@ -230,7 +231,7 @@ final class FaultInjector {
             case STORE_SLOW:
                 host.disturbance()
                         .slow(
-                                Duration.ofMillis(100 + MILLIS_PER_CHOICE * fault.choice()),
+                                Duration.ofMillis(100L + MILLIS_PER_CHOICE * fault.choice()),
                                 fault.length());
                 break;
             case STORE_RESETS:
@@ -273,24 +274,24 @@ final class FaultInjector {
         }
     }
 
-    /** The leader's, some time after an answer was lost. */
+    /** The leader's, some time after it has called a checkpoint in doubt. */
     private static final class LateKill {
-        private final int lostBefore;
+        private final int doubtsBefore;
         private final Duration delay;
-        private long lostAt;
-        private boolean lost;
+        private long since;
+        private boolean inDoubt;
 
-        LateKill(int lostBefore, Duration delay) {
-            this.lostBefore = lostBefore;
+        LateKill(int doubtsBefore, Duration delay) {
+            this.doubtsBefore = doubtsBefore;
             this.delay = delay;
         }
 
-        boolean isDue(int lostNow, LongSupplier nanos) {
-            if (!lost && lostNow > lostBefore) {
-                lost = true;
-                lostAt = nanos.getAsLong();
+        boolean isDue(int doubts, LongSupplier nanos) {
+            if (!inDoubt && doubts > doubtsBefore) {
+                inDoubt = true;
+                since = nanos.getAsLong();
             }
-            return lost && nanos.getAsLong() - lostAt >= delay.toNanos();
+            return inDoubt && nanos.getAsLong() - since >= delay.toNanos();
         }
     }
 }

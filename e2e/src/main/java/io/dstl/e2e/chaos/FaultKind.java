@@ -19,7 +19,7 @@ enum FaultKind {
     TASK_MANAGER_PAUSED("SIGSTOP of a TaskManager beyond the heartbeat, SIGCONT", false, 13, 18),
     JOB_MANAGER_KILLED("kill -9 of the leading JobManager", false, 0, 4),
     ZOOKEEPER_KILLED("kill -9 of ZooKeeper", false, 1, 6),
-    ZOOKEEPER_ANSWER_LOST("ZooKeeper's answer lost after the write", false, 3, 6),
+    ZOOKEEPER_ANSWER_LOST("ZooKeeper's answer lost after the write", false, 8, 12),
     DISK_FULL("local disk full", false, 3, 6),
     STORE_STALLED("store stalled", true, 3, 12),
     STORE_UNAVAILABLE("store answers 503", true, 3, 10),
