@@ -49,8 +49,11 @@ final class ChaosJob {
     private static final int ATTEMPTS = 5;
     private static final int SURE_OF_ABSENCE = 5;
 
-    /** More restarts than that without a fault: it will not come back. */
+    /** More restarts than that without a checkpoint between: it will not come back. */
     private static final int HOPELESS = 4;
+
+    /** The same while some of the faults may still be felt. */
+    private static final int HOPELESS_AFTER_FAULTS = 40;
 
     private static final Duration BETWEEN = Duration.ofMillis(500);
     private static final Duration SAVEPOINT_LIMIT = Duration.ofSeconds(60);
@@ -127,7 +130,7 @@ final class ChaosJob {
     /** Starts it from that checkpoint as fast as it can go, and waits for the end of its input. */
     void finish(String from, int parallelism) throws IOException, InterruptedException {
         submit(arguments(output(), 0), parallelism, Optional.of(from), ClaimMode.NO_CLAIM);
-        awaitNotHopeless("the end of the input", this::finished);
+        awaitNotHopeless("the end of its input", HOPELESS, this::finished);
     }
 
     /** Starts it from that checkpoint, waits for one of its own, and cancels it. */
@@ -138,7 +141,8 @@ final class ChaosJob {
                 Optional.of(from),
                 ClaimMode.NO_CLAIM);
         awaitNotHopeless(
-                "a checkpoint of the job restored from " + from,
+                "a checkpoint after its restore from " + from,
+                HOPELESS,
                 () -> history.completedSince(current, Instant.EPOCH) > 0);
         cancel();
     }
@@ -146,9 +150,10 @@ final class ChaosJob {
     /** Waits for so many checkpoints that were triggered from now on. */
     void awaitCheckpoints(int number) throws IOException, InterruptedException {
         Instant now = supervision.now();
-        supervision.until(
-                number + " checkpoints of job " + current + " after the faults",
-                () -> when(history.completedSince(current, now) >= number || finished()));
+        awaitNotHopeless(
+                "checkpoint " + number + " after the faults",
+                HOPELESS_AFTER_FAULTS,
+                () -> history.completedSince(current, now) >= number || finished());
     }
 
     /** Whether it has come to the end of its input. */
@@ -316,20 +321,25 @@ final class ChaosJob {
         }
     }
 
-    private void awaitNotHopeless(String what, BooleanSupplier there)
+    private void awaitNotHopeless(String what, int hopeless, BooleanSupplier there)
             throws IOException, InterruptedException {
+        int completed = history.completed();
+        long restarts = history.count(current, Kind.RESTARTING);
         supervision.until(
-                what,
+                "job " + current + " to get to " + what,
                 () -> {
-                    if (history.count(current, Kind.RESTARTING) > HOPELESS
-                            || history.count(current, Kind.FAILED) > 0) {
+                    boolean stuck =
+                            history.completed() == completed
+                                    && history.count(current, Kind.RESTARTING) - restarts
+                                            > hopeless;
+                    if (stuck || history.count(current, Kind.FAILED) > 0) {
                         throw new IOException(
                                 "job "
                                         + current
                                         + " doesn't get to "
                                         + what
-                                        + ": "
-                                        + history.restarts());
+                                        + ", last: "
+                                        + history.lastRestart());
                     }
                     return when(there.getAsBoolean());
                 });

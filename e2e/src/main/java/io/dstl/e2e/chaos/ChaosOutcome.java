@@ -39,6 +39,10 @@ public final class ChaosOutcome {
         restarts.merge(cause, 1, Integer::sum);
     }
 
+    int count(RestartCause cause) {
+        return restarts.getOrDefault(cause, 0);
+    }
+
     /** Something worth telling. */
     void fact(String text) {
         facts.add(text);

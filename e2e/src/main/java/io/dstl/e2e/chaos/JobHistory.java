@@ -97,6 +97,11 @@ final class JobHistory {
         return List.copyOf(restarts);
     }
 
+    /** The last one, for a message; empty text where there was none. */
+    String lastRestart() {
+        return restarts.isEmpty() ? "" : restarts.get(restarts.size() - 1).toString();
+    }
+
     /** How many checkpoints of all jobs have been completed. */
     int completed() {
         return count(JobManagerEvent.Kind.CHECKPOINT_COMPLETED);
@@ -144,7 +149,7 @@ final class JobHistory {
 
     /** The first failure that a log has told of since the job was last well, in a few lines. */
     static final class Reason {
-        private static final int LINES = 6;
+        private static final int LINES = 12;
         private final List<String> lines = new ArrayList<>();
         private boolean open;
 
