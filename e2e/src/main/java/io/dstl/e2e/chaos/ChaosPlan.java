@@ -32,7 +32,7 @@ public final class ChaosPlan {
      * A slow machine needs longer to get over each fault, and the input is to outlast that too. What
      * is left of it is read in the end, as fast as it goes.
      */
-    private static final double SHARE_UNDER_FAULTS = 0.25;
+    private static final double SHARE_UNDER_FAULTS = 0.35;
 
     private final Duration faults;
     private final long seed;

@@ -44,7 +44,7 @@ class ChaosPlanTest {
     void theInputOutlastsTheFaults(int minutes) {
         ChaosPlan chaos = ChaosPlan.of(minutes, 1);
         double read = (double) chaos.rate() * chaos.faults().toSeconds();
-        assertThat(read / chaos.flights()).isBetween(0.2, 0.25);
+        assertThat(read / chaos.flights()).isBetween(0.3, 0.35);
     }
 
     @Test

@@ -1,0 +1,53 @@
+package io.dstl.e2e.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChaosOutcomeTest {
+    private final ChaosOutcome outcome = new ChaosOutcome(17);
+
+    @Test
+    void theTableCountsFaultsAndRestartsByKind() {
+        outcome.faults(Map.of(FaultKind.DISK_FULL, 3, FaultKind.STORE_SLOW, 2));
+        outcome.restart(RestartCause.PROCESS);
+        outcome.restart(RestartCause.PROCESS);
+        outcome.fact("rows: all");
+        assertThat(outcome.table("e2e/run.sh --chaos 4 --seed 17", "abc"))
+                .contains("| local disk full | 3 |\n| store slow | 2 |\n")
+                .contains("| by a process, a disk or ZooKeeper | 2 |\n")
+                .contains("| by the store alone | 0 |\n")
+                .contains("- rows: all\n")
+                .contains("`e2e/run.sh --chaos 4 --seed 17` · commit abc");
+    }
+
+    @Test
+    void aFailureIsInTheSummaryWithTheSeed() {
+        assertThat(outcome.isClean()).isTrue();
+        outcome.failure("a row is missing");
+        assertThat(outcome.isClean()).isFalse();
+        assertThat(outcome.summary()).contains("WRONG: a row is missing", "1 things", "seed 17");
+    }
+
+    @Test
+    void theEvidenceIsPutAsideUnderTheSeed(@TempDir Path directory) throws IOException {
+        Path run = Files.createDirectories(directory.resolve("run"));
+        Files.writeString(run.resolve("schedule.txt"), "round 1");
+        outcome.failure("a row is missing");
+        Path kept =
+                Evidence.keep(
+                        run, outcome, Clock.fixed(Instant.ofEpochSecond(99), ZoneOffset.UTC));
+        assertThat(run).doesNotExist();
+        assertThat(kept).isEqualTo(directory.resolve("chaos-seed-17-99"));
+        assertThat(kept.resolve("schedule.txt")).hasContent("round 1");
+        assertThat(kept.resolve("outcome.txt")).content().contains("a row is missing");
+    }
+}
