@@ -30,9 +30,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -68,8 +70,8 @@ final class ChaosJob {
     private final Random ids;
     private final List<JobId> jobs = new ArrayList<>();
     private final List<String> savepoints = new ArrayList<>();
-    private final Set<String> origins = new HashSet<>();
-    private final Set<String> claimed = new HashSet<>();
+    private final Set<String> left = new HashSet<>();
+    private final Map<String, JobId> claimed = new HashMap<>();
     private JobId current;
     private Optional<String> origin = Optional.empty();
     private int savepointsFailed;
@@ -96,14 +98,19 @@ final class ChaosJob {
         return List.copyOf(jobs);
     }
 
-    /** Whether one of them was started from that checkpoint. */
-    boolean startedFrom(String checkpoint) {
-        return origins.contains(checkpoint);
+    /**
+     * Whether a job was started from that checkpoint that has left it to the operator, or that has
+     * claimed it and has none of its own yet.
+     */
+    boolean needs(String checkpoint) {
+        JobId owner = claimed.get(checkpoint);
+        return left.contains(checkpoint)
+                || (owner != null && history.completedSince(owner, Instant.EPOCH) == 0);
     }
 
     /** The checkpoints that one of them has taken over from the one before. */
     Set<String> claimed() {
-        return Set.copyOf(claimed);
+        return Set.copyOf(claimed.keySet());
     }
 
     /** Where the savepoints are. */
@@ -268,10 +275,6 @@ final class ChaosJob {
         JobSubmission submission =
                 from.isPresent() ? fresh.from(from.get(), parallelism, mode) : fresh;
         origin = from;
-        from.ifPresent(origins::add);
-        if (mode == ClaimMode.CLAIM) {
-            from.ifPresent(claimed::add);
-        }
         for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
             current =
                     new JobId(
@@ -279,6 +282,7 @@ final class ChaosJob {
                                     Locale.ROOT, "%016x%016x", ids.nextLong(), ids.nextLong()));
             jobs.add(current);
             if (started(submission.as(current))) {
+                from.ifPresent(checkpoint -> remember(checkpoint, mode));
                 journal.note("  job " + current + " runs");
                 return;
             }
@@ -286,6 +290,14 @@ final class ChaosJob {
         }
         throw new IOException(
                 "the job can't be started from " + from + ", in " + ATTEMPTS + " attempts");
+    }
+
+    private void remember(String checkpoint, ClaimMode mode) {
+        if (mode == ClaimMode.CLAIM) {
+            claimed.put(checkpoint, current);
+        } else {
+            left.add(checkpoint);
+        }
     }
 
     private boolean started(JobSubmission submission) throws IOException, InterruptedException {

@@ -284,8 +284,10 @@ public final class ChaosScenario implements AutoCloseable {
     }
 
     /**
-     * Does what is left to the operator: Flink's log tells of checkpoints in doubt; and a checkpoint
-     * that a job has claimed shares files with the ones before it, which are void from then on.
+     * Does what is left to the operator: Flink's log tells of checkpoints in doubt. A checkpoint that
+     * a job has claimed shares files with the ones before it, which are void from then on; it is so
+     * itself once that job has completed one of its own, and after a change of leader Flink leaves its
+     * metadata behind.
      */
     private void removeByHand() throws IOException {
         Set<String> checkpoints = new TreeSet<>(history.inDoubt());
@@ -296,7 +298,7 @@ public final class ChaosScenario implements AutoCloseable {
                         "s3://" + ChaosHost.BUCKET + "/" + key.substring(0, key.lastIndexOf('/')));
             }
         }
-        checkpoints.removeIf(job::startedFrom);
+        checkpoints.removeIf(job::needs);
         int removed = 0;
         for (String checkpoint : checkpoints) {
             for (String key : host.bucket().list(key(checkpoint) + "/").keySet()) {
