@@ -25,26 +25,30 @@ public final class HostTask {
 
     private final String name;
     private final MailboxExecutor mailbox;
-    private final Executor asyncOperations;
+    private final UploadLane uploads;
+    private final Executor deletions;
     private final Consumer<Throwable> failExternally;
     private final UnaryOperator<Throwable> redaction;
 
     /**
      * @param name with the subtask, for logs and errors
      * @param mailbox runs what has to run on the task thread
-     * @param asyncOperations runs the uploads; may block there
+     * @param uploads runs the uploads; may block there
+     * @param deletions deletes what an upload has made for nothing; may block there
      * @param failExternally fails the job; any thread
      * @param redaction takes secrets out of a failure that is logged or fails the job
      */
     public HostTask(
             String name,
             MailboxExecutor mailbox,
-            Executor asyncOperations,
+            UploadLane uploads,
+            Executor deletions,
             Consumer<Throwable> failExternally,
             UnaryOperator<Throwable> redaction) {
         this.name = requireNonNull(name);
         this.mailbox = requireNonNull(mailbox);
-        this.asyncOperations = requireNonNull(asyncOperations);
+        this.uploads = requireNonNull(uploads);
+        this.deletions = requireNonNull(deletions);
         this.failExternally = requireNonNull(failExternally);
         this.redaction = requireNonNull(redaction);
     }
@@ -57,8 +61,12 @@ public final class HostTask {
         return mailbox;
     }
 
-    Executor asyncOperations() {
-        return asyncOperations;
+    UploadLane uploads() {
+        return uploads;
+    }
+
+    Executor deletions() {
+        return deletions;
     }
 
     Throwable shown(Throwable failure) {

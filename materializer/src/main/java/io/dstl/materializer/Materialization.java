@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static java.util.Objects.requireNonNull;
 
 import java.util.concurrent.RunnableFuture;
+import java.util.function.LongSupplier;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
@@ -26,18 +27,22 @@ public final class Materialization {
     private final MaterializationId id;
     private final SequenceNumber upTo;
     private final RunnableFuture<SnapshotResult<KeyedStateHandle>> upload;
+    private final LongSupplier steps;
 
     /**
      * @param upTo the end of the part of the log that the snapshot covers, exclusive
      * @param upload the asynchronous part; not yet started
+     * @param steps another number whenever the upload has got any further; any thread
      */
     public Materialization(
             MaterializationId id,
             SequenceNumber upTo,
-            RunnableFuture<SnapshotResult<KeyedStateHandle>> upload) {
+            RunnableFuture<SnapshotResult<KeyedStateHandle>> upload,
+            LongSupplier steps) {
         this.id = requireNonNull(id);
         this.upTo = requireNonNull(upTo);
         this.upload = requireNonNull(upload);
+        this.steps = requireNonNull(steps);
     }
 
     public MaterializationId id() {
@@ -52,6 +57,11 @@ public final class Materialization {
     /** The asynchronous part; run it once, on any thread; cancel it to give it up. */
     public RunnableFuture<SnapshotResult<KeyedStateHandle>> upload() {
         return upload;
+    }
+
+    /** Another number whenever the upload has got any further. Any thread. */
+    long steps() {
+        return steps.getAsLong();
     }
 
     @Override

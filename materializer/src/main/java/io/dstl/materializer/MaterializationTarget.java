@@ -14,6 +14,7 @@
 package io.dstl.materializer;
 
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -25,8 +26,8 @@ import org.apache.flink.runtime.state.SnapshotResult;
  * {@link RunnableFuture} of a {@link Materialization} runs elsewhere.
  *
  * <p><b>Order.</b> {@link #begin} is not called again before the materialization it returned has
- * ended by exactly one of {@link #complete}, {@link #fail} or {@link #cancel}; a {@link #complete}
- * that throws has not ended it and is followed by {@link #fail}.
+ * ended by exactly one of {@link #complete}, {@link #fail} or {@link #cancel}; a {@link
+ * #prepareLog} or {@link #complete} that throws has not ended it and is followed by {@link #fail}.
  */
 public interface MaterializationTarget {
 
@@ -41,8 +42,17 @@ public interface MaterializationTarget {
     Optional<Materialization> begin() throws Exception;
 
     /**
-     * The snapshot is durable: the next checkpoint refers to it, and no longer to the log before
-     * it.
+     * The snapshot is durable. Writes the next part of what the log after it has to hold before
+     * {@link #complete} may be called; checkpoints may be taken between two parts.
+     *
+     * @return empty when there is no more to be written; else completed, by any thread, as soon as
+     *     the log takes the next part
+     */
+    Optional<CompletableFuture<?>> prepareLog(Materialization materialization) throws Exception;
+
+    /**
+     * The snapshot is durable and the log after it is whole: the next checkpoint refers to it, and
+     * no longer to the log before it.
      */
     void complete(Materialization materialization, SnapshotResult<KeyedStateHandle> result)
             throws Exception;

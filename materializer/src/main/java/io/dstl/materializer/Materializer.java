@@ -16,9 +16,11 @@ package io.dstl.materializer;
 import static java.util.Objects.requireNonNull;
 
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.util.ExceptionUtils;
@@ -29,20 +31,25 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings the materializations of one task about, one at a time: when the {@link
- * MaterializationPolicy} says so, begins one on the task thread, uploads it on another, and hands
- * the outcome to the {@link MaterializationTarget} on the task thread again.
+ * MaterializationPolicy} says so, begins one on the task thread, uploads it on another, has the
+ * {@link MaterializationTarget} write what the log needs, part by part between other mails, and
+ * hands it the result, on the task thread again.
  *
  * <p><b>Owns</b> the count of failures, and the upload's result until the target has taken it over:
  * a result that nobody takes is discarded. <b>Does not own</b> the policy's timing, the snapshot,
  * or the executors.
  *
  * <pre>
- *           due                  begun                completed, failed
- *   IDLE --------&gt; BEGINNING ------------&gt; UPLOADING ------------------+
- *    ^                 | nothing to do, failed                         |
- *    +-----------------+-----------------------------------------------+
+ *           due                  begun               uploaded              completed
+ *   IDLE --------&gt; BEGINNING ------------&gt; UPLOADING ----------&gt; LOGGING ------------+
+ *    ^                 | nothing to do, failed   | failed, hangs     | failed            |
+ *    +-----------------+-------------------------+-------------------+-------------------+
  *   any --- close ---&gt; CLOSED
  * </pre>
+ *
+ * <p><b>An upload that hangs</b> is given up: that is a failure like any other. Its thread can only
+ * be interrupted. Should it go on all the same, then nobody waits for it, and what it makes in the
+ * end it discards itself.
  *
  * <p><b>Threading.</b> {@link #start} and {@link #close} are called on the task thread, where the
  * state changes and nowhere else. The policy calls in on any thread.
@@ -59,6 +66,7 @@ public final class Materializer implements AutoCloseable {
         IDLE,
         BEGINNING,
         UPLOADING,
+        LOGGING,
         CLOSED
     }
 
@@ -68,7 +76,10 @@ public final class Materializer implements AutoCloseable {
     private final MaterializationMetrics metrics;
     private final FailureStreak failures;
 
-    private Optional<Materialization> underWay = Optional.empty();
+    private final StallWatch stallWatch;
+
+    private Optional<Upload> underWay = Optional.empty();
+    private Optional<UploadLane.Ticket> ticket = Optional.empty();
 
     /** Written by the task thread only. */
     private volatile State state = State.IDLE;
@@ -78,17 +89,20 @@ public final class Materializer implements AutoCloseable {
 
     /**
      * @param maxFailuresAllowed in a row, without the job failing
+     * @param stallWatch this materializer's alone
      */
     public Materializer(
             MaterializationTarget target,
             MaterializationPolicy policy,
             int maxFailuresAllowed,
             HostTask task,
-            MaterializationMetrics metrics) {
+            MaterializationMetrics metrics,
+            StallWatch stallWatch) {
         this.target = requireNonNull(target);
         this.policy = requireNonNull(policy);
         this.task = requireNonNull(task);
         this.metrics = requireNonNull(metrics);
+        this.stallWatch = requireNonNull(stallWatch);
         this.failures = new FailureStreak(task, maxFailuresAllowed);
     }
 
@@ -111,6 +125,7 @@ public final class Materializer implements AutoCloseable {
         }
         become(State.CLOSED, "the task ends");
         policy.close();
+        stallWatch.end();
         underWay.ifPresent(this::giveUp);
     }
 
@@ -152,27 +167,41 @@ public final class Materializer implements AutoCloseable {
     }
 
     private void upload(Materialization materialization) {
-        underWay = Optional.of(materialization);
+        Upload upload = new Upload(materialization);
+        underWay = Optional.of(upload);
         become(State.UPLOADING, materialization.toString());
         try {
-            task.asyncOperations().execute(() -> runUpload(materialization));
+            UploadLane.Ticket submitted = task.uploads().submit(() -> runUpload(upload));
+            if (state == State.UPLOADING) {
+                ticket = Optional.of(submitted);
+                stallWatch.watch(upload, () -> post(() -> hangs(upload), "Give up " + upload));
+            }
         } catch (RejectedExecutionException e) {
             LOG.debug("{} waits for the end of {}", materialization, task.name(), e);
         } catch (Throwable t) {
             materialization.upload().cancel(true);
-            uploadFailed(materialization, t);
+            uploadFailed(upload, t);
         }
     }
 
     /** On another thread than the task's. */
-    private void runUpload(Materialization materialization) {
+    private void runUpload(Upload upload) {
+        upload.begin();
         try {
             SnapshotResult<KeyedStateHandle> result =
-                    FutureUtils.runIfNotDoneAndGet(materialization.upload());
-            post(() -> uploaded(materialization, result), "Complete " + materialization);
+                    FutureUtils.runIfNotDoneAndGet(upload.materialization().upload());
+            if (upload.end(result)) {
+                post(() -> uploaded(upload), "Complete " + upload);
+            } else {
+                discardLate(upload, result);
+            }
         } catch (Throwable t) {
             Throwable cause = t instanceof ExecutionException ? t.getCause() : t;
-            post(() -> uploadFailed(materialization, cause), "Fail " + materialization);
+            if (upload.end()) {
+                post(() -> uploadFailed(upload, cause), "Fail " + upload);
+            } else {
+                LOG.debug("{} had been given up, and has failed", upload, task.shown(cause));
+            }
             if (t instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
@@ -180,32 +209,96 @@ public final class Materializer implements AutoCloseable {
         }
     }
 
-    private void uploaded(
-            Materialization materialization, SnapshotResult<KeyedStateHandle> result) {
+    /** No handle lists what an upload makes that was given up: only its result names the files. */
+    private void discardLate(Upload upload, SnapshotResult<KeyedStateHandle> result) {
+        boolean interrupted = Thread.interrupted();
+        LOG.info(
+                "The upload of {} of {} has ended after it was given up: its files are deleted.",
+                upload,
+                task.name());
+        discardNow(upload, result);
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void uploaded(Upload upload) {
         if (state != State.UPLOADING) {
             return;
         }
-        try {
-            target.complete(materialization, result);
-        } catch (Throwable t) {
-            discard(materialization, result);
-            uploadFailed(materialization, t);
+        stallWatch.end();
+        become(State.LOGGING, "uploaded " + upload);
+        prepareLog(upload);
+    }
+
+    /** One part of it, and the next with a mail of its own: checkpoints and records go between. */
+    private void prepareLog(Upload upload) {
+        if (state != State.LOGGING || taskCancelled) {
             return;
         }
-        underWay = Optional.empty();
+        Optional<CompletableFuture<?>> nextPart;
+        try {
+            nextPart = target.prepareLog(upload.materialization());
+            if (!nextPart.isPresent()) {
+                target.complete(upload.materialization(), upload.result().orElseThrow());
+            }
+        } catch (Throwable t) {
+            upload.result().ifPresent(result -> discard(upload, result));
+            uploadFailed(upload, t);
+            return;
+        }
+        if (nextPart.isPresent()) {
+            nextPart.get()
+                    .thenRun(() -> post(() -> prepareLog(upload), "Write the log: " + upload));
+        } else {
+            completed(upload);
+        }
+    }
+
+    private void completed(Upload upload) {
+        ended();
         metrics.completed();
         failures.end();
-        become(State.IDLE, "completed " + materialization);
+        become(State.IDLE, "completed " + upload);
         policy.ended();
     }
 
-    private void uploadFailed(Materialization materialization, Throwable cause) {
-        if (state != State.UPLOADING) {
+    private void hangs(Upload upload) {
+        if (state != State.UPLOADING || taskCancelled || !upload.giveUp()) {
             return;
         }
+        ticket.ifPresent(UploadLane.Ticket::giveUp);
+        uploadFailed(
+                upload,
+                new TimeoutException(
+                        upload
+                                + " of "
+                                + task.name()
+                                + " was given up: for "
+                                + stallWatch.allowed().getSeconds()
+                                + " s nothing that it writes has got anywhere. See that this"
+                                + " TaskManager reaches the file system of "
+                                + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
+                                + ", and where a thread dump shows threads named"
+                                + " dstl-materialization. The thread was interrupted; if it hangs"
+                                + " on, it stays until its file system lets it go, and other"
+                                + " uploads take its place."));
+    }
+
+    private void uploadFailed(Upload upload, Throwable cause) {
+        if (state != State.UPLOADING && state != State.LOGGING) {
+            return;
+        }
+        ended();
+        MaterializationId id = upload.materialization().id();
+        target.fail(id, cause);
+        failed(id.toString(), cause);
+    }
+
+    private void ended() {
         underWay = Optional.empty();
-        target.fail(materialization.id(), cause);
-        failed(materialization.id().toString(), cause);
+        ticket = Optional.empty();
+        stallWatch.end();
     }
 
     private void failed(String which, Throwable cause) {
@@ -228,44 +321,35 @@ public final class Materializer implements AutoCloseable {
         ExceptionUtils.rethrowIfFatalError(cause);
     }
 
-    private void giveUp(Materialization materialization) {
-        underWay = Optional.empty();
-        boolean cancelled = materialization.upload().cancel(true);
-        if (!cancelled) {
+    private void giveUp(Upload upload) {
+        if (upload.giveUp()) {
+            upload.materialization().upload().cancel(true);
+            ticket.ifPresent(UploadLane.Ticket::giveUp);
+        } else {
             // Its outcome is on the way, in a mail that will not be read any more.
-            discardResultOf(materialization);
+            upload.result().ifPresent(result -> discard(upload, result));
         }
-        target.cancel(materialization.id());
+        ended();
+        target.cancel(upload.materialization().id());
     }
 
-    private void discardResultOf(Materialization materialization) {
+    private void discard(Upload upload, SnapshotResult<KeyedStateHandle> result) {
+        LOG.debug("Discarding the result of {}: nobody takes it over", upload);
         try {
-            discard(materialization, materialization.upload().get());
-        } catch (ExecutionException | CancellationException e) {
-            LOG.debug("{} had failed when {} ended", materialization, task.name(), task.shown(e));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void discard(Materialization materialization, SnapshotResult<KeyedStateHandle> result) {
-        LOG.debug("Discarding the result of {}: nobody takes it over", materialization);
-        try {
-            task.asyncOperations().execute(() -> discardNow(materialization, result));
+            task.deletions().execute(() -> discardNow(upload, result));
         } catch (RejectedExecutionException e) {
-            discardNow(materialization, result);
+            discardNow(upload, result);
         }
     }
 
-    private void discardNow(
-            Materialization materialization, SnapshotResult<KeyedStateHandle> result) {
+    private void discardNow(Upload upload, SnapshotResult<KeyedStateHandle> result) {
         try {
             result.discardState();
         } catch (Exception e) {
             LOG.warn(
                     "Could not discard the result of {} of {}: its files stay in the store,"
                             + " referenced by nothing",
-                    materialization,
+                    upload,
                     task.name(),
                     task.shown(e));
         }

@@ -16,46 +16,16 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.testkit.ManualExecutor;
-import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
-import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
-import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
-import org.apache.flink.util.clock.ManualClock;
 import org.junit.jupiter.api.Test;
 
-class MaterializerTest {
-
-    private static final Duration INTERVAL = Duration.ofMinutes(10);
-    private static final int MAX_FAILURES = 2;
-
-    private final ManualTimer scheduler = new ManualTimer();
-    private final QueuedMailbox mailbox = new QueuedMailbox();
-    private final ManualExecutor uploads = new ManualExecutor();
-    private final List<Throwable> jobFailures = new ArrayList<>();
-    private final ScriptedTarget target = new ScriptedTarget();
-    private final RecordedMetrics metrics = new RecordedMetrics();
-    private final ManualClock clock = new ManualClock();
-    private final Materializer materializer =
-            new Materializer(
-                    target,
-                    new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
-                    MAX_FAILURES,
-                    new HostTask(
-                            "flights (2/4)#0",
-                            mailbox,
-                            uploads,
-                            jobFailures::add,
-                            failure -> failure),
-                    new MaterializationMetrics(metrics, clock));
+class MaterializerTest extends MaterializerFixture {
 
     @Test
     void beginsAndCompletesOnTheTaskThreadAndUploadsElsewhere() {
@@ -113,8 +83,14 @@ class MaterializerTest {
                         eager,
                         MAX_FAILURES,
                         new HostTask(
-                                "task", mailbox, uploads, jobFailures::add, failure -> failure),
-                        new MaterializationMetrics(new RecordedMetrics(), clock));
+                                "task",
+                                mailbox,
+                                this::submit,
+                                deletions,
+                                jobFailures::add,
+                                failure -> failure),
+                        new MaterializationMetrics(new RecordedMetrics(), clock),
+                        new StallWatch(ALLOWED, scheduler));
         asked.start();
         due.get(0).run();
         due.get(0).run();
@@ -231,9 +207,11 @@ class MaterializerTest {
                                 upload -> {
                                     throw noThread;
                                 },
+                                deletions,
                                 jobFailures::add,
                                 failure -> failure),
-                        new MaterializationMetrics(new RecordedMetrics(), clock));
+                        new MaterializationMetrics(new RecordedMetrics(), clock),
+                        new StallWatch(ALLOWED, scheduler));
         starved.start();
         scheduler.advance(Duration.ZERO);
         mailbox.runAll();
@@ -294,7 +272,7 @@ class MaterializerTest {
         target.failNextCompletion(refusal);
         materializer.start();
         materializeOnce(Duration.ZERO);
-        uploads.runAll();
+        deletions.runAll();
 
         assertThat(target.calls).containsExactly("begin 8", "complete 8", "fail 8");
         assertThat(target.causes).containsExactly(refusal);
@@ -370,7 +348,7 @@ class MaterializerTest {
         uploads.runAll();
         materializer.close();
         mailbox.runAll();
-        uploads.runAll();
+        deletions.runAll();
 
         assertThat(target.calls).containsExactly("begin 8", "cancel 8");
         assertThat(handle.discards).isOne();
@@ -385,7 +363,7 @@ class MaterializerTest {
         mailbox.runAll();
         mailbox.close();
         uploads.runAll();
-        uploads.shutDown();
+        deletions.shutDown();
         materializer.close();
 
         assertThat(target.calls).containsExactly("begin 8", "cancel 8");
@@ -455,36 +433,10 @@ class MaterializerTest {
         assertThat(target.causes.get(0)).isInstanceOf(CancellationException.class);
     }
 
-    private void materializeOnce(Duration after) {
-        scheduler.advance(after);
-        mailbox.runAll();
-        uploads.runAll();
-        mailbox.runAll();
-    }
-
     private void failTimes(int times, Throwable cause) {
         for (int i = 0; i < times; i++) {
             target.planFailedUpload(cause);
             materializeOnce(INTERVAL);
-        }
-    }
-
-    /** A snapshot in memory that counts how often it is discarded. */
-    private static final class TrackedHandle extends KeyGroupsStateHandle {
-
-        private static final long serialVersionUID = 1L;
-
-        private int discards;
-
-        TrackedHandle() {
-            super(
-                    new KeyGroupRangeOffsets(KeyGroupRange.of(0, 0)),
-                    new ByteStreamStateHandle("snapshot", new byte[] {1}));
-        }
-
-        @Override
-        public void discardState() {
-            discards++;
         }
     }
 }

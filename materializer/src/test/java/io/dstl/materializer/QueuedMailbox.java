@@ -24,6 +24,7 @@ final class QueuedMailbox implements MailboxExecutor {
 
     private final Queue<ThrowingRunnable<? extends Exception>> mails = new ArrayDeque<>();
     private boolean closed;
+    private boolean held;
 
     @Override
     public void execute(
@@ -45,6 +46,15 @@ final class QueuedMailbox implements MailboxExecutor {
         closed = true;
     }
 
+    /** The task is busy: no mail runs, whoever asks. */
+    void hold() {
+        held = true;
+    }
+
+    void deliver() {
+        held = false;
+    }
+
     void runAll() {
         while (tryYield()) {}
     }
@@ -58,7 +68,7 @@ final class QueuedMailbox implements MailboxExecutor {
 
     @Override
     public boolean tryYield() {
-        if (mails.isEmpty()) {
+        if (held || mails.isEmpty()) {
             return false;
         }
         try {

@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
@@ -39,9 +41,12 @@ final class ScriptedTarget implements MaterializationTarget {
     final List<String> calls = new ArrayList<>();
     final List<Throwable> causes = new ArrayList<>();
     final List<Materialization> begun = new ArrayList<>();
+    final AtomicLong steps = new AtomicLong();
+    final Queue<CompletableFuture<?>> partsOfTheLog = new ArrayDeque<>();
     private final Queue<Begin> script = new ArrayDeque<>();
     private MaterializationId last = new MaterializationId(7);
     private Optional<Exception> completionFailure = Optional.empty();
+    private Optional<Exception> logFailure = Optional.empty();
 
     void plan(Begin begin) {
         script.add(begin);
@@ -67,6 +72,10 @@ final class ScriptedTarget implements MaterializationTarget {
         completionFailure = Optional.of(cause);
     }
 
+    void failTheLog(Exception cause) {
+        logFailure = Optional.of(cause);
+    }
+
     @Override
     public Optional<Materialization> begin() throws Exception {
         last = last.next();
@@ -80,9 +89,22 @@ final class ScriptedTarget implements MaterializationTarget {
                                         new Materialization(
                                                 id,
                                                 SequenceNumber.of(id.value()),
-                                                new FutureTask<>(upload)));
+                                                new FutureTask<>(upload),
+                                                steps::get));
         materialization.ifPresent(begun::add);
         return materialization;
+    }
+
+    @Override
+    public Optional<CompletableFuture<?>> prepareLog(Materialization materialization)
+            throws Exception {
+        if (logFailure.isPresent()) {
+            throw logFailure.get();
+        }
+        if (!partsOfTheLog.isEmpty()) {
+            calls.add("log " + materialization.id());
+        }
+        return Optional.ofNullable(partsOfTheLog.poll());
     }
 
     @Override

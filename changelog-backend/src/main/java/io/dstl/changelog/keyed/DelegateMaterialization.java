@@ -15,10 +15,14 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.keyed.LoggedStateDirectory.QueueRewrite;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.MaterializationId;
 import io.dstl.materializer.MaterializationTarget;
+import java.io.IOException;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -31,6 +35,11 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Owns neither when that happens (the trigger in {@code io.dstl.materializer}) nor what
  * checkpoints make of it ({@link CheckpointLedger}).
+ *
+ * <p>Queues that the delegate leaves out of its snapshots (timers on the heap of RocksDB) are in
+ * the log alone. They are written into the new log once the snapshot is durable, part by part, for
+ * as long as the storage has room, and the base advances after the last part. Until then
+ * checkpoints list the base and log before, which lack nothing.
  *
  * <p>The delegate reuses the files of the last snapshot that it was told is part of a completed
  * checkpoint. So a materialization waits until a completed checkpoint refers to the one before.
@@ -45,18 +54,22 @@ final class DelegateMaterialization implements MaterializationTarget {
     private final DelegateSnapshots<?> snapshots;
     private final CheckpointLedger ledger;
     private final SnapshotBackups backups;
+    private final Supplier<CompletableFuture<?>> roomInTheLog;
 
+    private Optional<QueueRewrite> queueRewrite = Optional.empty();
     private boolean warned;
 
     DelegateMaterialization(
             LoggedStateDirectory<?> states,
             DelegateSnapshots<?> snapshots,
             CheckpointLedger ledger,
-            SnapshotBackups backups) {
+            SnapshotBackups backups,
+            Supplier<CompletableFuture<?>> roomInTheLog) {
         this.states = requireNonNull(states);
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
         this.backups = requireNonNull(backups);
+        this.roomInTheLog = requireNonNull(roomInTheLog);
     }
 
     @Override
@@ -75,7 +88,7 @@ final class DelegateMaterialization implements MaterializationTarget {
         if (ledger.base().covers(snapshots.logEnd())) {
             return Optional.empty();
         }
-        return Optional.of(snapshots.take(CheckpointOptions.forCheckpointWithDefaultLocation()));
+        return Optional.of(snapshots.begin(CheckpointOptions.forCheckpointWithDefaultLocation()));
     }
 
     private void warnOnce(String reason) {
@@ -86,19 +99,30 @@ final class DelegateMaterialization implements MaterializationTarget {
     }
 
     @Override
+    public Optional<CompletableFuture<?>> prepareLog(Materialization materialization)
+            throws IOException {
+        QueueRewrite rewrite = queueRewrite.orElseGet(states::rewriteQueues);
+        queueRewrite = Optional.of(rewrite);
+        return rewrite.next() ? Optional.of(roomInTheLog.get()) : Optional.empty();
+    }
+
+    @Override
     public void complete(Materialization materialization, SnapshotResult<KeyedStateHandle> result) {
         ledger.advance(
                 MaterializedBase.snapshotted(
                         materialization.id(), backups.keep(result), materialization.upTo()));
+        queueRewrite = Optional.empty();
     }
 
     @Override
     public void fail(MaterializationId id, Throwable cause) {
+        queueRewrite = Optional.empty();
         snapshots.forget(id);
     }
 
     @Override
     public void cancel(MaterializationId id) {
+        queueRewrite = Optional.empty();
         snapshots.forget(id);
     }
 }

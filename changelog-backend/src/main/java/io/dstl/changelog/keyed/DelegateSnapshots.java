@@ -18,6 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.MaterializationId;
 import java.util.concurrent.RunnableFuture;
+import java.util.function.Supplier;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -41,7 +42,7 @@ final class DelegateSnapshots<K> {
     private final AbstractKeyedStateBackend<K> delegate;
     private final StateChangelogWriter<?> writer;
     private final LoggedStateDirectory<K> states;
-    private final CheckpointStreamFactory taskOwned;
+    private final Supplier<TaskOwnedStreams> taskOwned;
     private final Clock clock;
 
     private MaterializationId last;
@@ -50,7 +51,7 @@ final class DelegateSnapshots<K> {
             AbstractKeyedStateBackend<K> delegate,
             StateChangelogWriter<?> writer,
             LoggedStateDirectory<K> states,
-            CheckpointStreamFactory taskOwned,
+            Supplier<TaskOwnedStreams> taskOwned,
             Clock clock,
             MaterializationId lastRestored) {
         this.delegate = requireNonNull(delegate);
@@ -68,20 +69,33 @@ final class DelegateSnapshots<K> {
 
     /**
      * Takes the synchronous part of a snapshot into task-owned files. The log after it is readable
-     * on top of the snapshot alone.
+     * on top of the snapshot alone: of queues that the delegate leaves out of its snapshots all is
+     * written at once, as the checkpoint that this is for has to hold it.
      */
     Materialization take(CheckpointOptions options) throws Exception {
-        SequenceNumber upTo = logEnd();
-        last = last.next();
-        RunnableFuture<SnapshotResult<KeyedStateHandle>> upload =
-                delegate.snapshot(last.value(), clock.absoluteTimeMillis(), taskOwned, options);
+        Materialization begun = begin(options);
         try {
-            states.startLog();
+            states.rewriteQueues().finish();
         } catch (Throwable t) {
-            upload.cancel(true);
+            begun.upload().cancel(true);
             throw t;
         }
-        return new Materialization(last, upTo, upload);
+        return begun;
+    }
+
+    /**
+     * Takes the synchronous part of a snapshot into task-owned files. The log after it is readable
+     * on top of the snapshot alone as soon as {@link LoggedStateDirectory#rewriteQueues} has come
+     * to its end.
+     */
+    Materialization begin(CheckpointOptions options) throws Exception {
+        SequenceNumber upTo = logEnd();
+        last = last.next();
+        TaskOwnedStreams streams = taskOwned.get();
+        RunnableFuture<SnapshotResult<KeyedStateHandle>> upload =
+                delegate.snapshot(last.value(), clock.absoluteTimeMillis(), streams, options);
+        states.startLog();
+        return new Materialization(last, upTo, upload, streams::steps);
     }
 
     /**

@@ -27,6 +27,8 @@ import io.dstl.materializer.MaterializationMetrics;
 import io.dstl.materializer.MaterializationPolicy;
 import io.dstl.materializer.MaterializationSettings;
 import io.dstl.materializer.Materializer;
+import io.dstl.materializer.UploadLane;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -56,7 +58,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     private final MaterializationSettings settings;
 
     private MaterializationPolicy policy;
-    private Executor background = SystemScheduler.background();
+    private UploadLane uploads;
+    private Executor deletions;
 
     public LoggedKeyedStateBackendBuilder(
             StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
@@ -65,13 +68,19 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         this.env = parameters.getEnv();
         this.settings = MaterializationSettings.of(env.getExecutionConfig());
         this.policy = settings.policy(SystemScheduler.shared(), SystemScheduler.uniform());
+        this.uploads = SystemScheduler.uploads(env.getJobID());
+        this.deletions = SystemScheduler.deletions(env.getJobID());
     }
 
     /** Materializes when this policy says and where this executor runs, for tests. */
-    LoggedKeyedStateBackendBuilder<K> with(
-            MaterializationPolicy otherPolicy, Executor otherBackground) {
+    LoggedKeyedStateBackendBuilder<K> with(MaterializationPolicy otherPolicy, Executor background) {
         policy = requireNonNull(otherPolicy);
-        background = requireNonNull(otherBackground);
+        deletions = requireNonNull(background);
+        uploads =
+                upload -> {
+                    background.execute(upload);
+                    return () -> {};
+                };
         return this;
     }
 
@@ -137,7 +146,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         ChangeRecorder<K> recorder = recorder(delegate, writer);
         LoggedStateDirectory<K> states =
                 new LoggedStateDirectory<>(delegate, recorder, restored.states());
-        AbandonedFiles abandoned = new AbandonedFiles(background());
+        AbandonedFiles abandoned = new AbandonedFiles(deletions);
         SnapshotBackups backups = new SnapshotBackups(backupsKept, abandoned);
         CheckpointLedger ledger =
                 new CheckpointLedger(
@@ -154,7 +163,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         delegate,
                         writer,
                         states,
-                        new TaskOwnedStreams(env.getCheckpointStorageAccess()),
+                        () -> new TaskOwnedStreams(env.getCheckpointStorageAccess()),
                         SystemScheduler.clock(),
                         restored.lastId());
         FullCheckpoint full =
@@ -165,7 +174,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         states,
                         new KeyedCheckpoints<>(states, snapshots, ledger, full, backups),
                         materializer(
-                                new DelegateMaterialization(states, snapshots, ledger, backups)),
+                                new DelegateMaterialization(
+                                        states, snapshots, ledger, backups, this::roomInTheLog)),
                         writer);
         parts.start();
         return new LoggedKeyedStateBackend<>(delegate, parts);
@@ -173,18 +183,27 @@ public final class LoggedKeyedStateBackendBuilder<K> {
 
     /**
      * Not the task's own pool, which runs one thing at a time: there a checkpoint would wait for a
-     * materialization to be uploaded.
+     * materialization to be uploaded. Of the user's classes an upload may need serializers;
+     * deletions need none, and so don't keep them in memory.
      */
-    private Executor background() {
+    private UploadLane uploads() {
         ClassLoader userClassLoader = env.getUserCodeClassLoader().asClassLoader();
-        return work ->
-                background.execute(
+        return upload ->
+                uploads.submit(
                         () -> {
                             try (TemporaryClassLoaderContext ignored =
                                     TemporaryClassLoaderContext.of(userClassLoader)) {
-                                work.run();
+                                upload.run();
                             }
                         });
+    }
+
+    /** Completed as soon as the storage has room for changes that nobody waits for. */
+    private CompletableFuture<?> roomInTheLog() {
+        return env.getTaskStateManager()
+                .getStateChangelogStorage()
+                .getAvailabilityProvider()
+                .getAvailableFuture();
     }
 
     private static <K> ChangeRecorder<K> recorder(
@@ -208,10 +227,12 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                 new HostTask(
                         taskName(),
                         env.getMainMailboxExecutor(),
-                        background(),
+                        uploads(),
+                        deletions,
                         env::failExternally,
                         Redaction.of(env.getTaskManagerInfo().getConfiguration())::failure),
-                new MaterializationMetrics(parameters.getMetricGroup(), SystemScheduler.clock()));
+                new MaterializationMetrics(parameters.getMetricGroup(), SystemScheduler.clock()),
+                SystemScheduler.stallWatch());
     }
 
     private String taskName() {

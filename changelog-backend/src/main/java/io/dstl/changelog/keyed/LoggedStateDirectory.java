@@ -21,6 +21,8 @@ import io.dstl.changelog.replay.RestoredStates;
 import io.dstl.changelog.state.LoggedPriorityQueue;
 import io.dstl.changelog.state.LoggedStates;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -36,7 +38,7 @@ import org.apache.flink.runtime.state.internal.InternalKvState;
  *
  * <p>Owns what has to happen when a state is registered (merges of a restored log are completed
  * with the user's function) and when a new part of the log begins (states are described anew, and
- * queues that the delegate leaves out of its snapshots are written in full).
+ * queues that the delegate leaves out of its snapshots have to be written in full).
  *
  * <p>Threading: the task thread.
  */
@@ -114,13 +116,47 @@ final class LoggedStateDirectory<K> {
         recorder.checkComplete();
     }
 
-    /** What is logged from here on is readable on top of a snapshot of the delegate alone. */
-    void startLog() throws IOException {
+    /**
+     * What is logged from here on is readable on top of a snapshot of the delegate alone, as soon
+     * as {@link #rewriteQueues} has come to its end.
+     */
+    void startLog() {
         recorder.startNewRound();
+    }
+
+    /** Of those that the delegate leaves out of its snapshots; without effect if there are none. */
+    QueueRewrite rewriteQueues() {
+        QueueRewrite rewrite = new QueueRewrite();
         if (queuesLiveInLog) {
-            for (LoggedPriorityQueue<?> queue : logged.queues()) {
-                queue.rewrite();
+            logged.queues().forEach(queue -> rewrite.queues.add(queue.rewrite()));
+        }
+        return rewrite;
+    }
+
+    /** Writes queues into the log part by part, between which they and all else may change. */
+    static final class QueueRewrite {
+        private final Deque<LoggedPriorityQueue<?>.Rewrite> queues = new ArrayDeque<>();
+
+        private QueueRewrite() {}
+
+        /**
+         * Writes the next part, about a millisecond's work.
+         *
+         * @return false when nothing is left
+         */
+        boolean next() throws IOException {
+            while (!queues.isEmpty()) {
+                if (queues.peek().next()) {
+                    return true;
+                }
+                queues.remove();
             }
+            return false;
+        }
+
+        /** Writes all that is left. */
+        void finish() throws IOException {
+            while (next()) {}
         }
     }
 }

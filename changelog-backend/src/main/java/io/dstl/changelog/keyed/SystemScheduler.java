@@ -13,28 +13,53 @@
  */
 package io.dstl.changelog.keyed;
 
+import io.dstl.materializer.StallWatch;
+import io.dstl.materializer.UploadLane;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
+import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.util.FatalExitExceptionHandler;
 import org.apache.flink.util.clock.Clock;
 import org.apache.flink.util.clock.SystemClock;
-import org.apache.flink.util.concurrent.ExecutorThreadFactory;
 
 /**
  * Where this module meets real time, real chance and real threads.
  *
  * <p>One timer thread serves all backends of the process, however many tasks it runs: it only posts
- * mails. As many threads as there are processors upload materializations and delete what nobody
- * refers to; more would wait for the same network. All are daemons, and none keeps the class loader
- * of the job that happened to start it.
+ * mails. Uploads and deletions have the threads that {@link JobBulkheads} says; as many in all as
+ * there are processors, and one for each job, as more would wait for the same network. All are
+ * daemons, and none keeps the class loader of the job that happened to start it: neither as its
+ * context, nor by what the starting thread has in its inheritable variables or on its stack.
  */
 final class SystemScheduler {
+
+    /** What waits for a thread is little, and a few more of them cost nothing. */
+    private static final int LEAST_THREADS = 4;
+
+    private static final int THREADS =
+            Math.max(LEAST_THREADS, Runtime.getRuntime().availableProcessors());
+
+    /** Time for the clients of S3 and HDFS to fail first, with an error that says more. */
+    private static final Duration STALL = Duration.ofMinutes(10);
+
+    private static final JobBulkheads UPLOADS =
+            new JobBulkheads(
+                    "dstl-materialization", THREADS, THREADS, THREADS, SystemScheduler::thread);
+
+    /** One thread for a job: deletions are short, and nobody waits for them. */
+    private static final JobBulkheads DELETIONS =
+            new JobBulkheads(
+                    "dstl-materialization-deletion",
+                    THREADS,
+                    1,
+                    Integer.MAX_VALUE,
+                    SystemScheduler::thread);
 
     private SystemScheduler() {}
 
@@ -51,18 +76,30 @@ final class SystemScheduler {
         return () -> ThreadLocalRandom.current().nextDouble();
     }
 
-    /** Runs what takes long and nobody waits for; first come, first served. */
-    static Executor background() {
-        return Background.INSTANCE;
+    /** Gives up the uploads of one task that hang. */
+    static StallWatch stallWatch() {
+        return new StallWatch(STALL, shared());
     }
 
-    private static ThreadFactory threads(String name) {
-        ThreadFactory factory = new ExecutorThreadFactory(name);
-        return work -> {
-            Thread thread = factory.newThread(work);
-            thread.setContextClassLoader(SystemScheduler.class.getClassLoader());
-            return thread;
-        };
+    /** Uploads materializations of the job. */
+    static UploadLane uploads(JobID job) {
+        return upload -> UPLOADS.submit(job, upload);
+    }
+
+    /** Deletes files of the job, one after the other. */
+    static Executor deletions(JobID job) {
+        return deletion -> DELETIONS.submit(job, deletion);
+    }
+
+    /** Not started. An exception that it does not catch ends the process, as in Flink's threads. */
+    static Thread thread(String name, Runnable work) {
+        Thread thread =
+                AccessController.doPrivileged(
+                        (PrivilegedAction<Thread>) () -> new Thread(null, work, name, 0, false));
+        thread.setDaemon(true);
+        thread.setContextClassLoader(SystemScheduler.class.getClassLoader());
+        thread.setUncaughtExceptionHandler(FatalExitExceptionHandler.INSTANCE);
+        return thread;
     }
 
     /** Started with the first backend. */
@@ -71,28 +108,10 @@ final class SystemScheduler {
 
         private static ScheduledExecutorService create() {
             ScheduledThreadPoolExecutor timer =
-                    new ScheduledThreadPoolExecutor(1, threads("dstl-materialization-timer"));
+                    new ScheduledThreadPoolExecutor(
+                            1, work -> thread("dstl-materialization-timer", work));
             timer.setRemoveOnCancelPolicy(true);
             return timer;
-        }
-    }
-
-    /** Started with the first materialization. */
-    private static final class Background {
-        static final Executor INSTANCE = create();
-
-        private static Executor create() {
-            int processors = Runtime.getRuntime().availableProcessors();
-            ThreadPoolExecutor pool =
-                    new ThreadPoolExecutor(
-                            processors,
-                            processors,
-                            60,
-                            TimeUnit.SECONDS,
-                            new LinkedBlockingQueue<>(),
-                            threads("dstl-materialization"));
-            pool.allowCoreThreadTimeOut(true);
-            return pool;
         }
     }
 }

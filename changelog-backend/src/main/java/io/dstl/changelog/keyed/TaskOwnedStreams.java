@@ -17,6 +17,8 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.CheckpointStateOutputStream;
 import org.apache.flink.runtime.state.CheckpointStorageWorkerView;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -24,12 +26,16 @@ import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Where a materialization writes: the task-owned directory, since its files belong to no single
- * checkpoint and must outlive the one that mentions them first.
+ * Where one materialization writes: the task-owned directory, since its files belong to no single
+ * checkpoint and must outlive the one that mentions them first. Counts what has got there, so that
+ * it can be told from what hangs.
+ *
+ * <p>Thread-safe; a stream is one thread's.
  */
 final class TaskOwnedStreams implements CheckpointStreamFactory {
 
     private final CheckpointStorageWorkerView storage;
+    private final LongAdder steps = new LongAdder();
 
     TaskOwnedStreams(CheckpointStorageWorkerView storage) {
         this.storage = requireNonNull(storage);
@@ -38,7 +44,14 @@ final class TaskOwnedStreams implements CheckpointStreamFactory {
     @Override
     public CheckpointStateOutputStream createCheckpointStateOutputStream(
             CheckpointedStateScope scope) throws IOException {
-        return storage.createTaskOwnedStateStream();
+        CheckpointStateOutputStream stream = storage.createTaskOwnedStateStream();
+        steps.increment();
+        return new CountedStream(stream);
+    }
+
+    /** Of the calls to the file system so far, those that have returned. */
+    long steps() {
+        return steps.sum();
     }
 
     @Override
@@ -50,6 +63,59 @@ final class TaskOwnedStreams implements CheckpointStreamFactory {
     @Override
     public List<StreamStateHandle> duplicate(
             List<StreamStateHandle> stateHandles, CheckpointedStateScope scope) throws IOException {
-        return storage.createTaskOwnedCheckpointStateToolset().duplicate(stateHandles);
+        List<StreamStateHandle> duplicates =
+                storage.createTaskOwnedCheckpointStateToolset().duplicate(stateHandles);
+        steps.increment();
+        return duplicates;
+    }
+
+    private final class CountedStream extends CheckpointStateOutputStream {
+        private final CheckpointStateOutputStream stream;
+
+        CountedStream(CheckpointStateOutputStream stream) {
+            this.stream = stream;
+        }
+
+        @Override
+        public void write(int value) throws IOException {
+            stream.write(value);
+            steps.increment();
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            stream.write(bytes, offset, length);
+            steps.increment();
+        }
+
+        @Override
+        public void flush() throws IOException {
+            stream.flush();
+            steps.increment();
+        }
+
+        @Override
+        public void sync() throws IOException {
+            stream.sync();
+            steps.increment();
+        }
+
+        @Override
+        public long getPos() throws IOException {
+            return stream.getPos();
+        }
+
+        @Nullable
+        @Override
+        public StreamStateHandle closeAndGetHandle() throws IOException {
+            StreamStateHandle handle = stream.closeAndGetHandle();
+            steps.increment();
+            return handle;
+        }
+
+        @Override
+        public void close() throws IOException {
+            stream.close();
+        }
     }
 }

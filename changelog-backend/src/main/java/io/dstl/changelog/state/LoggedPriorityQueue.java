@@ -20,6 +20,7 @@ import io.dstl.changelog.record.StateMetadata;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -46,7 +47,7 @@ import org.apache.flink.util.FlinkRuntimeException;
  */
 public final class LoggedPriorityQueue<T extends Keyed<?>>
         implements KeyGroupedInternalPriorityQueue<T> {
-    /** Bounds one record of {@link #rewrite()}, whose queue may hold millions. */
+    /** Bounds one record, and one part of a {@link Rewrite}: the queue may hold millions. */
     private static final int ELEMENTS_PER_RECORD = 1024;
 
     private final ChangeRecorder<?> recorder;
@@ -81,16 +82,76 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     }
 
     /**
-     * Logs all elements, metadata first, as if they had just been added: for a delegate whose
-     * snapshots leave this queue out, at the begin of a materialization, which truncates what was
-     * logged of it so far. An empty queue logs nothing.
+     * For a delegate whose snapshots leave this queue out: a materialization truncates what was
+     * logged of it so far, so all of it has to be logged anew.
      *
      * <p>Not for a queue in RocksDB: its snapshots hold the queue, and its iterators may leave out
      * elements earlier than one polled before.
      */
-    public void rewrite() throws IOException {
-        for (int keyGroup : recorder.keyGroups()) {
-            logAll(keyGroup, delegate.getSubsetForKeyGroup(keyGroup));
+    public Rewrite rewrite() {
+        return new Rewrite();
+    }
+
+    /**
+     * Logs all elements, metadata first, as if they had just been added: part by part, while the
+     * queue may change between two parts. An empty queue logs nothing.
+     *
+     * <p><b>Why the log is right.</b> What is logged after the rewrite has begun holds all changes
+     * since, in their order. What is in the queue all the time comes with its part. What is added
+     * has a record of its own, and a second one does no harm, as the queue is a set. What is
+     * removed has a record of its own, and no part comes after it with the element: each part
+     * leaves out what is not in the queue any more.
+     *
+     * <p>Holds references to the elements of one key group at a time, as the set that they are in
+     * cannot be gone through while it changes.
+     */
+    public final class Rewrite {
+        private final Iterator<Integer> keyGroups = recorder.keyGroups().iterator();
+        private List<T> elements = new ArrayList<>();
+        private int keyGroup;
+        private int position;
+
+        private Rewrite() {}
+
+        /**
+         * Logs the next part.
+         *
+         * @return false when all have been logged
+         */
+        public boolean next() throws IOException {
+            int left = ELEMENTS_PER_RECORD;
+            while (left > 0) {
+                if (position == elements.size() && !enterNextKeyGroup()) {
+                    return false;
+                }
+                int to = Math.min(position + left, elements.size());
+                logPresent(elements.subList(position, to));
+                left -= to - position;
+                position = to;
+            }
+            return true;
+        }
+
+        private boolean enterNextKeyGroup() {
+            position = 0;
+            elements = new ArrayList<>();
+            if (!keyGroups.hasNext()) {
+                return false;
+            }
+            keyGroup = keyGroups.next();
+            elements.addAll(delegate.getSubsetForKeyGroup(keyGroup));
+            return true;
+        }
+
+        private void logPresent(List<T> part) throws IOException {
+            if (part.isEmpty()) {
+                return;
+            }
+            List<T> present = new ArrayList<>(part);
+            present.retainAll(delegate.getSubsetForKeyGroup(keyGroup));
+            if (!present.isEmpty()) {
+                log.recordAddAll(keyGroup, writeSerializer(), present);
+            }
         }
     }
 

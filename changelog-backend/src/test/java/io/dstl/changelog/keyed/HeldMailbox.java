@@ -29,6 +29,15 @@ final class HeldMailbox implements MailboxExecutor {
         holding = true;
     }
 
+    int kept() {
+        return kept.size();
+    }
+
+    /** The oldest, while the others, and what it posts, are kept on. */
+    void deliverOne() throws Exception {
+        kept.remove().run();
+    }
+
     void deliver() throws Exception {
         holding = false;
         while (!kept.isEmpty()) {

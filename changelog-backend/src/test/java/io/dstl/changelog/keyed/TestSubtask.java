@@ -152,6 +152,10 @@ final class TestSubtask {
         backend.setCurrentKey(key);
         last.update(value);
         all.add(value);
+        addTimer(key);
+    }
+
+    void addTimer(int key) {
         timers.add(timer(key));
     }
 
@@ -168,6 +172,14 @@ final class TestSubtask {
 
     private static TimerHeapInternalTimer<Integer, VoidNamespace> timer(int key) {
         return new TimerHeapInternalTimer<>(1_000L + key, key, VoidNamespace.INSTANCE);
+    }
+
+    void removeTimer(int key) {
+        timers.remove(timer(key));
+    }
+
+    int timers() {
+        return timers.size();
     }
 
     HeldMailbox mailbox() {

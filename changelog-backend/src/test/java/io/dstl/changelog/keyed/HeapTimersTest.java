@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
+import org.apache.flink.runtime.checkpoint.CheckpointType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * RocksDB leaves timers on the heap out of its snapshots, so each materialization writes them into
+ * the new log: part by part, with other mails, checkpoints and changes in between.
+ */
+class HeapTimersTest {
+
+    /** Of what one mail may write, three times, and a little. */
+    private static final int KEYS = 3 * 1024 + 100;
+
+    private static final int NEW_KEYS = 300;
+
+    @TempDir Path directory;
+
+    private TestJob job;
+
+    @BeforeEach
+    void fill() throws Exception {
+        EmbeddedRocksDBStateBackend delegate = new EmbeddedRocksDBStateBackend(true);
+        delegate.setPriorityQueueStateType(PriorityQueueStateType.HEAP);
+        job = new TestJob(delegate, directory);
+        job.start(1);
+        job.put(1, 40, "a");
+        for (int key = 1; key <= KEYS; key++) {
+            job.subtasks().get(0).addTimer(key);
+        }
+        job.checkpoint(1);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        job.close();
+    }
+
+    @Test
+    void areWrittenInSeveralMails() throws Exception {
+        job.holdMails();
+        job.materialize();
+        int mails = 0;
+        while (mailbox().kept() > 0) {
+            mailbox().deliverOne();
+            mails++;
+        }
+
+        assertThat(mails).as("begin, and one for each part").isGreaterThanOrEqualTo(1 + 4);
+        job.checkpoint(2);
+        assertThat(job.materializedFilesOf(2)).isNotEmpty();
+        job.assertStoredIsReferenced(2);
+        assertRestoresExactly();
+    }
+
+    @Test
+    void aCheckpointBetweenTwoPartsIsExact() throws Exception {
+        beginToWriteTimers();
+        change();
+        job.checkpoint(2);
+        assertThat(job.segmentsOf(2))
+                .as("the old log, until the new one has all timers")
+                .containsAll(job.segmentsOf(1));
+        assertRestoresExactly();
+        job.assertStoredIsReferenced(2);
+    }
+
+    @Test
+    void changesBetweenTwoPartsAreInTheNewLog() throws Exception {
+        beginToWriteTimers();
+        change();
+        job.acknowledge(2, CheckpointType.CHECKPOINT);
+        while (mailbox().kept() > 1) {
+            mailbox().deliverOne();
+        }
+        change();
+        job.deliverMails();
+        job.complete(2);
+        job.notifyComplete(2);
+
+        job.checkpoint(3);
+        assertThat(job.segmentsOf(3)).doesNotContainAnyElementsOf(job.segmentsOf(1));
+        job.assertStoredIsReferenced(3);
+        assertRestoresExactly();
+    }
+
+    @Test
+    void anAbortBetweenTwoPartsTakesNothingFromTheNextCheckpoint() throws Exception {
+        beginToWriteTimers();
+        change();
+        job.acknowledge(2, CheckpointType.CHECKPOINT);
+        mailbox().deliverOne();
+        job.notifyAborted(2);
+        change();
+        job.deliverMails();
+
+        job.checkpoint(3);
+        job.assertStoredIsReferenced(3);
+        assertRestoresExactly();
+    }
+
+    @Test
+    void aFullCheckpointBetweenTwoPartsIsExactAndTakesTheirPlace() throws Exception {
+        beginToWriteTimers();
+        change();
+        job.checkpoint(2, CheckpointType.FULL_CHECKPOINT);
+        assertThat(job.segmentsOf(2)).doesNotContainAnyElementsOf(job.segmentsOf(1));
+        change();
+        job.deliverMails();
+        job.checkpoint(3);
+
+        assertThat(job.materializedFilesOf(3)).isEqualTo(job.materializedFilesOf(2));
+        job.assertStoredIsReferenced(3);
+        assertRestoresExactly();
+    }
+
+    @Test
+    void aTaskThatEndsBetweenTwoPartsLeavesNoFile() throws Exception {
+        beginToWriteTimers();
+        change();
+        job.stop();
+        job.assertStoredIsReferenced(1);
+        job.deliverMails();
+
+        job.start(1);
+        assertThat(job.subtasks().get(0).timers()).isEqualTo(KEYS);
+    }
+
+    /** Up to the mail that writes the first part, and no further. */
+    private void beginToWriteTimers() throws Exception {
+        job.holdMails();
+        job.materialize();
+        mailbox().deliverOne();
+        mailbox().deliverOne();
+        assertThat(mailbox().kept()).as("the next part").isOne();
+    }
+
+    /** Of keys all over the key groups: timers go, come back, and are new. */
+    private void change() throws Exception {
+        TestSubtask subtask = job.subtasks().get(0);
+        for (int key = 1; key <= KEYS; key += 3) {
+            subtask.removeTimer(key);
+        }
+        for (int key = 1; key <= KEYS; key += 6) {
+            subtask.addTimer(key);
+        }
+        for (int key = KEYS + 1; key <= KEYS + NEW_KEYS; key++) {
+            subtask.addTimer(key);
+        }
+        job.put(20, 60, "b");
+    }
+
+    private void assertRestoresExactly() throws Exception {
+        int lastKey = KEYS + NEW_KEYS;
+        Map<Integer, String> before = job.read(1, lastKey);
+        int timers = job.subtasks().get(0).timers();
+        job.stop();
+        job.start(1);
+        assertThat(job.subtasks().get(0).timers()).isEqualTo(timers);
+        assertThat(job.read(1, lastKey)).isEqualTo(before);
+    }
+
+    private HeldMailbox mailbox() {
+        return job.subtasks().get(0).mailbox();
+    }
+}

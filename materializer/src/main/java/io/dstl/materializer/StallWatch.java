@@ -1,0 +1,129 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices that an upload hangs: that it runs, and that nothing it writes has got anywhere for as
+ * long as is allowed. How long it takes as a whole has no limit, and neither has its waiting for a
+ * thread: a large state on a slow network is no fault, and one that is given up starts from zero.
+ *
+ * <p>Looks {@value #LOOKS} times as often as it may take, so it notices late by a tenth at most.
+ *
+ * <p>Does not own the scheduler. <b>Threading.</b> {@link #watch} and {@link #end} on the task
+ * thread; what is due runs on the scheduler's.
+ */
+public final class StallWatch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StallWatch.class);
+
+    private static final int LOOKS = 10;
+
+    private final Duration allowed;
+    private final ScheduledExecutorService scheduler;
+
+    private Optional<Look> current = Optional.empty();
+
+    /**
+     * @param allowed for how long an upload may write nothing; at least 10 ms
+     * @param scheduler runs what returns at once
+     */
+    public StallWatch(Duration allowed, ScheduledExecutorService scheduler) {
+        if (allowed.toMillis() < LOOKS) {
+            throw new IllegalArgumentException(
+                    "An upload may write nothing for at least " + LOOKS + " ms: " + allowed);
+        }
+        this.allowed = requireNonNull(allowed);
+        this.scheduler = requireNonNull(scheduler);
+    }
+
+    Duration allowed() {
+        return allowed;
+    }
+
+    /**
+     * Until {@link #end}.
+     *
+     * @param hangs called once, by the scheduler's thread, and then no more
+     */
+    void watch(Upload upload, Runnable hangs) {
+        end();
+        Look look = new Look(upload, hangs);
+        current = Optional.of(look);
+        look.plan();
+    }
+
+    /** Called again, without effect. */
+    void end() {
+        current.ifPresent(Look::stop);
+        current = Optional.empty();
+    }
+
+    /** Looks at one upload, again and again. */
+    private final class Look implements Runnable {
+        private final Upload upload;
+        private final Runnable hangs;
+        private long seen;
+        private int unchanged;
+        private volatile boolean stopped;
+        private volatile Optional<Future<?>> planned = Optional.empty();
+
+        Look(Upload upload, Runnable hangs) {
+            this.upload = upload;
+            this.hangs = hangs;
+        }
+
+        void plan() {
+            try {
+                planned =
+                        Optional.of(
+                                scheduler.schedule(
+                                        this, allowed.toMillis() / LOOKS, TimeUnit.MILLISECONDS));
+            } catch (RejectedExecutionException e) {
+                LOG.debug("{} is watched no more: the scheduler has been shut down", upload, e);
+            }
+        }
+
+        void stop() {
+            stopped = true;
+            planned.ifPresent(future -> future.cancel(false));
+        }
+
+        @Override
+        public void run() {
+            if (stopped) {
+                return;
+            }
+            long steps = upload.materialization().steps();
+            boolean stands = upload.isRunning() && steps == seen;
+            seen = steps;
+            unchanged = stands ? unchanged + 1 : 0;
+            if (unchanged > LOOKS) {
+                hangs.run();
+            } else {
+                plan();
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+/**
+ * Where the uploads of one task run: on threads that it shares with other tasks.
+ *
+ * <p><b>Threading.</b> Any thread; neither method waits. An upload may begin before {@link #submit}
+ * has returned, and never runs under a lock.
+ */
+@FunctionalInterface
+public interface UploadLane {
+
+    /**
+     * Runs the upload once, as soon as there is room.
+     *
+     * @throws java.util.concurrent.RejectedExecutionException if the lane takes nothing any more,
+     *     as the task ends
+     * @throws IllegalStateException if the lane can't run it, with the reason and the remedy
+     */
+    Ticket submit(Runnable upload);
+
+    /** An upload that was submitted. */
+    @FunctionalInterface
+    interface Ticket {
+
+        /**
+         * Nobody waits for the upload any more, and its room is another's from now on. One that has
+         * not begun never begins. One that runs is interrupted; nothing else can be done to a
+         * thread that hangs. Without effect if the upload has ended.
+         */
+        void giveUp();
+    }
+}

@@ -1,0 +1,197 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.junit.jupiter.api.Test;
+
+/** Uploads that hang, and the log that is written once one has ended. */
+class HangingUploadTest extends MaterializerFixture {
+
+    private Runnable running = () -> {};
+    private TrackedHandle late;
+
+    @Test
+    void anUploadThatHangsIsGivenUpWithTheTaskTheTimeAndWhatToLookAt() {
+        scheduleUploads();
+        whileItRuns(() -> scheduler.advance(ALLOWED.multipliedBy(2)));
+        assertThat(target.calls).containsExactly("begin 8", "fail 8");
+        assertThat(givenUp).hasSize(1);
+        assertThat(target.causes.get(0))
+                .isInstanceOf(TimeoutException.class)
+                .hasMessageContaining("materialization 8")
+                .hasMessageContaining("flights (2/4)#0")
+                .hasMessageContaining("for 180 s")
+                .hasMessageContaining("execution.checkpointing.dir")
+                .hasMessageContaining("threads named dstl-materialization");
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isOne();
+
+        materializeOnce(INTERVAL);
+        assertThat(target.calls).containsExactly("begin 8", "fail 8", "begin 9", "complete 9");
+    }
+
+    @Test
+    void whatAnUploadMakesAfterItWasGivenUpIsDiscardedOnce() {
+        TrackedHandle handle = new TrackedHandle();
+        late = handle;
+        scheduleUploads();
+        whileItRuns(() -> scheduler.advance(ALLOWED.multipliedBy(2)));
+        mailbox.runAll();
+        materializer.close();
+        deletions.runAll();
+
+        assertThat(handle.discards).isOne();
+        assertThat(target.calls).containsExactly("begin 8", "fail 8");
+    }
+
+    @Test
+    void anUploadThatGetsAnywhereMayTakeAnyTime() {
+        scheduleUploads();
+        whileItRuns(
+                () -> {
+                    for (int i = 0; i < 50; i++) {
+                        scheduler.advance(ALLOWED.minusSeconds(1));
+                        target.steps.incrementAndGet();
+                    }
+                });
+        mailbox.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+        assertThat(givenUp).isEmpty();
+    }
+
+    @Test
+    void anUploadThatWaitsForAThreadDoesNotHang() {
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        scheduler.advance(ALLOWED.multipliedBy(20));
+        mailbox.runAll();
+        uploads.runAll();
+        mailbox.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+    }
+
+    @Test
+    void anUploadThatEndsBeforeItIsGivenUpCounts() {
+        TrackedHandle handle = new TrackedHandle();
+        late = handle;
+        scheduleUploads();
+        whileItRuns(
+                () -> {
+                    mailbox.hold();
+                    scheduler.advance(ALLOWED.multipliedBy(2));
+                });
+        mailbox.deliver();
+        mailbox.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+        assertThat(handle.discards).isZero();
+        assertThat(givenUp).isEmpty();
+    }
+
+    @Test
+    void noTimerIsLeftOfAnUploadThatHasEnded() {
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+        assertThat(scheduler.delays()).containsExactly(INTERVAL);
+
+        scheduler.advance(INTERVAL);
+        mailbox.runAll();
+        materializer.close();
+        assertThat(scheduler.size()).isZero();
+        assertThat(givenUp).as("it had not begun").hasSize(1);
+    }
+
+    @Test
+    void theLogIsWrittenInPartsEachWithAMailOfItsOwn() {
+        CompletableFuture<Void> room = new CompletableFuture<>();
+        target.partsOfTheLog.add(CompletableFuture.completedFuture(null));
+        target.partsOfTheLog.add(room);
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        uploads.runAll();
+
+        assertThat(mailbox.tryYield()).isTrue();
+        assertThat(target.calls).containsExactly("begin 8", "log 8");
+        mailbox.runAll();
+        assertThat(target.calls).as("waits for room").containsExactly("begin 8", "log 8", "log 8");
+
+        room.complete(null);
+        assertThat(target.calls).hasSize(3);
+        mailbox.runAll();
+        assertThat(target.calls).containsExactly("begin 8", "log 8", "log 8", "complete 8");
+    }
+
+    @Test
+    void aResultWhoseLogCannotBeWrittenIsDiscarded() {
+        TrackedHandle handle = new TrackedHandle();
+        target.planUpload(() -> SnapshotResult.of(handle));
+        target.failTheLog(new IOException("a serializer's"));
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+        deletions.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "fail 8");
+        assertThat(handle.discards).isOne();
+    }
+
+    @Test
+    void closingBetweenTwoPartsOfTheLogDiscardsTheResult() {
+        TrackedHandle handle = new TrackedHandle();
+        CompletableFuture<Void> room = new CompletableFuture<>();
+        target.planUpload(() -> SnapshotResult.of(handle));
+        target.partsOfTheLog.add(room);
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+        materializer.cancelTask();
+        room.complete(null);
+        mailbox.runAll();
+        materializer.close();
+        deletions.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "log 8", "cancel 8");
+        assertThat(handle.discards).isOne();
+    }
+
+    /** Up to the upload of the first materialization, which has not begun yet. */
+    private void scheduleUploads() {
+        target.planUpload(
+                () -> {
+                    running.run();
+                    return late == null ? SnapshotResult.empty() : SnapshotResult.of(late);
+                });
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+    }
+
+    /** What happens while the upload runs, mails included. */
+    private void whileItRuns(Runnable meanwhile) {
+        running =
+                () -> {
+                    meanwhile.run();
+                    mailbox.runAll();
+                };
+        uploads.runNext();
+    }
+}

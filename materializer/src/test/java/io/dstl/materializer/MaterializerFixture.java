@@ -1,0 +1,88 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import io.dstl.testkit.ManualExecutor;
+import io.dstl.testkit.ManualTimer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.util.clock.ManualClock;
+
+/** A materializer whose threads, timers and mails the test moves. */
+abstract class MaterializerFixture {
+
+    static final Duration INTERVAL = Duration.ofMinutes(10);
+    static final Duration ALLOWED = Duration.ofMinutes(3);
+    static final int MAX_FAILURES = 2;
+
+    final ManualTimer scheduler = new ManualTimer();
+    final QueuedMailbox mailbox = new QueuedMailbox();
+    final ManualExecutor uploads = new ManualExecutor();
+    final ManualExecutor deletions = new ManualExecutor();
+    final List<String> givenUp = new ArrayList<>();
+    final List<Throwable> jobFailures = new ArrayList<>();
+    final ScriptedTarget target = new ScriptedTarget();
+    final RecordedMetrics metrics = new RecordedMetrics();
+    final ManualClock clock = new ManualClock();
+    final Materializer materializer =
+            new Materializer(
+                    target,
+                    new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
+                    MAX_FAILURES,
+                    new HostTask(
+                            "flights (2/4)#0",
+                            mailbox,
+                            this::submit,
+                            deletions,
+                            jobFailures::add,
+                            failure -> failure),
+                    new MaterializationMetrics(metrics, clock),
+                    new StallWatch(ALLOWED, scheduler));
+
+    final UploadLane.Ticket submit(Runnable upload) {
+        uploads.execute(upload);
+        return () -> givenUp.add(upload.toString());
+    }
+
+    final void materializeOnce(Duration after) {
+        scheduler.advance(after);
+        mailbox.runAll();
+        uploads.runAll();
+        mailbox.runAll();
+    }
+
+    /** A snapshot in memory that counts how often it is discarded. */
+    static final class TrackedHandle extends KeyGroupsStateHandle {
+
+        private static final long serialVersionUID = 1L;
+
+        int discards;
+
+        TrackedHandle() {
+            super(
+                    new KeyGroupRangeOffsets(KeyGroupRange.of(0, 0)),
+                    new ByteStreamStateHandle("snapshot", new byte[] {1}));
+        }
+
+        @Override
+        public void discardState() {
+            discards++;
+        }
+    }
+}
