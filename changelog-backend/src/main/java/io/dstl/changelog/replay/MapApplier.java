@@ -15,8 +15,10 @@ package io.dstl.changelog.replay;
 
 import io.dstl.changelog.record.ChangeOp;
 import java.util.Map;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 
 /** Applies the changes of a map state. */
@@ -42,11 +44,11 @@ final class MapApplier<K, N, UK, UV> extends KeyedApplier<K, N> {
     void applyTo(K key, N namespace, ChangeOp op, RecordInput record) throws Exception {
         switch (op) {
             case ADD:
-                state.putAll(mapSerializer.deserialize(record));
+                putAll(mapSerializer.deserialize(record));
                 break;
             case ADD_OR_UPDATE_ELEMENT:
                 UK entryKey = keySerializer.deserialize(record);
-                state.put(entryKey, valueSerializer.deserialize(record));
+                put(entryKey, valueSerializer.deserialize(record));
                 break;
             case REMOVE_ELEMENT:
                 state.remove(keySerializer.deserialize(record));
@@ -58,6 +60,22 @@ final class MapApplier<K, N, UK, UV> extends KeyedApplier<K, N> {
                 throw unexpected(
                         op,
                         "ADD, ADD_OR_UPDATE_ELEMENT, REMOVE_ELEMENT, CLEAR, as it is a map state");
+        }
+    }
+
+    private void putAll(Map<UK, UV> entries) throws Exception {
+        if (entries.containsValue(null)) {
+            for (Map.Entry<UK, UV> entry : entries.entrySet()) {
+                put(entry.getKey(), entry.getValue());
+            }
+        } else {
+            state.putAll(entries);
+        }
+    }
+
+    private void put(UK key, @Nullable UV value) throws Exception {
+        if (value != null || !RocksDbWriters.putNull(state, key)) {
+            state.put(key, value);
         }
     }
 }

@@ -58,6 +58,14 @@ final class RecordData {
         };
     }
 
+    static Data nullEntry(String key) {
+        return out -> {
+            out.writeInt(1);
+            StringValue.writeString(key, out);
+            out.writeBoolean(true);
+        };
+    }
+
     static Data merge(long target, long... sources) {
         return out -> {
             out.writeLong(target);

@@ -27,6 +27,7 @@ import static io.dstl.changelog.replay.RecordData.entries;
 import static io.dstl.changelog.replay.RecordData.entry;
 import static io.dstl.changelog.replay.RecordData.longs;
 import static io.dstl.changelog.replay.RecordData.merge;
+import static io.dstl.changelog.replay.RecordData.nullEntry;
 import static io.dstl.changelog.replay.RecordData.number;
 import static io.dstl.changelog.replay.RecordData.text;
 import static io.dstl.changelog.replay.RecordData.timer;
@@ -35,7 +36,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -166,6 +169,35 @@ class ReplayByKindTest {
             assertThat(state.get("b")).isEqualTo(3L);
             assertThat(state.contains("c")).isFalse();
             assertThat(fixture.state(descriptor, 2, 10).isEmpty()).isTrue();
+        }
+    }
+
+    /** Of a type whose serializer takes no null. */
+    @ParameterizedTest
+    @EnumSource
+    void mapWithNullValues(DelegateKind kind) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "m", Type.MAP, LONGS, maps())
+                        .change(ADD, 0, 1, 10, nullEntry("a"))
+                        .change(ADD, 0, 1, 10, entries("b", 1, "c", 2))
+                        .change(ADD, 0, 1, 10, nullEntry("b"))
+                        .change(ADD, 0, 1, 10, nullEntry("d"))
+                        .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, entry("d", 3));
+        MapStateDescriptor<String, Long> descriptor =
+                new MapStateDescriptor<>("m", StringSerializer.INSTANCE, LONGS);
+
+        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
+            fixture.replay(log);
+
+            MapState<String, Long> state = fixture.state(descriptor, 1, 10);
+            Map<String, Long> content = new HashMap<>();
+            state.entries().forEach(each -> content.put(each.getKey(), each.getValue()));
+            assertThat(content).containsOnlyKeys("a", "b", "c", "d");
+            assertThat(content).containsEntry("a", null).containsEntry("b", null);
+            assertThat(content).containsEntry("c", 2L).containsEntry("d", 3L);
+            assertThat(state.contains("a")).isTrue();
+            assertThat(state.get("a")).isNull();
         }
     }
 

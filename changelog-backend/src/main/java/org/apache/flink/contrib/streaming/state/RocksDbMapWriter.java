@@ -36,6 +36,9 @@ import org.rocksdb.RocksDBException;
 final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
     private static final int NULL_MARK_BYTES = 1;
 
+    /** The mark alone. */
+    private static final byte[] NULL_VALUE = {1};
+
     private final RocksDBMapState<?, N, UK, UV> state;
     private final StateLog<?, N> log;
     private final RocksDbKey<N> key;
@@ -82,6 +85,19 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
                 0,
                 key.buffer().length());
         log.record(key, ChangeOp.REMOVE_ELEMENT, userKey);
+    }
+
+    /** As of {@link RocksDbWriters#putNull}. */
+    static <UK> void putNull(RocksDBMapState<?, ?, UK, ?> state, UK mapKey)
+            throws IOException, RocksDBException {
+        TypeSerializer<UK> keys =
+                ((MapSerializer<UK, ?>) (TypeSerializer<?>) state.valueSerializer)
+                        .getKeySerializer();
+        state.backend.db.put(
+                state.columnFamily,
+                state.writeOptions,
+                state.serializeCurrentKeyWithGroupAndNamespacePlusUserKey(mapKey, keys),
+                NULL_VALUE);
     }
 
     /**

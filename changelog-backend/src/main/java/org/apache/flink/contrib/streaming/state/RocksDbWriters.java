@@ -19,6 +19,7 @@ import io.dstl.changelog.write.AccumulatorWriter;
 import io.dstl.changelog.write.ListWriter;
 import io.dstl.changelog.write.MapWriter;
 import io.dstl.changelog.write.ValueWriter;
+import java.io.IOException;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.runtime.state.internal.InternalKvState;
@@ -26,6 +27,7 @@ import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalMergingState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
+import org.rocksdb.RocksDBException;
 
 /**
  * Writers that serialize once, for RocksDB and log together: for the states of exactly Flink's
@@ -70,6 +72,22 @@ public final class RocksDbWriters {
         return isOfFlink(state)
                 ? Optional.of(new RocksDbMapWriter<>((RocksDBMapState<?, N, UK, UV>) state, log))
                 : Optional.empty();
+    }
+
+    /**
+     * Puts a null value under the current key and namespace, as {@link #ofMap} does, and logs
+     * nothing. Up to Flink 1.20.2 the state's own {@code put} asks the serializer to write the null
+     * (FLINK-38137), which most refuse, so that a log with one could not be replayed.
+     *
+     * @return false if the state is not RocksDB's
+     */
+    public static <UK> boolean putNull(InternalMapState<?, ?, UK, ?> state, UK mapKey)
+            throws IOException, RocksDBException {
+        if (!isOfFlink(state)) {
+            return false;
+        }
+        RocksDbMapWriter.putNull((RocksDBMapState<?, ?, UK, ?>) state, mapKey);
+        return true;
     }
 
     /** Of a reducing or an aggregating state. */
