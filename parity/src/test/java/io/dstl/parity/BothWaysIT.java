@@ -20,6 +20,7 @@ import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
 import io.dstl.testkit.MatrixRows;
+import io.dstl.parity.model.Cast;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -88,6 +89,38 @@ class BothWaysIT {
         LegResult oursAgain = route.run(Flavour.OURS, route.leg().from(stockAgain));
 
         assertThat(oursAgain.facts().hasLog()).isTrue();
+    }
+
+    @ParameterizedTest
+    @MatrixRows({"rocksdb, false", "rocksdb, true", "hashmap, false", "hashmap, true"})
+    void nullValuesOfMapsGoBothWays(String backend, boolean materialized) throws Exception {
+        Route route = Route.named("nulls");
+        Leg first = route.leg().backend(backend).nulls(Cast.NULL_NUMBERS);
+        LegResult ours = route.run(Flavour.OURS, materialized ? first.materialized() : first);
+        LegResult oursAgain =
+                route.run(Flavour.OURS, route.leg().backend(backend).from(ours).parallelism(3));
+        LegResult stock = route.run(Flavour.STOCK, route.leg().backend(backend).from(oursAgain));
+
+        route.run(Flavour.OURS, route.leg().backend(backend).from(stock));
+    }
+
+    @ParameterizedTest
+    @MatrixRows({"rocksdb, false", "hashmap, true"})
+    void nullValuesOfStocksMapsComeToOurs(String backend, boolean materialized) throws Exception {
+        Route route = Route.named("stock-nulls");
+        Leg first = route.leg().backend(backend).nulls(Cast.NULL_TEXTS);
+        LegResult stock = route.run(Flavour.STOCK, materialized ? first.materialized() : first);
+
+        route.run(Flavour.OURS, route.leg().backend(backend).from(stock));
+    }
+
+    /** FLINK-38144. */
+    @Test
+    void stockCannotLogANullThatTheSerializerDoesNotTake() throws Exception {
+        Route route = Route.named("stock-null-numbers");
+
+        assertThat(route.fail(Flavour.STOCK, route.leg().nulls(Cast.NULL_NUMBERS)))
+                .contains("NullPointerException");
     }
 
     /** Fault 13: a merge of namespaces is replayed before the user's function is known. */

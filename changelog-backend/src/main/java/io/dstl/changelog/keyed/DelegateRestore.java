@@ -17,11 +17,11 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.replay.DelegateTarget;
 import io.dstl.changelog.replay.LogReplay;
+import io.dstl.changelog.replay.LogSource;
 import io.dstl.materializer.MaterializationId;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointBoundKeyedStateHandle;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
@@ -90,9 +90,9 @@ public final class DelegateRestore<K> {
         }
         AbstractKeyedStateBackend<K> delegate =
                 createDelegate(BaseHandles.read(handles).materialized());
-        try {
+        try (TaskLogSource logs = new TaskLogSource(parameters.getEnv())) {
             DelegateTarget<K> target = new DelegateTarget<>(delegate);
-            replayInto(target).replay(handles);
+            replayInto(target, logs).replay(handles);
             return new RestoredDelegate<>(delegate, target.restored(), lastId(handles), handles);
         } catch (Throwable t) {
             disposeAfter(t, delegate);
@@ -133,12 +133,11 @@ public final class DelegateRestore<K> {
                         + " changelog.");
     }
 
-    private LogReplay replayInto(DelegateTarget<K> target) {
-        Environment env = parameters.getEnv();
+    private LogReplay replayInto(DelegateTarget<K> target, LogSource logs) {
         return new LogReplay(
                 target,
-                new TaskLogSource(env),
-                env.getUserCodeClassLoader().asClassLoader(),
+                logs,
+                parameters.getEnv().getUserCodeClassLoader().asClassLoader(),
                 parameters.getCancelStreamRegistry(),
                 SystemScheduler.clock());
     }

@@ -17,21 +17,27 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.replay.LogPart;
 import io.dstl.changelog.replay.LogSource;
+import io.dstl.fs.option.DstlOptions;
+import io.dstl.fs.option.S3ClientChoice;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.FetchAhead;
 import io.dstl.fs.read.SetRequest;
+import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageLoader;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.util.CloseableIterator;
 import org.slf4j.Logger;
@@ -40,12 +46,18 @@ import org.slf4j.LoggerFactory;
 /**
  * Opens the logs of a checkpoint through the storage that each handle names, as Flink provides it
  * to a task: one view per storage, job and TaskManager, so that tasks share what they download.
+ *
+ * <p>The State Processor API provides none. What is opened for it here is this source's own, and
+ * closed with it.
+ *
+ * <p>Threading: the task thread.
  */
-final class TaskLogSource implements LogSource {
+final class TaskLogSource implements LogSource, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskLogSource.class);
 
     private final Environment env;
+    private final Map<String, StateChangelogStorageView<?>> own = new HashMap<>();
 
     TaskLogSource(Environment env) {
         this.env = requireNonNull(env);
@@ -98,14 +110,52 @@ final class TaskLogSource implements LogSource {
         Configuration configuration = env.getTaskManagerInfo().getConfiguration();
         StateChangelogStorageView<?> view =
                 env.getTaskStateManager().getStateChangelogStorageView(configuration, log);
+        return view == null ? ownView(log) : view;
+    }
+
+    private StateChangelogStorageView<?> ownView(ChangelogStateHandle log) throws IOException {
+        String storage = log.getStorageIdentifier();
+        StateChangelogStorageView<?> view = own.get(storage);
         if (view == null) {
+            view = load(log);
+            own.put(storage, view);
+        }
+        return view;
+    }
+
+    /**
+     * Without the TaskManager's configuration, which the State Processor API does not pass on: so
+     * segments are read by Flink's file systems, which the process has set up with it.
+     */
+    private StateChangelogStorageView<?> load(ChangelogStateHandle log) throws IOException {
+        Configuration configuration = new Configuration();
+        configuration.set(DstlOptions.S3_CLIENT, S3ClientChoice.FILESYSTEM);
+        configuration.set(
+                CoreOptions.TMP_DIRS,
+                String.join(File.pathSeparator, env.getTaskManagerInfo().getTmpDirectories()));
+        try {
+            return StateChangelogStorageLoader.loadFromStateHandle(configuration, log);
+        } catch (RuntimeException e) {
             throw new IOException(
                     "No changelog storage '"
                             + log.getStorageIdentifier()
                             + "' on this TaskManager, which the checkpoint's log was written by."
-                            + " Put the jar that serves it into lib/ or plugins/.");
+                            + " Put the jar that serves it into lib/ or plugins/.",
+                    e);
         }
-        return view;
+    }
+
+    /** Deletes what was downloaded for this restore alone. */
+    @Override
+    public void close() {
+        for (StateChangelogStorageView<?> view : own.values()) {
+            try {
+                view.close();
+            } catch (Exception e) {
+                LOG.debug("A view of a changelog storage was not closed", e);
+            }
+        }
+        own.clear();
     }
 
     @SuppressWarnings("unchecked") // The storage was chosen by the handle, so it takes the handle.

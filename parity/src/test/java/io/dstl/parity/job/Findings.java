@@ -41,9 +41,12 @@ final class Findings {
     Findings(Cast cast, int firstRound, int roundsInFlight) {
         this.firstRound = firstRound;
         this.roundsInFlight = roundsInFlight;
-        boolean schema = cast == Cast.SCHEMA;
-        this.windowed = schema ? Map.of() : ParityJob.WINDOWED;
-        Collection<String> audited = schema ? Set.of(SchemaJob.NAME) : ParityJob.AUDITED;
+        boolean every = cast != Cast.SCHEMA && !cast.isOfNulls();
+        this.windowed = every ? ParityJob.WINDOWED : Map.of();
+        Collection<String> audited =
+                every
+                        ? ParityJob.AUDITED
+                        : Set.of(cast == Cast.SCHEMA ? SchemaJob.NAME : NullJob.NAME);
         audited.forEach(operator -> audits.put(operator, new TreeMap<>()));
         windowed.keySet().forEach(operator -> windows.put(operator, new TreeMap<>()));
     }

@@ -43,6 +43,7 @@ public final class Leg {
     String schema;
     int addedSince = SchemaJob.NEVER;
     boolean allowsUnusedState;
+    boolean reads;
     boolean materialized;
     int failures;
     int concurrentCheckpoints;
@@ -143,6 +144,18 @@ public final class Leg {
     public Leg nextSchema(int since) {
         addedSince = since;
         return schema(SchemaVersion.NEXT);
+    }
+
+    /** The job whose map states have null values. */
+    public Leg nulls(Cast which) {
+        cast = which;
+        return this;
+    }
+
+    /** No job: what is to be restored is read by the State Processor API. */
+    Leg reading() {
+        reads = true;
+        return this;
     }
 
     public Leg allowingUnusedState() {

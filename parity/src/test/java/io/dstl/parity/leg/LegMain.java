@@ -15,6 +15,7 @@ package io.dstl.parity.leg;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.dstl.parity.job.StateReading;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -28,6 +29,7 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.plugin.PluginManager;
 import org.apache.flink.core.plugin.PluginUtils;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageLoader;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +57,9 @@ final class LegMain {
     }
 
     private static LegResult run(Leg leg, PluginManager plugins) throws IOException {
+        if (leg.reads) {
+            return read(leg, plugins);
+        }
         try (LegRun run = new LegRun(leg, plugins)) {
             return run.run();
         } catch (Exception e) {
@@ -63,6 +68,24 @@ final class LegMain {
             LOG.info("The leg has failed", e);
             return failed;
         }
+    }
+
+    private static LegResult read(Leg leg, PluginManager plugins) {
+        LegResult result = new LegResult();
+        Configuration configuration = LegConfiguration.of(leg);
+        try (LegCluster cluster = new LegCluster(configuration, leg.parallelism, plugins)) {
+            StreamExecutionEnvironment env =
+                    StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+            StateReading.build(env, leg.restorePath, leg.options.get("state.backend.type"));
+            cluster.submit(env.getStreamGraph().getJobGraph())
+                    .get()
+                    .toJobExecutionResult(LegMain.class.getClassLoader());
+            result.content = StateReading.content();
+        } catch (Exception e) {
+            result.error = chain(e);
+            LOG.info("Reading has failed", e);
+        }
+        return result;
     }
 
     private static String chain(Throwable thrown) {

@@ -13,6 +13,7 @@
  */
 package io.dstl.parity.leg;
 
+import io.dstl.parity.job.NullJob;
 import io.dstl.parity.job.ParityJob;
 import io.dstl.parity.job.SchemaJob;
 import io.dstl.parity.job.Stage;
@@ -84,6 +85,10 @@ final class LegRun implements AutoCloseable {
                 break;
             case SCHEMA:
                 SchemaJob.build(env, leg.schema, leg.addedSince);
+                break;
+            case NULL_TEXTS:
+            case NULL_NUMBERS:
+                NullJob.build(env, leg.cast);
                 break;
         }
         JobGraph job = env.getStreamGraph().getJobGraph();

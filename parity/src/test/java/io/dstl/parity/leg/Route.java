@@ -15,6 +15,7 @@ package io.dstl.parity.leg;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.parity.job.NullJob;
 import io.dstl.parity.job.ParityJob;
 import io.dstl.parity.job.SchemaJob;
 import io.dstl.parity.model.Cast;
@@ -74,9 +75,24 @@ public final class Route {
     }
 
     private static Map<String, String> expectedContent(Leg leg, LegResult result) {
+        if (result.cast().isOfNulls()) {
+            return NullJob.expectedContent(result.cast(), result.auditedRound());
+        }
         return result.cast() == Cast.SCHEMA
                 ? SchemaJob.expectedContent(result.auditedRound(), leg.addedSince)
                 : ParityJob.expectedContent(result.cast().keys(), result.auditedRound());
+    }
+
+    /** What the State Processor API finds of the states in what the leg restores from. */
+    public Map<String, String> read(Flavour flavour, Leg leg) throws IOException {
+        LegResult result = process(flavour, leg).run(leg.reading());
+        assertThat(result.error()).as("%s reads in %s", flavour, directory).isNull();
+        return result.content();
+    }
+
+    /** As {@link #read}, which must fail; returns why. */
+    public String failToRead(Flavour flavour, Leg leg) throws IOException {
+        return fail(flavour, leg.reading());
     }
 
     /** Runs a leg that must fail, and returns why. */

@@ -21,7 +21,15 @@ public enum Cast {
     EVERY_STATE,
     /** The source of the even lanes has ended. */
     EVERY_STATE_OF_ODD_LANES,
-    SCHEMA;
+    SCHEMA,
+    /** Map states with null values, of a type whose serializer takes them. */
+    NULL_TEXTS,
+    /** As before, and of one whose serializer takes none, written in the first rounds only. */
+    NULL_NUMBERS;
+
+    public boolean isOfNulls() {
+        return this == NULL_TEXTS || this == NULL_NUMBERS;
+    }
 
     public List<String> keys() {
         return Script.keys().stream()
