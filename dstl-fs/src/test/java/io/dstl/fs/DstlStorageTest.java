@@ -20,6 +20,7 @@ import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.log.ChangeLog;
+import io.dstl.fs.log.WaitListener;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.segment.ClusterMark;
 import java.io.FileNotFoundException;
@@ -32,6 +33,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -195,7 +197,13 @@ class DstlStorageTest {
         DstlStorage storage = createStorage(configuration());
         List<ChangeLog> logs = new ArrayList<>();
         for (String name : new String[] {"first", "second"}) {
-            logs.add(storage.createLog(name, KEY_GROUPS, backupThatDoesNotEnd(name)));
+            logs.add(
+                    storage.createLog(
+                            name,
+                            KEY_GROUPS,
+                            backupThatDoesNotEnd(name),
+                            WaitListener.NONE,
+                            OptionalLong.empty()));
             logs.get(logs.size() - 1).append(3, new byte[] {1});
         }
         logs.get(0).persist(logs.get(0).initialSequenceNumber(), 1);

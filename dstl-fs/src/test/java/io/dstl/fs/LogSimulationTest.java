@@ -46,5 +46,6 @@ class LogSimulationTest {
 
         assertThat(simulation.completedCheckpoints()).as("seed %d", seed).isGreaterThan(5);
         assertThat(simulation.failedRequests()).as("seed %d", seed).isGreaterThan(10);
+        assertThat(simulation.disasters()).as("seed %d", seed).isPositive();
     }
 }

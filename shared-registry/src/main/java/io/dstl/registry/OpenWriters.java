@@ -55,7 +55,9 @@ final class OpenWriters {
         }
     }
 
-    /** Exclusive; the highest there is for one that is closed, or has neither pinned nor restored. */
+    /**
+     * Exclusive; the highest there is for one that is closed, or has neither pinned nor restored.
+     */
     long witnessSince(WriterId writer) {
         return witnessSince.getOrDefault(writer, OptionalLong.empty()).orElse(Long.MAX_VALUE);
     }

@@ -224,7 +224,7 @@ public final class SegmentRegistry implements AutoCloseable {
     /**
      * The checkpoint has completed: its segments are the JobManager's, whichever writer pinned
      * them. So are those of lower checkpoints of which nothing has been heard. Without effect for
-     * one that was not pinned, as a savepoint; and no witness of anything if the writer is closed.
+     * one that was not pinned, as a savepoint, from which no leader restores by itself.
      */
     public void confirm(CheckpointPin pin) {
         Outbox outbox = new Outbox();
@@ -236,8 +236,8 @@ public final class SegmentRegistry implements AutoCloseable {
                 long higher = Math.max(lastConfirmed.orElse(0), pin.checkpointId());
                 lastConfirmed = OptionalLong.of(higher);
                 handOverUnheard(pin.checkpointId(), reason, outbox);
+                completed(pin.checkpointId(), pin.writer());
             }
-            completed(pin.checkpointId(), pin.writer());
         }
         outbox.send(deletions, listener);
     }

@@ -43,7 +43,9 @@ final class TrackedSegment {
 
     private OptionalLong lastPinned = OptionalLong.empty();
 
-    /** Whether a checkpoint has completed after all that list it, and none of these was restored. */
+    /**
+     * Whether a checkpoint has completed after all that list it, and none of these was restored.
+     */
     private boolean outlived;
 
     private SegmentState state = SegmentState.OWNED;

@@ -99,8 +99,8 @@ final class RegistryModel {
         if (unheard.contains(pin.checkpointId())) {
             lastConfirmed = Math.max(lastConfirmed, pin.checkpointId());
             handOverUnheardUpTo(pin.checkpointId());
+            outlive(pin.checkpointId(), pin.writer());
         }
-        outlive(pin.checkpointId(), pin.writer());
     }
 
     void abort(CheckpointPin pin) {
@@ -145,8 +145,7 @@ final class RegistryModel {
         for (String segment : tracked.keySet()) {
             if (since != null
                     && !isReferenced(segment)
-                    && listedBy(segment).stream()
-                            .allMatch(id -> since < id && id < checkpointId)) {
+                    && listedBy(segment).stream().allMatch(id -> since < id && id < checkpointId)) {
                 outlived.add(segment);
             }
         }

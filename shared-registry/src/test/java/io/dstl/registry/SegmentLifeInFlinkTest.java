@@ -132,6 +132,7 @@ class SegmentLifeInFlinkTest {
         String segment = job.store(0, 1);
         long aborted = job.coordinator.trigger(2);
         job.tasks.forEach(task -> task.snapshot(aborted));
+        job.tasks.forEach(SimulatedTask::loseAcknowledgements);
         job.coordinator.abort(aborted);
         job.tasks.forEach(task -> task.aborted(aborted));
         job.tasks.forEach(SimulatedTask::materialize);

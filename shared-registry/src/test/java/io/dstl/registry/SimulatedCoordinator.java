@@ -33,11 +33,11 @@ import org.apache.flink.runtime.checkpoint.CheckpointProperties;
 import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
 import org.apache.flink.runtime.checkpoint.CheckpointsCleaner;
 import org.apache.flink.runtime.checkpoint.CompletedCheckpoint;
-import org.apache.flink.runtime.checkpoint.CompletedCheckpointStore;
 import org.apache.flink.runtime.checkpoint.DefaultCompletedCheckpointStore;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.persistence.IntegerResourceVersion;
 import org.apache.flink.runtime.state.CompletedCheckpointStorageLocation;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -65,7 +65,7 @@ final class SimulatedCoordinator {
     private final HighAvailabilityStore ha = new HighAvailabilityStore();
 
     /** Of the leader. */
-    private CompletedCheckpointStore store;
+    private DefaultCompletedCheckpointStore<IntegerResourceVersion> store;
 
     private final NavigableMap<Long, List<KeyedStateHandle>> pending = new TreeMap<>();
 
@@ -76,6 +76,9 @@ final class SimulatedCoordinator {
 
     /** What nobody may answer for any more, as the leader that knew it is gone. */
     private final Set<String> forgotten = new TreeSet<>();
+
+    /** The highest checkpoint that a leader found: what is not its own up to there it never deletes. */
+    private OptionalLong recovered = OptionalLong.empty();
 
     /** The lowest checkpoint that the leaders have kept: what is below in the store is broken. */
     private long lowest;
@@ -109,6 +112,7 @@ final class SimulatedCoordinator {
         acknowledged.clear();
         lead();
         ha.checkpoints().forEach(checkpoint -> addAll(handles(checkpoint), forgotten));
+        recovered = ha.checkpoints().stream().mapToLong(CompletedCheckpoint::getCheckpointID).max();
     }
 
     /** Objects that may stay for ever, as a leader forgot them. */
@@ -126,6 +130,9 @@ final class SimulatedCoordinator {
         acknowledged
                 .computeIfAbsent(checkpointId, id -> new TreeSet<>())
                 .addAll(Bucket.objectsOf(handle));
+        if (recovered.isPresent() && checkpointId <= recovered.getAsLong()) {
+            forgotten.addAll(Bucket.objectsOf(handle));
+        }
         subtaskState(handle).registerSharedStates(store.getSharedStateRegistry(), checkpointId);
         if (pending.containsKey(checkpointId)) {
             pending.get(checkpointId).set(subtask, handle);

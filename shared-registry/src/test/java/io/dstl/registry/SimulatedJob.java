@@ -48,6 +48,12 @@ final class SimulatedJob {
     /** What tasks have left that ended with something in doubt. */
     private final Set<String> inDoubt = new TreeSet<>();
 
+    /**
+     * What no acknowledgement told the JobManager of as the job restarted. The next attempts delete
+     * it, unless they restart in their turn before they have heard of a later checkpoint.
+     */
+    final Set<String> unproven = new TreeSet<>();
+
     private int attempts;
 
     /** A new leader owns what it recovers. */
@@ -97,6 +103,7 @@ final class SimulatedJob {
     void stop() throws Exception {
         for (SimulatedTask task : tasks) {
             inDoubt.addAll(task.undecided());
+            unproven.addAll(task.unsent());
             task.close();
         }
         tasks.clear();

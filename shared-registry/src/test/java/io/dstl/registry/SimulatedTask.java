@@ -138,6 +138,18 @@ final class SimulatedTask {
         return oldest.getKey();
     }
 
+    /** What it has listed in acknowledgements that have not been sent. */
+    Set<String> unsent() {
+        Set<String> unsent = new TreeSet<>();
+        unacknowledged.values().forEach(handle -> unsent.addAll(Bucket.objectsOf(handle)));
+        return unsent;
+    }
+
+    /** They never arrive. */
+    void loseAcknowledgements() {
+        unacknowledged.clear();
+    }
+
     boolean awaitsBarrier(long checkpointId) {
         return !lastBarrier.isPresent() || lastBarrier.getAsLong() < checkpointId;
     }

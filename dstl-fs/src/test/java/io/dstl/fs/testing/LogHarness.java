@@ -44,6 +44,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.MemorySize;
@@ -82,7 +83,18 @@ public final class LogHarness {
     }
 
     public LogHarness(SegmentStore store, ManualTimer timer) {
-        this(store, timer, watch -> new InFlightLimit(IN_FLIGHT_BYTES, Long.MAX_VALUE, watch));
+        this(store, timer, "segment-");
+    }
+
+    /**
+     * @param segmentPrefix what the names of its segments begin with
+     */
+    public LogHarness(SegmentStore store, ManualTimer timer, String segmentPrefix) {
+        this(
+                store,
+                timer,
+                segmentPrefix,
+                watch -> new InFlightLimit(IN_FLIGHT_BYTES, Long.MAX_VALUE, watch));
     }
 
     /**
@@ -90,6 +102,14 @@ public final class LogHarness {
      */
     public LogHarness(
             SegmentStore store, ManualTimer timer, Function<LimitListener, InFlightLimit> limit) {
+        this(store, timer, "segment-", limit);
+    }
+
+    private LogHarness(
+            SegmentStore store,
+            ManualTimer timer,
+            String segmentPrefix,
+            Function<LimitListener, InFlightLimit> limit) {
         this.store = store;
         this.timer = timer;
         this.watch = new StoreWatch(timer::nanos);
@@ -104,7 +124,7 @@ public final class LogHarness {
         SegmentPublisher publisher =
                 new SegmentPublisher(
                         store,
-                        new CountedNames("segment-"),
+                        new CountedNames(segmentPrefix),
                         registry,
                         false,
                         new StorageMetrics(new UnregisteredMetricsGroup()),
@@ -123,6 +143,13 @@ public final class LogHarness {
 
     public SegmentedChangeLog createLog() {
         return createLog(LogBackup.NONE);
+    }
+
+    /** Of a task that was restored from this checkpoint, if from any. */
+    public SegmentedChangeLog createLog(OptionalLong restoredFrom) {
+        SegmentedChangeLog log = createLog();
+        restoredFrom.ifPresent(id -> registry.restored(new WriterId("writer-" + writers), id));
+        return log;
     }
 
     public SegmentedChangeLog createLog(LogBackup backup) {

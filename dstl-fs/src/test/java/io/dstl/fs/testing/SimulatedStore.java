@@ -47,7 +47,7 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
  * client has seen them end. Deletions, alone or several with one request, fail too, before or after
  * they are carried out. All by the seed of the random.
  */
-final class SimulatedStore implements SegmentStore {
+final class SimulatedStore {
 
     /** Segments deleted by one request. */
     private static final int BATCH = 4;
@@ -89,6 +89,7 @@ final class SimulatedStore implements SegmentStore {
     /** One put. */
     private final class Request {
 
+        private final Client client;
         private final String name;
         private final SegmentContent content;
         private final PutListener listener;
@@ -96,13 +97,17 @@ final class SimulatedStore implements SegmentStore {
         private byte[] sent;
         private int piecesLeft;
 
-        private Request(String name, SegmentContent content, PutListener listener) {
+        private Request(Client client, String name, SegmentContent content, PutListener listener) {
+            this.client = client;
             this.name = name;
             this.content = content;
             this.listener = listener;
         }
 
         private void goOn() {
+            if (client.frozen) {
+                return;
+            }
             if (sent == null) {
                 begin();
             } else if (piecesLeft > 0 && answer.isDone() && naming == Naming.REPLACES) {
@@ -260,9 +265,10 @@ final class SimulatedStore implements SegmentStore {
         }
     }
 
-    /** All that goes on without time. */
+    /** All that goes on without time, but for requests of frozen clients. */
     void runAll() {
-        while (requests.stream().anyMatch(request -> !request.isOnItsWay())) {
+        while (requests.stream()
+                .anyMatch(request -> !request.isOnItsWay() && !request.client.frozen)) {
             runOne();
         }
     }
@@ -301,67 +307,82 @@ final class SimulatedStore implements SegmentStore {
         return brought;
     }
 
-    @Override
-    public Naming naming() {
-        return naming;
+    /** The store as one process sees it. */
+    Client client() {
+        return new Client();
     }
 
-    @Override
-    public CompletableFuture<FileStateHandle> put(
-            String name, SegmentContent content, PutListener listener) {
-        Request request = new Request(name, content, listener);
-        requests.add(request);
-        return request.answer;
-    }
+    final class Client implements SegmentStore {
 
-    @Override
-    public FSDataInputStream open(StreamStateHandle segment) throws IOException {
-        String name = ((FileStateHandle) segment).getFilePath().getName();
-        byte[] bytes = objects.get(name);
-        if (bytes == null) {
-            throw new FileNotFoundException(name);
+        private boolean frozen;
+
+        /** The process stands still, or goes on. */
+        void freeze(boolean whether) {
+            frozen = whether;
         }
-        return new ByteStreamStateHandle(name, bytes).openInputStream();
-    }
 
-    /** A stray request outlives the segment: nobody waits for it. */
-    @Override
-    public void delete(StreamStateHandle segment) throws IOException {
-        String name = ((FileStateHandle) segment).getFilePath().getName();
-        if (strays.getOrDefault(name, 0) > 0) {
-            brought.add(name);
+        @Override
+        public Naming naming() {
+            return naming;
         }
-        remove(name);
-    }
 
-    /** Where a put replaces, until the store turns out not to know it. */
-    @Override
-    public int deletionBatch() {
-        return naming == Naming.REPLACES && !oneByOne ? BATCH : 1;
-    }
-
-    /** One request, which fails as a whole, or for some of them, or is not known. */
-    @Override
-    public DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
-        if (segments.size() > BATCH) {
-            throw new AssertionError("Too many for one request: " + segments.size());
+        @Override
+        public CompletableFuture<FileStateHandle> put(
+                String name, SegmentContent content, PutListener listener) {
+            Request request = new Request(this, name, content, listener);
+            requests.add(request);
+            return request.answer;
         }
-        int kind = calm ? 99 : random.nextInt(100);
-        oneByOne |= kind == 0;
-        Map<StreamStateHandle, IOException> failures = new HashMap<>();
-        if (kind > 20 || oneByOne) {
-            failures.putAll(SegmentStore.super.deleteAll(segments).failures());
-        } else {
-            faults++;
-            IOException together = new IOException("injected: none deleted");
-            segments.forEach(segment -> failures.put(segment, together));
-        }
-        return new DeletionOutcome<>(failures, 1);
-    }
 
-    @Override
-    public void discard(String name) throws IOException {
-        remove(name);
+        @Override
+        public FSDataInputStream open(StreamStateHandle segment) throws IOException {
+            String name = ((FileStateHandle) segment).getFilePath().getName();
+            byte[] bytes = objects.get(name);
+            if (bytes == null) {
+                throw new FileNotFoundException(name);
+            }
+            return new ByteStreamStateHandle(name, bytes).openInputStream();
+        }
+
+        /** A stray request outlives the segment: nobody waits for it. */
+        @Override
+        public void delete(StreamStateHandle segment) throws IOException {
+            String name = ((FileStateHandle) segment).getFilePath().getName();
+            if (strays.getOrDefault(name, 0) > 0) {
+                brought.add(name);
+            }
+            remove(name);
+        }
+
+        /** Where a put replaces, until the store turns out not to know it. */
+        @Override
+        public int deletionBatch() {
+            return naming == Naming.REPLACES && !oneByOne ? BATCH : 1;
+        }
+
+        /** One request, which fails as a whole, or for some of them, or is not known. */
+        @Override
+        public DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
+            if (segments.size() > BATCH) {
+                throw new AssertionError("Too many for one request: " + segments.size());
+            }
+            int kind = calm ? 99 : random.nextInt(100);
+            oneByOne |= kind == 0;
+            Map<StreamStateHandle, IOException> failures = new HashMap<>();
+            if (kind > 20 || oneByOne) {
+                failures.putAll(SegmentStore.super.deleteAll(segments).failures());
+            } else {
+                faults++;
+                IOException together = new IOException("injected: none deleted");
+                segments.forEach(segment -> failures.put(segment, together));
+            }
+            return new DeletionOutcome<>(failures, 1);
+        }
+
+        @Override
+        public void discard(String name) throws IOException {
+            remove(name);
+        }
     }
 
     private void remove(String name) throws IOException {

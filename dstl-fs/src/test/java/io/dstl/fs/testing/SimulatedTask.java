@@ -18,25 +18,55 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /** One task with its log, and a memory of what the log must hold. */
 final class SimulatedTask {
 
-    /** What the task has answered to a barrier. */
+    /** What a task has answered to a barrier: the logs it was restored from, its own, and both. */
     static final class Answer {
         final CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist;
+        final List<ChangelogStateHandleStreamImpl> restored;
         final List<String> expected;
 
         private Answer(
                 CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist,
+                List<ChangelogStateHandleStreamImpl> restored,
                 List<String> expected) {
             this.persist = persist;
+            this.restored = restored;
             this.expected = expected;
+        }
+
+        static Answer nothing() {
+            return new Answer(new CompletableFuture<>(), List.of(), List.of());
+        }
+
+        boolean isStored() {
+            return persist.isDone() && !persist.isCompletedExceptionally();
+        }
+
+        List<ChangelogStateHandleStreamImpl> handles() {
+            if (!isStored()) {
+                return restored;
+            }
+            List<ChangelogStateHandleStreamImpl> handles = new ArrayList<>(restored);
+            handles.add(persist.join().getJobManagerOwnedSnapshot());
+            return handles;
+        }
+
+        Stream<String> segments() {
+            return handles().stream()
+                    .flatMap(handle -> handle.getHandlesAndOffsets().stream())
+                    .map(location -> ((FileStateHandle) location.f0).getFilePath().getName());
         }
     }
 
@@ -44,14 +74,21 @@ final class SimulatedTask {
     private final Random random;
     private final List<String> appended = new ArrayList<>();
     private final Deque<Runnable> notifications = new ArrayDeque<>();
+    private List<ChangelogStateHandleStreamImpl> restored;
+    private List<String> restoredChanges;
     private SequenceNumber materialized = SequenceNumber.of(0);
     private SequenceNumber truncated = SequenceNumber.of(0);
     private int materializedChanges;
     private int values;
 
-    SimulatedTask(SegmentedChangeLog log, Random random) {
+    /**
+     * @param from the answer of the task before it
+     */
+    SimulatedTask(SegmentedChangeLog log, Random random, Answer from) {
         this.log = log;
         this.random = random;
+        this.restored = from.handles();
+        this.restoredChanges = from.expected;
     }
 
     /** All in one key group, so that the order of reading is that of appending. */
@@ -63,21 +100,20 @@ final class SimulatedTask {
         change[1] = (byte) (values >>> 8);
         change[2] = (byte) values;
         log.append(1, change);
-        appended.add(
-                Changes.show(
-                        org.apache.flink.runtime.state.changelog.StateChange.ofDataChange(
-                                1, change)));
+        appended.add(Changes.show(StateChange.ofDataChange(1, change)));
     }
 
     Answer barrier(long checkpointId) {
-        return new Answer(
-                log.persist(materialized, checkpointId),
-                new ArrayList<>(appended.subList(materializedChanges, appended.size())));
+        List<String> expected = new ArrayList<>(restoredChanges);
+        expected.addAll(appended.subList(materializedChanges, appended.size()));
+        return new Answer(log.persist(materialized, checkpointId), restored, expected);
     }
 
     void materialize() {
         materialized = log.nextSequenceNumber();
         materializedChanges = appended.size();
+        restored = List.of();
+        restoredChanges = List.of();
     }
 
     void truncate() {
@@ -87,16 +123,16 @@ final class SimulatedTask {
         }
     }
 
-    void notifyLater(boolean completed, long checkpointId) {
-        SequenceNumber end = materialized;
+    void confirmLater(long checkpointId, OptionalLong subsumed) {
         notifications.add(
                 () -> {
-                    if (completed) {
-                        log.confirm(SequenceNumber.of(0), end, checkpointId);
-                    } else {
-                        log.reset(SequenceNumber.of(0), end, checkpointId);
-                    }
+                    log.confirm(SequenceNumber.of(0), materialized, checkpointId);
+                    subsumed.ifPresent(log::subsumed);
                 });
+    }
+
+    void abortLater(long checkpointId) {
+        notifications.add(() -> log.reset(SequenceNumber.of(0), materialized, checkpointId));
     }
 
     void takeNotification() {

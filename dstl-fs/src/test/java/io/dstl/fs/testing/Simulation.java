@@ -15,40 +15,36 @@ package io.dstl.fs.testing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.metric.PutMetrics;
-import io.dstl.fs.metric.StorageMetrics;
-import io.dstl.fs.option.DstlOptions;
-import io.dstl.fs.option.DstlSettings;
-import io.dstl.fs.option.RetrySettings;
 import io.dstl.fs.store.Naming;
-import io.dstl.fs.store.PutChain;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
-import org.apache.flink.runtime.state.SharedStateRegistry;
-import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
-import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * Tasks of one job on one TaskManager and a JobManager with Flink's own registry, over all that a
+ * Tasks of one job on two TaskManagers and a JobManager with Flink's own registry, over all that a
  * put goes through, a {@link SimulatedStore}, and time and threads that move at random. Up to three
- * checkpoints are in flight at a time; one is retained. With an even seed a put replaces objects,
- * with an odd one a name is written once.
+ * checkpoints are in flight at a time; one to three are retained. With an even seed a put replaces
+ * objects, with an odd one a name is written once.
+ *
+ * <p>Now and then the job restarts; a write to the high-availability store succeeds and is reported
+ * as a failure; another JobManager takes over; a TaskManager is frozen, the job goes on without it,
+ * and later it goes on as well. An acknowledgement may get lost.
  */
 public final class Simulation {
 
     private static final int TASKS = 3;
+    private static final int TASK_MANAGERS = 2;
     private static final int IN_FLIGHT = 3;
 
     /** That the store goes on with at a time. */
@@ -61,54 +57,64 @@ public final class Simulation {
     private static final int SLOW_SECONDS = 1000;
 
     private final Random random;
+
+    /** Of the store. */
     private final ManualTimer timer = new ManualTimer();
+
     private final SimulatedStore store;
-    private final RandomExecutor cleanups;
-    private final LogHarness harness;
-    private final SharedStateRegistry jobManager = new SharedStateRegistryImpl();
+    private final SimulatedJobManager jobManager;
+    private final List<SimulatedTaskManager> taskManagers = new ArrayList<>();
+    private final List<SimulatedTaskManager> zombies = new ArrayList<>();
     private final List<SimulatedTask> tasks = new ArrayList<>();
 
     /** Checkpoints in flight, by id: the answers of the tasks, by the number of the task. */
     private final TreeMap<Long, Map<Integer, SimulatedTask.Answer>> pending = new TreeMap<>();
 
-    private final Map<Long, Set<Integer>> acknowledged = new TreeMap<>();
-    private Map<Integer, SimulatedTask.Answer> retained = new TreeMap<>();
+    /** Answers that did not reach the JobManager. */
+    private final Set<SimulatedTask.Answer> lost =
+            Collections.newSetFromMap(new IdentityHashMap<>());
+
+    /**
+     * Segments that no acknowledgement told the JobManager of before a restart. The next attempts
+     * delete them, unless they restart in their turn before they hear of a later checkpoint.
+     */
+    private final Set<String> unknown = new TreeSet<>();
+
+    /** Processes that the job has left, which still delete what they have begun to. */
+    private final List<SimulatedTaskManager> left = new ArrayList<>();
+
+    private int taskManagersSoFar;
     private long checkpoints;
     private int completed;
+    private int disasters;
 
     public Simulation(long seed) {
         this.random = new Random(seed);
         this.store =
                 new SimulatedStore(
                         random, timer, seed % 2 == 0 ? Naming.REPLACES : Naming.WRITE_ONCE);
-        this.cleanups = new RandomExecutor(random);
-        MetricGroup metrics = new UnregisteredMetricsGroup();
-        this.harness =
-                new LogHarness(
-                        PutChain.over(
-                                store,
-                                retries(),
-                                new PutChain.Sources(
-                                        timer::nanos,
-                                        new CountedNames("further-"),
-                                        random::nextDouble,
-                                        timer,
-                                        cleanups),
-                                new StorageMetrics(metrics),
-                                new PutMetrics(metrics)),
-                        timer);
-        for (int i = 0; i < TASKS; i++) {
-            tasks.add(new SimulatedTask(harness.createLog(), random));
+        this.jobManager = new SimulatedJobManager(1 + random.nextInt(3));
+        for (int i = 0; i < TASK_MANAGERS; i++) {
+            taskManagers.add(createTaskManager());
         }
+        startTasks();
     }
 
-    private static RetrySettings retries() {
-        Configuration config = new Configuration();
-        config.set(DstlOptions.BASE_PATH, "file:///unused");
-        config.set(DstlOptions.RETRY_MAX_ATTEMPTS, 2);
-        config.set(DstlOptions.RETRY_DELAY_AFTER_FAILURE, Duration.ofMillis(200));
-        config.set(DstlOptions.HEDGE_MAX_SHARE, 0.5);
-        return DstlSettings.from(config).retry();
+    private SimulatedTaskManager createTaskManager() {
+        return new SimulatedTaskManager(taskManagersSoFar++, store, random);
+    }
+
+    private void startTasks() {
+        Map.Entry<Long, List<SimulatedTask.Answer>> latest = jobManager.latest();
+        for (int i = 0; i < TASKS; i++) {
+            SimulatedTaskManager taskManager = taskManagers.get(random.nextInt(TASK_MANAGERS));
+            tasks.add(
+                    latest == null
+                            ? taskManager.start(
+                                    SimulatedTask.Answer.nothing(), OptionalLong.empty())
+                            : taskManager.start(
+                                    latest.getValue().get(i), OptionalLong.of(latest.getKey())));
+        }
     }
 
     public int completedCheckpoints() {
@@ -117,6 +123,11 @@ public final class Simulation {
 
     public int failedRequests() {
         return store.faults();
+    }
+
+    /** Restarts, failovers, frozen processes, checkpoints in doubt. */
+    public int disasters() {
+        return disasters;
     }
 
     public void run(int steps) throws Exception {
@@ -142,7 +153,7 @@ public final class Simulation {
         } else if (kind < 65) {
             otherwise();
         } else if (kind < 75) {
-            timer.advance(Duration.ofMillis(random.nextInt(400)));
+            pass(Duration.ofMillis(random.nextInt(400)));
         } else if (kind < 78) {
             task.materialize();
         } else if (kind < 81) {
@@ -155,19 +166,32 @@ public final class Simulation {
     }
 
     /** What happens now and then. */
-    private void otherwise() {
+    private void otherwise() throws Exception {
         store.changeWeather();
-        cleanups.runOne();
-        if (random.nextInt(10) == 0 && !pending.isEmpty()) {
+        taskManagers.forEach(SimulatedTaskManager::cleanUpOne);
+        int kind = random.nextInt(20);
+        if (kind < 2 && !pending.isEmpty()) {
             abort(pending.firstKey());
+        } else if (kind < 4) {
+            restart();
+        } else if (kind < 6) {
+            failOver();
+        } else if (kind < 8) {
+            freeze();
+        } else if (kind < 11) {
+            thaw();
         }
+    }
+
+    private void pass(Duration time) {
+        timer.advance(time);
+        taskManagers.forEach(taskManager -> taskManager.pass(time));
     }
 
     private void trigger() {
         if (pending.size() < IN_FLIGHT) {
             checkpoints++;
             pending.put(checkpoints, new TreeMap<>());
-            acknowledged.put(checkpoints, new TreeSet<>());
         }
     }
 
@@ -175,10 +199,21 @@ public final class Simulation {
     private void deliverBarrier(int task) {
         for (Map.Entry<Long, Map<Integer, SimulatedTask.Answer>> checkpoint : pending.entrySet()) {
             if (!checkpoint.getValue().containsKey(task)) {
-                checkpoint.getValue().put(task, tasks.get(task).barrier(checkpoint.getKey()));
+                SimulatedTask.Answer answer = tasks.get(task).barrier(checkpoint.getKey());
+                checkpoint.getValue().put(task, answer);
+                if (random.nextInt(20) == 0) {
+                    lost.add(answer);
+                } else {
+                    sendWhenStored(checkpoint.getKey(), answer);
+                }
                 return;
             }
         }
+    }
+
+    /** To whoever leads then, also for a checkpoint that has failed. */
+    private void sendWhenStored(long checkpointId, SimulatedTask.Answer answer) {
+        answer.persist.thenRun(() -> jobManager.acknowledge(checkpointId, answer));
     }
 
     private void acknowledge() throws Exception {
@@ -192,50 +227,125 @@ public final class Simulation {
         if (answers == null) {
             return;
         }
-        for (Map.Entry<Integer, SimulatedTask.Answer> answer : answers.entrySet()) {
-            if (answer.getValue().persist.isCompletedExceptionally()) {
+        for (SimulatedTask.Answer answer : answers.values()) {
+            if (answer.persist.isCompletedExceptionally()) {
                 abort(checkpointId);
                 return;
             }
-            if (answer.getValue().persist.isDone()
-                    && acknowledged.get(checkpointId).add(answer.getKey())) {
-                handle(answer.getValue()).registerSharedStates(jobManager, checkpointId);
-            }
         }
-        if (acknowledged.get(checkpointId).size() == TASKS) {
-            complete(checkpointId, answers);
+        boolean all =
+                answers.values().stream()
+                        .allMatch(answer -> answer.isStored() && !lost.contains(answer));
+        if (answers.size() == TASKS && all) {
+            if (random.nextInt(10) == 0) {
+                completeInDoubt(checkpointId, answers);
+            } else {
+                complete(checkpointId, answers);
+            }
         }
     }
 
     private void abort(long checkpointId) {
         pending.remove(checkpointId);
-        tasks.forEach(task -> task.notifyLater(false, checkpointId));
+        tasks.forEach(task -> task.abortLater(checkpointId));
     }
 
     private void complete(long checkpointId, Map<Integer, SimulatedTask.Answer> answers)
             throws Exception {
-        for (long subsumed : new ArrayList<>(pending.headMap(checkpointId).keySet())) {
-            abort(subsumed);
+        for (long lower : new ArrayList<>(pending.headMap(checkpointId).keySet())) {
+            abort(lower);
         }
         pending.remove(checkpointId);
-        retained = answers;
-        jobManager.unregisterUnusedState(checkpointId);
-        tasks.forEach(task -> task.notifyLater(true, checkpointId));
+        OptionalLong subsumed =
+                jobManager.complete(checkpointId, new ArrayList<>(answers.values()));
+        tasks.forEach(task -> task.confirmLater(checkpointId, subsumed));
         completed++;
-        checkRetained();
+        checkRestorable();
+    }
+
+    /** The job restarts, where it tolerates no failure, or goes on. */
+    private void completeInDoubt(long checkpointId, Map<Integer, SimulatedTask.Answer> answers)
+            throws Exception {
+        disasters++;
+        jobManager.completeInDoubt(checkpointId, new ArrayList<>(answers.values()));
+        abort(checkpointId);
+        if (random.nextBoolean()) {
+            tasks.forEach(SimulatedTask::takeAllNotifications);
+            restart();
+        }
+    }
+
+    /** Only from a checkpoint: a job that starts anew tells no TaskManager so. */
+    private void restart() throws Exception {
+        if (jobManager.latest() == null) {
+            return;
+        }
+        disasters++;
+        lost.forEach(answer -> answer.segments().forEach(unknown::add));
+        pending.clear();
+        tasks.clear();
+        taskManagers.forEach(SimulatedTaskManager::stopTasks);
+        startTasks();
+        checkRestorable();
+    }
+
+    private void failOver() throws Exception {
+        if (jobManager.isRecoverable()) {
+            disasters++;
+            jobManager.failOver();
+            restart();
+        }
+    }
+
+    /** The job loses the tasks of one TaskManager, and has another one in its place. */
+    private void freeze() throws Exception {
+        if (jobManager.latest() == null) {
+            return;
+        }
+        disasters++;
+        int number = random.nextInt(TASK_MANAGERS);
+        SimulatedTaskManager zombie = taskManagers.set(number, createTaskManager());
+        zombie.freeze();
+        zombies.add(zombie);
+        restart();
+    }
+
+    /** What was frozen does for a while what it had to do, until it hears that it is not wanted. */
+    private void thaw() throws Exception {
+        for (SimulatedTaskManager zombie : zombies) {
+            zombie.thaw();
+            for (int i = 0; i < 10; i++) {
+                for (SimulatedTask task : zombie.tasks()) {
+                    task.append();
+                    task.takeNotification();
+                }
+                store.runOne();
+                zombie.pass(Duration.ofMillis(random.nextInt(1000)));
+            }
+            zombie.stopTasks();
+            left.add(zombie);
+        }
+        zombies.clear();
+        checkRestorable();
     }
 
     /** No acknowledged change is missing, and no referenced object deleted. */
-    private void checkRetained() throws Exception {
-        for (SimulatedTask.Answer answer : retained.values()) {
-            assertThat(harness.read(handle(answer))).isEqualTo(answer.expected);
+    private void checkRestorable() throws Exception {
+        for (SimulatedTask.Answer answer :
+                jobManager.restorable().collect(Collectors.toList())) {
+            List<String> read = new ArrayList<>();
+            for (ChangelogStateHandleStreamImpl handle : answer.handles()) {
+                read.addAll(taskManagers.get(0).harness.read(handle));
+            }
+            assertThat(read).isEqualTo(answer.expected);
         }
     }
 
-    /** Lets everything settle, completes one last checkpoint, and closes all logs. */
+    /** Lets everything settle, completes the last checkpoints, and closes all logs. */
     public void end() throws Exception {
         boolean slow = random.nextBoolean();
         store.calmDown(slow);
+        thaw();
         settle(slow ? SLOW_SECONDS : SECONDS);
         checkNobodyWaits();
         store.calmDown(false);
@@ -243,27 +353,33 @@ public final class Simulation {
         for (long checkpointId : new ArrayList<>(pending.keySet())) {
             abort(checkpointId);
         }
-        int before = completed;
-        for (int round = 0; completed == before; round++) {
-            assertThat(round).as("rounds until a checkpoint completes").isLessThan(200);
+        int enough = completed + jobManager.retains() + 2;
+        for (int round = 0; completed < enough; round++) {
+            assertThat(round).as("rounds until checkpoints complete").isLessThan(200);
             trigger();
             for (int task = 0; task < TASKS; task++) {
                 deliverBarrier(task);
             }
             settle();
             acknowledge();
+            for (long checkpointId : new ArrayList<>(pending.keySet())) {
+                abort(checkpointId);
+            }
         }
         settle();
-        checkRetained();
-        tasks.forEach(SimulatedTask::close);
+        checkRestorable();
+        tasks.clear();
+        taskManagers.forEach(SimulatedTaskManager::stopTasks);
         settle();
         settleDeletions();
-        checkRetained();
+        checkRestorable();
         checkNothingLeftBehind();
-        assertThat(harness.inFlight.bytes()).isZero();
-        assertThat(harness.batcher.size()).isZero();
-        harness.registry.close();
-        harness.deletions.close();
+        for (SimulatedTaskManager taskManager : all()) {
+            assertThat(taskManager.harness.inFlight.bytes()).isZero();
+            assertThat(taskManager.harness.batcher.size()).isZero();
+            taskManager.leave();
+            taskManager.harness.deletions.close();
+        }
         checkNothingLeftBehind();
     }
 
@@ -285,8 +401,9 @@ public final class Simulation {
     private void settle(int seconds) {
         for (int i = 0; i < seconds; i++) {
             store.runAll();
-            cleanups.runAll();
+            all().forEach(SimulatedTaskManager::cleanUp);
             timer.advance(Duration.ofSeconds(1));
+            all().forEach(taskManager -> taskManager.pass(Duration.ofSeconds(1)));
         }
         tasks.forEach(SimulatedTask::takeAllNotifications);
     }
@@ -294,29 +411,35 @@ public final class Simulation {
     /** As long as a deletion is tried again, or a stray request waited for. */
     private void settleDeletions() {
         for (int i = 0; i < 60; i++) {
-            cleanups.runAll();
+            all().forEach(SimulatedTaskManager::cleanUp);
             timer.advance(Duration.ofSeconds(10));
+            all().forEach(taskManager -> taskManager.pass(Duration.ofSeconds(10)));
         }
-        cleanups.runAll();
+        all().forEach(SimulatedTaskManager::cleanUp);
     }
 
-    private Set<String> referenced() {
-        return retained.values().stream()
-                .flatMap(answer -> handle(answer).getHandlesAndOffsets().stream())
-                .map(location -> ((FileStateHandle) location.f0).getFilePath().getName())
-                .collect(Collectors.toCollection(TreeSet::new));
+    private List<SimulatedTaskManager> all() {
+        List<SimulatedTaskManager> all = new ArrayList<>(taskManagers);
+        all.addAll(left);
+        return all;
     }
 
     /**
-     * But for what a request brought back after the JobManager, which waits for none, deleted it.
+     * But for what a request brought back after the JobManager, which waits for none, deleted it,
+     * and what a leader knew that is gone.
      */
     private void checkNothingLeftBehind() {
-        Set<String> left = store.names();
-        left.removeAll(store.maybeBroughtBack());
-        assertThat(left).isEqualTo(referenced());
-    }
-
-    private static ChangelogStateHandleStreamImpl handle(SimulatedTask.Answer answer) {
-        return answer.persist.join().getJobManagerOwnedSnapshot();
+        Set<String> referenced =
+                jobManager
+                        .restorable()
+                        .flatMap(SimulatedTask.Answer::segments)
+                        .collect(Collectors.toCollection(TreeSet::new));
+        Set<String> remaining = store.names();
+        assertThat(remaining).containsAll(referenced);
+        remaining.removeAll(referenced);
+        remaining.removeAll(store.maybeBroughtBack());
+        remaining.removeAll(jobManager.forgotten());
+        remaining.removeAll(unknown);
+        assertThat(remaining).as("orphans").isEmpty();
     }
 }

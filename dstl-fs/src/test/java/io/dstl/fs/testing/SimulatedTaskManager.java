@@ -1,0 +1,123 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.testing;
+
+import io.dstl.fs.metric.PutMetrics;
+import io.dstl.fs.metric.StorageMetrics;
+import io.dstl.fs.option.DstlOptions;
+import io.dstl.fs.option.DstlSettings;
+import io.dstl.fs.option.RetrySettings;
+import io.dstl.fs.store.PutChain;
+import io.dstl.testkit.ManualTimer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Random;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+
+/** A process with a storage of its own, which can be frozen: its time stands still then. */
+final class SimulatedTaskManager {
+
+    private final Random random;
+    private final ManualTimer timer = new ManualTimer();
+    private final SimulatedStore.Client store;
+    private final RandomExecutor cleanups;
+    private final List<SimulatedTask> tasks = new ArrayList<>();
+    private boolean frozen;
+
+    final LogHarness harness;
+
+    SimulatedTaskManager(int number, SimulatedStore objects, Random random) {
+        this.random = random;
+        this.store = objects.client();
+        this.cleanups = new RandomExecutor(random);
+        MetricGroup metrics = new UnregisteredMetricsGroup();
+        this.harness =
+                new LogHarness(
+                        PutChain.over(
+                                store,
+                                retries(),
+                                new PutChain.Sources(
+                                        timer::nanos,
+                                        new CountedNames("further-" + number + "-"),
+                                        random::nextDouble,
+                                        timer,
+                                        cleanups),
+                                new StorageMetrics(metrics),
+                                new PutMetrics(metrics)),
+                        timer,
+                        "segment-" + number + "-");
+    }
+
+    private static RetrySettings retries() {
+        Configuration config = new Configuration();
+        config.set(DstlOptions.BASE_PATH, "file:///unused");
+        config.set(DstlOptions.RETRY_MAX_ATTEMPTS, 2);
+        config.set(DstlOptions.RETRY_DELAY_AFTER_FAILURE, Duration.ofMillis(200));
+        config.set(DstlOptions.HEDGE_MAX_SHARE, 0.5);
+        return DstlSettings.from(config).retry();
+    }
+
+    SimulatedTask start(SimulatedTask.Answer from, OptionalLong restoredFrom) {
+        SimulatedTask task = new SimulatedTask(harness.createLog(restoredFrom), random, from);
+        tasks.add(task);
+        return task;
+    }
+
+    void freeze() {
+        frozen = true;
+        store.freeze(true);
+    }
+
+    /** Goes on as if nothing had been. */
+    void thaw() {
+        frozen = false;
+        store.freeze(false);
+    }
+
+    void stopTasks() {
+        tasks.forEach(SimulatedTask::close);
+        tasks.clear();
+    }
+
+    List<SimulatedTask> tasks() {
+        return tasks;
+    }
+
+    void pass(Duration time) {
+        if (!frozen) {
+            timer.advance(time);
+        }
+    }
+
+    void cleanUpOne() {
+        if (!frozen) {
+            cleanups.runOne();
+        }
+    }
+
+    void cleanUp() {
+        if (!frozen) {
+            cleanups.runAll();
+        }
+    }
+
+    /** The job leaves it. */
+    void leave() {
+        harness.registry.close();
+    }
+}
