@@ -64,8 +64,7 @@ final class MinioContainer implements S3Store {
 
     /** Of the registry that the image is from; of one built here, that of its configuration. */
     private static String digest(String image) {
-        InspectImageResponse found =
-                DockerClientFactory.lazyClient().inspectImageCmd(image).exec();
+        InspectImageResponse found = DockerClientFactory.lazyClient().inspectImageCmd(image).exec();
         List<String> ofRegistries = found.getRepoDigests();
         return ofRegistries == null || ofRegistries.isEmpty()
                 ? found.getId()

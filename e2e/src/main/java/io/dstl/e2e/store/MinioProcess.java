@@ -92,7 +92,9 @@ final class MinioProcess implements S3Store {
     /** As it says itself, with the digest of its file: a build from source says nothing. */
     static String version(Path binary) throws IOException {
         Process asked =
-                new ProcessBuilder(binary.toString(), "--version").redirectErrorStream(true).start();
+                new ProcessBuilder(binary.toString(), "--version")
+                        .redirectErrorStream(true)
+                        .start();
         String said = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         try (InputStream file = Files.newInputStream(binary)) {
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
