@@ -60,7 +60,9 @@ public final class ClusterMark {
     public static int of(Path directory) {
         String authority = directory.toUri().getAuthority();
         String host = authority == null ? "" : authority.replaceAll("^.*@|:[0-9]*$", "");
-        return checksum(host.toLowerCase(Locale.ROOT) + directory.getPath());
+        // A path that was made of a URI may end with one.
+        String path = directory.getPath().replaceAll("/+$", "");
+        return checksum(host.toLowerCase(Locale.ROOT) + path);
     }
 
     private static int checksum(String text) {

@@ -15,6 +15,7 @@ package io.dstl.fs.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
 import java.util.Random;
 import java.util.UUID;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -73,6 +74,12 @@ class ClusterMarkTest {
         config.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, spelling);
 
         assertThat(ClusterMark.of(config)).hasValue(MARK);
+    }
+
+    @Test
+    void isTheSameWithASlashAtItsEnd() {
+        Path directory = new Path(URI.create("s3://bucket/flink/checkpoints/"));
+        assertThat(ClusterMark.of(directory)).isEqualTo(MARK);
     }
 
     @Test

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
  */
 class S3AnswerFuzzTest {
 
-    private static final int SEEDS = 60;
+    private static final int SEEDS = 40;
 
     /** Of the requests of one case, with answers of 2 MiB among them. */
     private static final long MEMORY = 64 << 20;
