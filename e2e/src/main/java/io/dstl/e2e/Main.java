@@ -31,15 +31,17 @@ import io.dstl.e2e.scenario.Tools;
 import io.dstl.e2e.store.StoreKind;
 import io.dstl.e2e.wait.SystemTime;
 import io.dstl.e2e.wait.Time;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** The command line of the end-to-end run; {@code e2e/run.sh} starts it. */
 @Command(
@@ -51,7 +53,8 @@ import picocli.CommandLine.Option;
             "Runs a real job on a local Flink cluster of real processes, with the changelog off and"
                     + " on; kills a TaskManager, rescales the job, and compares every row of the"
                     + " result with one computed without Flink.",
-            "Exit code: 0 all as it should be, 1 something is not, 2 unusable arguments, 3 the run failed."
+            "Exit code: 0 all as it should be, 1 something is not, 2 unusable arguments, 3 the run"
+                    + " failed."
         })
 public final class Main implements Callable<Integer> {
     private static final int EQUAL = 0;
@@ -138,8 +141,8 @@ public final class Main implements Callable<Integer> {
             split = ",",
             paramLabel = "BACKEND",
             description = {
-                "Runs the job through clusters with these backends instead, each from the checkpoint"
-                        + " that the one before has left: ${COMPLETION-CANDIDATES}.",
+                "Runs the job through clusters with these backends instead, each from the"
+                        + " checkpoint that the one before has left: ${COMPLETION-CANDIDATES}.",
                 "Example: --chain STOCK,DSTL,STOCK,DSTL"
             })
     private List<Provider> chain = List.of();
@@ -149,9 +152,9 @@ public final class Main implements Callable<Integer> {
             paramLabel = "N",
             defaultValue = "0",
             description = {
-                "Kills a TaskManager that many times instead, at a quarter of the rate; then has 'dstl orphans"
-                        + " --delete' clean up, compares the bucket with what the retained"
-                        + " checkpoints refer to, and restores the job from each of them.",
+                "Kills a TaskManager that many times instead, at a quarter of the rate; then has"
+                        + " 'dstl orphans --delete' clean up, compares the bucket with what the"
+                        + " retained checkpoints refer to, and restores the job from each of them.",
                 "Exit code 1 where the bucket holds anything else."
             })
     private int kills;
@@ -161,10 +164,10 @@ public final class Main implements Callable<Integer> {
             paramLabel = "MINUTES",
             description = {
                 "Runs the job for about so long under faults instead, on a cluster with high"
-                        + " availability: processes killed and paused, ZooKeeper, disk and store at"
-                        + " fault, rescales and savepoints between. Then compares all rows, cleans"
-                        + " up, compares the bucket with what the checkpoints refer to, and restores"
-                        + " from each.",
+                    + " availability: processes killed and paused, ZooKeeper, disk and store at"
+                    + " fault, rescales and savepoints between. Then compares all rows, cleans up,"
+                    + " compares the bucket with what the checkpoints refer to, and restores from"
+                    + " each.",
                 "Exit code 1 where anything is wrong."
             })
     private Optional<Integer> chaos;
@@ -181,7 +184,8 @@ public final class Main implements Callable<Integer> {
     @Option(
             names = "--readme",
             description =
-                    "Put the table into README.md, of --chaos into docs/chaos.md, if nothing is wrong.")
+                    "Put the table into README.md, of --chaos into docs/chaos.md, if nothing is"
+                            + " wrong.")
     private boolean readme;
 
     @Option(names = "--commit", hidden = true, defaultValue = "unknown")

@@ -22,6 +22,7 @@ import io.dstl.e2e.proxy.Disturbance;
 import io.dstl.e2e.proxy.FaultProxy;
 import io.dstl.e2e.proxy.Latencies;
 import io.dstl.e2e.store.StoreKind;
+
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -338,8 +339,8 @@ public final class BenchPlan {
         return repetitions == 1
                 ? "1 of each variant"
                 : repetitions
-                        + " of each variant, in turn; figures are the median (lowest–highest) of the"
-                        + " runs, p99.9 and max those of the checkpoints of all runs together";
+                        + " of each variant, in turn; figures are the median (lowest–highest) of"
+                        + " the runs, p99.9 and max those of the checkpoints of all runs together";
     }
 
     private String describeProfile() {

@@ -14,6 +14,7 @@
 package io.dstl.e2e.chaos;
 
 import io.dstl.e2e.store.Bucket;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -94,8 +95,8 @@ final class BucketAudit {
 
     /**
      * Whether the path at that place is a file's. State that is kept in the metadata itself has the
-     * path of a file as its name, too, but that file was never written. Before a file's path come its
-     * length in two bytes, the size of the file in eight, and a 2.
+     * path of a file as its name, too, but that file was never written. Before a file's path come
+     * its length in two bytes, the size of the file in eight, and a 2.
      */
     private static boolean isFile(String text, int path) {
         int type = path - LENGTH_BYTES - SIZE_BYTES - 1;

@@ -23,14 +23,14 @@ public final class ChaosPlan {
     private static final Duration LEAST = Duration.ofSeconds(90);
 
     /**
-     * Flights per second: few, so that a slow machine has the time to catch up after each fault. What
-     * the run is about takes place at each checkpoint, not at each record.
+     * Flights per second: few, so that a slow machine has the time to catch up after each fault.
+     * What the run is about takes place at each checkpoint, not at each record.
      */
     private static final int RATE = 300;
 
     /**
-     * A slow machine needs longer to get over each fault, and the input is to outlast that too. What
-     * is left of it is read in the end, as fast as it goes.
+     * A slow machine needs longer to get over each fault, and the input is to outlast that too.
+     * What is left of it is read in the end, as fast as it goes.
      */
     private static final double SHARE_UNDER_FAULTS = 0.35;
 

@@ -21,6 +21,7 @@ import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.e2e.scenario.Tools;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -128,9 +129,7 @@ public final class ChaosScenario implements AutoCloseable {
         supervision = new Supervision(host, history, injector, tools.time());
         ChaosInput input =
                 ChaosInput.cut(
-                        plan.input(),
-                        chaos.flights(),
-                        plan.directory().resolve("flights.csv.gz"));
+                        plan.input(), chaos.flights(), plan.directory().resolve("flights.csv.gz"));
         job = new ChaosJob(plan, chaos, input, host, supervision, journal);
         awaitCluster();
         job.start(PARALLELISM);
@@ -284,10 +283,10 @@ public final class ChaosScenario implements AutoCloseable {
     }
 
     /**
-     * Does what is left to the operator: Flink's log tells of checkpoints in doubt. A checkpoint that
-     * a job has claimed shares files with the ones before it, which are void from then on; it is so
-     * itself once that job has completed one of its own, and after a change of leader Flink leaves its
-     * metadata behind.
+     * Does what is left to the operator: Flink's log tells of checkpoints in doubt. A checkpoint
+     * that a job has claimed shares files with the ones before it, which are void from then on; it
+     * is so itself once that job has completed one of its own, and after a change of leader Flink
+     * leaves its metadata behind.
      */
     private void removeByHand() throws IOException {
         Set<String> checkpoints = new TreeSet<>(history.inDoubt());

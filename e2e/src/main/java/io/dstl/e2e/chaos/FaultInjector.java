@@ -16,6 +16,7 @@ package io.dstl.e2e.chaos;
 import io.dstl.e2e.cluster.FlinkProcess;
 import io.dstl.e2e.cluster.HighlyAvailableCluster;
 import io.dstl.e2e.proxy.Disturbance.Errors;
+
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +39,7 @@ final class FaultInjector {
     private static final String CHECKPOINT_NODES = "/checkpoints/";
 
     private static final double MOST_CONNECTIONS = 0.7;
-    private static final int MILLIS_PER_CHOICE = 20;
+    private static final long MILLIS_PER_CHOICE = 20;
 
     private final ChaosHost host;
     private final HighlyAvailableCluster cluster;
@@ -214,7 +215,7 @@ final class FaultInjector {
                     Optional.of(
                             new LateKill(
                                     history.inDoubt().size(),
-                                    Duration.ofMillis(200L + MILLIS_PER_CHOICE * fault.choice())));
+                                    Duration.ofMillis(200 + MILLIS_PER_CHOICE * fault.choice())));
             return Optional.of("then the leader is killed");
         }
         return Optional.of("the leader lives on");
@@ -231,7 +232,7 @@ final class FaultInjector {
             case STORE_SLOW:
                 host.disturbance()
                         .slow(
-                                Duration.ofMillis(100L + MILLIS_PER_CHOICE * fault.choice()),
+                                Duration.ofMillis(100 + MILLIS_PER_CHOICE * fault.choice()),
                                 fault.length());
                 break;
             case STORE_RESETS:

@@ -14,6 +14,7 @@
 package io.dstl.e2e.chaos;
 
 import io.dstl.e2e.rest.JobId;
+
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -113,8 +114,8 @@ final class JobHistory {
     }
 
     /**
-     * Where the checkpoints are whose commit to ZooKeeper has failed so that nobody knows whether it
-     * has. Flink removes none of them, and says that it is to be done by hand.
+     * Where the checkpoints are whose commit to ZooKeeper has failed so that nobody knows whether
+     * it has. Flink removes none of them, and says that it is to be done by hand.
      */
     List<String> inDoubt() {
         return events.stream()

@@ -14,6 +14,7 @@
 package io.dstl.e2e.chaos;
 
 import io.dstl.e2e.rest.JobId;
+
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;

@@ -17,6 +17,12 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+
+import org.eclipse.jetty.client.api.Response;
+import org.eclipse.jetty.proxy.AsyncProxyServlet;
+import org.eclipse.jetty.server.HttpChannel;
+import org.eclipse.jetty.server.Request;
+
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
@@ -27,10 +33,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.eclipse.jetty.client.api.Response;
-import org.eclipse.jetty.proxy.AsyncProxyServlet;
-import org.eclipse.jetty.server.HttpChannel;
-import org.eclipse.jetty.server.Request;
 
 /**
  * Passes each request on after its latency, and after the stall if there is one; or answers it with
@@ -127,7 +129,8 @@ final class FaultServlet extends AsyncProxyServlet {
         byte[] body =
                 ("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<Error><Code>"
                                 + code
-                                + "</Code><Message>Please reduce your request rate.</Message></Error>")
+                                + "</Code><Message>Please reduce your request"
+                                + " rate.</Message></Error>")
                         .getBytes(StandardCharsets.UTF_8);
         response.setStatus(status);
         response.setContentType("application/xml");

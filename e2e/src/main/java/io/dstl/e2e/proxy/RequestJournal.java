@@ -14,6 +14,7 @@
 package io.dstl.e2e.proxy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

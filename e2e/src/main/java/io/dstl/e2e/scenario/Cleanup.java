@@ -14,6 +14,7 @@
 package io.dstl.e2e.scenario;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+
 import java.util.ArrayDeque;
 import java.util.Deque;
 

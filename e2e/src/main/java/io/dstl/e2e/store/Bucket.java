@@ -21,6 +21,7 @@ import io.minio.RemoveObjectArgs;
 import io.minio.Result;
 import io.minio.errors.MinioException;
 import io.minio.messages.Item;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.GeneralSecurityException;

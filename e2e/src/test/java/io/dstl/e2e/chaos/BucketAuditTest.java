@@ -1,11 +1,25 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package io.dstl.e2e.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
+
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
-import org.junit.jupiter.api.Test;
 
 class BucketAuditTest {
     private static final String JOB = "0123456789abcdef0123456789abcdef";
@@ -22,7 +36,8 @@ class BucketAuditTest {
                         file(SEGMENT) + file(SHARED) + "\3own\0");
         assertThat(audit.leftOver()).isEmpty();
         assertThat(audit.missing()).isEmpty();
-        assertThat(audit.retained()).containsExactly("s3://dstl/chaos/checkpoints/" + JOB + "/chk-7");
+        assertThat(audit.retained())
+                .containsExactly("s3://dstl/chaos/checkpoints/" + JOB + "/chk-7");
     }
 
     @Test

@@ -1,6 +1,22 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package io.dstl.e2e.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,8 +25,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Map;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class ChaosOutcomeTest {
     private final ChaosOutcome outcome = new ChaosOutcome(17);
@@ -43,8 +57,7 @@ class ChaosOutcomeTest {
         Files.writeString(run.resolve("schedule.txt"), "round 1");
         outcome.failure("a row is missing");
         Path kept =
-                Evidence.keep(
-                        run, outcome, Clock.fixed(Instant.ofEpochSecond(99), ZoneOffset.UTC));
+                Evidence.keep(run, outcome, Clock.fixed(Instant.ofEpochSecond(99), ZoneOffset.UTC));
         assertThat(run).doesNotExist();
         assertThat(kept).isEqualTo(directory.resolve("chaos-seed-17-99"));
         assertThat(kept.resolve("schedule.txt")).hasContent("round 1");

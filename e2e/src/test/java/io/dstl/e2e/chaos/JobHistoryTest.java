@@ -1,9 +1,27 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package io.dstl.e2e.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.e2e.chaos.JobManagerEvent.Kind;
 import io.dstl.e2e.rest.JobId;
+
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -11,13 +29,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class JobHistoryTest {
     private static final JobId JOB = new JobId("0123456789abcdef0123456789abcdef");
-    private static final String COORDINATOR = "INFO  o.a.f.r.checkpoint.CheckpointCoordinator [] - ";
+    private static final String COORDINATOR =
+            "INFO  o.a.f.r.checkpoint.CheckpointCoordinator [] - ";
     private static final String GRAPH = "INFO  o.a.f.r.executiongraph.ExecutionGraph [] - ";
 
     private final JobHistory history = new JobHistory();
@@ -55,7 +71,10 @@ class JobHistoryTest {
 
     @Test
     void aRestartHasTheLastFailureAsItsReason() throws IOException {
-        log(first, "00:00:01,000", GRAPH + "map (1/2) (x) switched from RUNNING to FAILED on tm-1.");
+        log(
+                first,
+                "00:00:01,000",
+                GRAPH + "map (1/2) (x) switched from RUNNING to FAILED on tm-1.");
         write(first, "java.io.IOException: no segment\n\tat Some.where(Some.java:1)\n");
         write(first, "Caused by: java.io.EOFException\n");
         log(first, "00:00:01,001", state("RUNNING", "RESTARTING"));
@@ -70,11 +89,20 @@ class JobHistoryTest {
 
     @Test
     void theReasonIsTheFirstFailureSinceTheJobWasWell() throws IOException {
-        log(first, "00:00:01,000", GRAPH + "map (1/2) (x) switched from RUNNING to FAILED on tm-1.");
-        log(first, "00:00:01,001", GRAPH + "map (2/2) (x) switched from RUNNING to FAILED on tm-2.");
+        log(
+                first,
+                "00:00:01,000",
+                GRAPH + "map (1/2) (x) switched from RUNNING to FAILED on tm-1.");
+        log(
+                first,
+                "00:00:01,001",
+                GRAPH + "map (2/2) (x) switched from RUNNING to FAILED on tm-2.");
         log(first, "00:00:01,002", state("RUNNING", "RESTARTING"));
         log(first, "00:00:02,000", state("RESTARTING", "RUNNING"));
-        log(first, "00:00:03,000", GRAPH + "map (2/2) (x) switched from RUNNING to FAILED on tm-3.");
+        log(
+                first,
+                "00:00:03,000",
+                GRAPH + "map (2/2) (x) switched from RUNNING to FAILED on tm-3.");
         log(first, "00:00:03,001", state("RUNNING", "RESTARTING"));
         read();
         assertThat(history.restarts().get(0).reason()).contains("tm-1").doesNotContain("tm-2");
@@ -109,10 +137,10 @@ class JobHistoryTest {
         log(
                 first,
                 "00:00:01,000",
-                "WARN  o.a.f.r.checkpoint.CheckpointCoordinator [] - An error occurred while writing"
-                        + " checkpoint 4 to the underlying metadata store. Flink was not able to"
-                        + " determine whether the metadata was successfully persisted. The"
-                        + " corresponding state located at 's3://dstl/chk-4' won't be discarded and");
+                "WARN  o.a.f.r.checkpoint.CheckpointCoordinator [] - An error occurred while"
+                    + " writing checkpoint 4 to the underlying metadata store. Flink was not able"
+                    + " to determine whether the metadata was successfully persisted. The"
+                    + " corresponding state located at 's3://dstl/chk-4' won't be discarded and");
         read();
         assertThat(history.inDoubt()).containsExactly("s3://dstl/chk-4");
     }
@@ -124,7 +152,8 @@ class JobHistoryTest {
     private static String triggering(int number, String at) {
         return "Triggering checkpoint "
                 + number
-                + " (type=CheckpointType{name='Checkpoint', sharingFilesStrategy=FORWARD_BACKWARD}) @ "
+                + " (type=CheckpointType{name='Checkpoint', sharingFilesStrategy=FORWARD_BACKWARD})"
+                + " @ "
                 + Instant.parse(at).toEpochMilli()
                 + " for job "
                 + JOB
