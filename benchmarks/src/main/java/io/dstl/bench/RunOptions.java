@@ -26,13 +26,11 @@ import io.dstl.e2e.proxy.Latencies;
 import io.dstl.e2e.store.StoreKind;
 import io.dstl.e2e.wait.SystemTime;
 import io.dstl.e2e.wait.Time;
-
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
-
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /**
  * What the benchmarks on real processes have in common: which variants run for how long on which

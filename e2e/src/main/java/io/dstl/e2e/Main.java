@@ -31,17 +31,15 @@ import io.dstl.e2e.scenario.Tools;
 import io.dstl.e2e.store.StoreKind;
 import io.dstl.e2e.wait.SystemTime;
 import io.dstl.e2e.wait.Time;
-
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** The command line of the end-to-end run; {@code e2e/run.sh} starts it. */
 @Command(
@@ -164,10 +162,10 @@ public final class Main implements Callable<Integer> {
             paramLabel = "MINUTES",
             description = {
                 "Runs the job for about so long under faults instead, on a cluster with high"
-                    + " availability: processes killed and paused, ZooKeeper, disk and store at"
-                    + " fault, rescales and savepoints between. Then compares all rows, cleans up,"
-                    + " compares the bucket with what the checkpoints refer to, and restores from"
-                    + " each.",
+                        + " availability: processes killed and paused, ZooKeeper, disk and store at"
+                        + " fault, rescales and savepoints between. Then compares all rows, cleans up,"
+                        + " compares the bucket with what the checkpoints refer to, and restores from"
+                        + " each.",
                 "Exit code 1 where anything is wrong."
             })
     private Optional<Integer> chaos;

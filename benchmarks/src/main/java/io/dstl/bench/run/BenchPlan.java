@@ -22,7 +22,6 @@ import io.dstl.e2e.proxy.Disturbance;
 import io.dstl.e2e.proxy.FaultProxy;
 import io.dstl.e2e.proxy.Latencies;
 import io.dstl.e2e.store.StoreKind;
-
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;

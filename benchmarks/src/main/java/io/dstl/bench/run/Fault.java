@@ -15,7 +15,6 @@ package io.dstl.bench.run;
 
 import io.dstl.e2e.proxy.Disturbance;
 import io.dstl.e2e.proxy.Disturbance.Errors;
-
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;

@@ -14,7 +14,6 @@
 package io.dstl.bench.run;
 
 import io.dstl.e2e.proxy.ServedRequest;
-
 import java.util.Locale;
 
 /** What a request is about: the parts of the bucket that each variant keeps apart. */

@@ -17,7 +17,6 @@ import io.dstl.bench.report.Samples;
 import io.dstl.e2e.proxy.Span;
 import io.dstl.e2e.rest.CheckpointParts;
 import io.dstl.e2e.rest.CompletedCheckpoint;
-
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

@@ -17,7 +17,6 @@ import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
 import io.dstl.e2e.proxy.RequestKind;
 import io.dstl.e2e.rest.CheckpointParts;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -17,7 +17,6 @@ import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
 import io.dstl.e2e.proxy.FaultProxy;
 import io.dstl.e2e.proxy.Span;
-
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

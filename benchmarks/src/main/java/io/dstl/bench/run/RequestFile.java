@@ -17,7 +17,6 @@ import io.dstl.e2e.proxy.RequestJournal;
 import io.dstl.e2e.proxy.ServedRequest;
 import io.dstl.e2e.proxy.Span;
 import io.dstl.e2e.rest.CompletedCheckpoint;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -17,7 +17,6 @@ import io.dstl.e2e.proxy.RequestKind;
 import io.dstl.e2e.proxy.ServedRequest;
 import io.dstl.e2e.proxy.Span;
 import io.dstl.e2e.rest.CompletedCheckpoint;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

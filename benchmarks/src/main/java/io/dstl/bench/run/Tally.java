@@ -15,7 +15,6 @@ package io.dstl.bench.run;
 
 import io.dstl.e2e.proxy.RequestKind;
 import io.dstl.e2e.proxy.ServedRequest;
-
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

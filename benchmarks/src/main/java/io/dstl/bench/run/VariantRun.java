@@ -22,7 +22,6 @@ import io.dstl.e2e.report.CheckpointRun;
 import io.dstl.e2e.report.Timeline;
 import io.dstl.e2e.rest.CheckpointStatistics;
 import io.dstl.e2e.store.S3Store;
-
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

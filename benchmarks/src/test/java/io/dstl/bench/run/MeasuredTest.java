@@ -19,17 +19,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-
 import io.dstl.e2e.proxy.RequestKind;
 import io.dstl.e2e.proxy.ServedRequest;
 import io.dstl.e2e.proxy.Span;
 import io.dstl.e2e.rest.CheckpointStatistics;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class MeasuredTest {
     private static final int PER_SECOND = 1000;

@@ -18,12 +18,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.e2e.proxy.RequestKind;
 import io.dstl.e2e.proxy.ServedRequest;
 import io.dstl.e2e.proxy.Span;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class TallyTest {
     private final Tally tally =

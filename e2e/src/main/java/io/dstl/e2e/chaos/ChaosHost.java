@@ -26,7 +26,6 @@ import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.e2e.scenario.Tools;
 import io.dstl.e2e.store.Bucket;
 import io.dstl.e2e.store.S3Store;
-
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;

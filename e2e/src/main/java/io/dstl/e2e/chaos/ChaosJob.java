@@ -24,7 +24,6 @@ import io.dstl.e2e.rest.JobSubmission;
 import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import io.dstl.e2e.rest.RestFailure;
 import io.dstl.e2e.scenario.RunPlan;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

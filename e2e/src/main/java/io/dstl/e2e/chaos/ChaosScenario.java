@@ -21,7 +21,6 @@ import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.e2e.scenario.Tools;
-
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

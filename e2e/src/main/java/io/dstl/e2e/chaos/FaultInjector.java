@@ -16,7 +16,6 @@ package io.dstl.e2e.chaos;
 import io.dstl.e2e.cluster.FlinkProcess;
 import io.dstl.e2e.cluster.HighlyAvailableCluster;
 import io.dstl.e2e.proxy.Disturbance.Errors;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

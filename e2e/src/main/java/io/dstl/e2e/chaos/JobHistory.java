@@ -14,7 +14,6 @@
 package io.dstl.e2e.chaos;
 
 import io.dstl.e2e.rest.JobId;
-
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;

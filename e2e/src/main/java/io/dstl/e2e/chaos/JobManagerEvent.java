@@ -14,7 +14,6 @@
 package io.dstl.e2e.chaos;
 
 import io.dstl.e2e.rest.JobId;
-
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;

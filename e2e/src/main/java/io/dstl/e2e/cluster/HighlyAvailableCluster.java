@@ -14,10 +14,8 @@
 package io.dstl.e2e.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-
 import io.dstl.e2e.net.FreePorts;
 import io.dstl.e2e.rest.FlinkRest;
-
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

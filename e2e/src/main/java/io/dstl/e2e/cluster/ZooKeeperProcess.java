@@ -15,7 +15,6 @@ package io.dstl.e2e.cluster;
 
 import io.dstl.e2e.net.FreePorts;
 import io.dstl.e2e.wait.Await;
-
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;

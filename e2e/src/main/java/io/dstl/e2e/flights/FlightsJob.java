@@ -15,15 +15,13 @@ package io.dstl.e2e.flights;
 
 import io.dstl.e2e.flights.source.FlightSource;
 import io.dstl.e2e.flights.source.Pace;
-
+import java.time.Duration;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.CheckpointingMode;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-
-import java.time.Duration;
 
 /**
  * The e2e job: a year of flights, or many, with state of every kind, ending in rows that can be

@@ -13,14 +13,13 @@
  */
 package io.dstl.e2e.flights;
 
-import org.apache.flink.api.java.utils.ParameterTool;
-import org.apache.flink.util.TimeUtils;
-
 import java.io.File;
 import java.net.URI;
 import java.time.Duration;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import org.apache.flink.api.java.utils.ParameterTool;
+import org.apache.flink.util.TimeUtils;
 
 /**
  * What the job is told on its command line.

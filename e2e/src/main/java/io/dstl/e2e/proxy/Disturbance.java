@@ -14,7 +14,6 @@
 package io.dstl.e2e.proxy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-
 import java.time.Duration;
 import java.util.Random;
 import java.util.function.LongSupplier;

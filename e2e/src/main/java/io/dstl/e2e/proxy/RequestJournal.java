@@ -14,7 +14,6 @@
 package io.dstl.e2e.proxy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -14,7 +14,6 @@
 package io.dstl.e2e.proxy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -14,7 +14,6 @@
 package io.dstl.e2e.scenario;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-
 import java.util.ArrayDeque;
 import java.util.Deque;
 

@@ -15,7 +15,6 @@ package io.dstl.e2e.scenario;
 
 import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import io.dstl.e2e.store.StoreKind;
-
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;

@@ -21,7 +21,6 @@ import io.minio.RemoveObjectArgs;
 import io.minio.Result;
 import io.minio.errors.MinioException;
 import io.minio.messages.Item;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.GeneralSecurityException;

@@ -15,11 +15,10 @@ package io.dstl.e2e.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 
 class BucketAuditTest {
     private static final String JOB = "0123456789abcdef0123456789abcdef";

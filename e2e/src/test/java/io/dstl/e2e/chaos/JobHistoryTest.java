@@ -17,11 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.e2e.chaos.JobManagerEvent.Kind;
 import io.dstl.e2e.rest.JobId;
-
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,6 +24,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class JobHistoryTest {
     private static final JobId JOB = new JobId("0123456789abcdef0123456789abcdef");
@@ -138,9 +136,9 @@ class JobHistoryTest {
                 first,
                 "00:00:01,000",
                 "WARN  o.a.f.r.checkpoint.CheckpointCoordinator [] - An error occurred while"
-                    + " writing checkpoint 4 to the underlying metadata store. Flink was not able"
-                    + " to determine whether the metadata was successfully persisted. The"
-                    + " corresponding state located at 's3://dstl/chk-4' won't be discarded and");
+                        + " writing checkpoint 4 to the underlying metadata store. Flink was not able"
+                        + " to determine whether the metadata was successfully persisted. The"
+                        + " corresponding state located at 's3://dstl/chk-4' won't be discarded and");
         read();
         assertThat(history.inDoubt()).containsExactly("s3://dstl/chk-4");
     }

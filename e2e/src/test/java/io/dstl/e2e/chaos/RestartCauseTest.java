@@ -17,11 +17,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.e2e.chaos.RestartCause.Spell;
 import io.dstl.e2e.chaos.RestartCause.Spell.Type;
-
-import org.junit.jupiter.api.Test;
-
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class RestartCauseTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");

@@ -16,18 +16,16 @@ package io.dstl.e2e.flights;
 import io.dstl.e2e.flights.input.Flight;
 import io.dstl.e2e.flights.source.FlightSource;
 import io.dstl.e2e.flights.source.Pace;
-
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
-
-import java.io.IOException;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.function.UnaryOperator;
 
 /** The job on a cluster inside the test's JVM, on the first rows of the real file. */
 final class LocalRun {
