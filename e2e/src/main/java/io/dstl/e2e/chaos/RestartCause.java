@@ -32,9 +32,11 @@ enum RestartCause {
     /** Nothing was wrong at all. */
     NONE("without a cause");
 
+    /** All of them between processes: a process that is gone is found to be so besides. */
     private static final Pattern TOO_SLOW =
             Pattern.compile(
-                    "[Hh]eartbeat of |TimeoutException: The heartbeat|no longer reachable"
+                    "heartbeat of |no longer reachable|Lost connection to task manager"
+                            + "|NoResourceAvailable|AskTimeout|TimeoutException: Invocation of"
                             + "|SessionExpired|ConnectionLoss|Connection suspended|LeaderChanged",
                     Pattern.CASE_INSENSITIVE);
 
