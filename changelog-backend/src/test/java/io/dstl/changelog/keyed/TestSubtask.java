@@ -27,6 +27,7 @@ import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
+import org.apache.flink.runtime.metrics.TimerGauge;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -59,6 +60,7 @@ final class TestSubtask {
 
     private final ManualPolicy policy = new ManualPolicy();
     private final HeldMailbox mailbox = new HeldMailbox();
+    private final MockEnvironment env;
     private final LoggedKeyedStateBackend<Integer> backend;
     private final ValueState<String> last;
     private final ListState<String> all;
@@ -73,7 +75,7 @@ final class TestSubtask {
             List<? extends Collection<KeyedStateHandle>> alternatives,
             LocalRecoveryConfig local)
             throws Exception {
-        MockEnvironment env = environment(job, storage, local);
+        env = environment(job, storage, local);
         backend =
                 new BackendRestorerProcedure<LoggedKeyedStateBackend<Integer>, KeyedStateHandle>(
                                 restored -> build(job, delegate, env, keyGroups, restored),
@@ -218,6 +220,16 @@ final class TestSubtask {
 
     void abort(long checkpointId) {
         backend.notifyCheckpointAborted(checkpointId);
+    }
+
+    /** As Flink measures it. */
+    TimerGauge backPressured() {
+        return env.getMetricGroup().getIOMetricGroup().getHardBackPressuredTimePerSecond();
+    }
+
+    /** By any thread, while the task's may be at work. */
+    void cancel() throws Exception {
+        backend.close();
     }
 
     void end() throws Exception {
