@@ -77,7 +77,9 @@ final class SimulatedCoordinator {
     /** What nobody may answer for any more, as the leader that knew it is gone. */
     private final Set<String> forgotten = new TreeSet<>();
 
-    /** The highest checkpoint that a leader found: what is not its own up to there it never deletes. */
+    /**
+     * The highest checkpoint that a leader found: what is not its own up to there it never deletes.
+     */
     private OptionalLong recovered = OptionalLong.empty();
 
     /** The lowest checkpoint that the leaders have kept: what is below in the store is broken. */

@@ -132,8 +132,7 @@ final class TaskLogSource implements LogSource, AutoCloseable {
         configuration.set(DstlOptions.S3_CLIENT, S3ClientChoice.FILESYSTEM);
         configuration.set(
                 CoreOptions.TMP_DIRS,
-                String.join(
-                        File.pathSeparator, env.getIOManager().getSpillingDirectoriesPaths()));
+                String.join(File.pathSeparator, env.getIOManager().getSpillingDirectoriesPaths()));
         try {
             return StateChangelogStorageLoader.loadFromStateHandle(configuration, log);
         } catch (RuntimeException e) {

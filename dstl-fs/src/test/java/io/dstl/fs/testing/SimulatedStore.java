@@ -362,7 +362,8 @@ final class SimulatedStore {
 
         /** One request, which fails as a whole, or for some of them, or is not known. */
         @Override
-        public DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
+        public DeletionOutcome<StreamStateHandle> deleteAll(
+                Collection<StreamStateHandle> segments) {
             if (segments.size() > BATCH) {
                 throw new AssertionError("Too many for one request: " + segments.size());
             }

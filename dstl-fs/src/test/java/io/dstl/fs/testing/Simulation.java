@@ -331,8 +331,7 @@ public final class Simulation {
 
     /** No acknowledged change is missing, and no referenced object deleted. */
     private void checkRestorable() throws Exception {
-        for (SimulatedTask.Answer answer :
-                jobManager.restorable().collect(Collectors.toList())) {
+        for (SimulatedTask.Answer answer : jobManager.restorable().collect(Collectors.toList())) {
             List<String> read = new ArrayList<>();
             for (ChangelogStateHandleStreamImpl handle : answer.handles()) {
                 read.addAll(taskManagers.get(0).harness.read(handle));

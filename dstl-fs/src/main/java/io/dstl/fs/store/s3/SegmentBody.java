@@ -58,8 +58,7 @@ final class SegmentBody extends RequestBody {
         Buffer bytes = new Buffer();
         Limited out = new Limited(bytes, maxBytes);
         content.writeTo(out);
-        return new SegmentBody(
-                bytes, (int) out.crc.getValue(), new AtomicReference<>(), () -> {});
+        return new SegmentBody(bytes, (int) out.crc.getValue(), new AtomicReference<>(), () -> {});
     }
 
     /**
