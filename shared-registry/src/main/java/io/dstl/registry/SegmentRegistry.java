@@ -102,6 +102,9 @@ public final class SegmentRegistry implements AutoCloseable {
      */
     static final int MAX_IN_DOUBT = 10_000;
 
+    /** How far below the last that failed one is remembered, where none completes. */
+    private static final int MAX_FAILED = 1000;
+
     /** Left behind together, so that it is said once. */
     private static final int LEFT_AT_ONCE = MAX_IN_DOUBT / 10;
 
@@ -127,6 +130,10 @@ public final class SegmentRegistry implements AutoCloseable {
     /** Checkpoints that have been pinned, of whose outcome nothing has been heard. */
     @GuardedBy("lock")
     private final NavigableSet<Long> awaited = new TreeSet<>();
+
+    /** Checkpoints that failed after the last that completed, as a slow writer may yet pin them. */
+    @GuardedBy("lock")
+    private final NavigableSet<Long> failed = new TreeSet<>();
 
     @GuardedBy("lock")
     private OptionalLong lastConfirmed = OptionalLong.empty();
@@ -210,7 +217,9 @@ public final class SegmentRegistry implements AutoCloseable {
                 listed.add(known);
             }
             writers.pinned(pin);
-            awaited.add(pin.checkpointId());
+            if (mayComplete(pin.checkpointId())) {
+                awaited.add(pin.checkpointId());
+            }
             for (TrackedSegment segment : listed) {
                 segment.pin(pin.checkpointId());
                 if (segment.state() == SegmentState.OWNED) {
@@ -235,6 +244,7 @@ public final class SegmentRegistry implements AutoCloseable {
             if (awaited.contains(pin.checkpointId())) {
                 long higher = Math.max(lastConfirmed.orElse(0), pin.checkpointId());
                 lastConfirmed = OptionalLong.of(higher);
+                failed.headSet(higher).clear();
                 handOverUnheard(pin.checkpointId(), reason, outbox);
                 completed(pin.checkpointId(), pin.writer());
             }
@@ -250,6 +260,8 @@ public final class SegmentRegistry implements AutoCloseable {
         synchronized (lock) {
             checkOpen();
             awaited.remove(pin.checkpointId());
+            failed.add(pin.checkpointId());
+            failed.headSet(pin.checkpointId() - MAX_FAILED).clear();
         }
     }
 
@@ -347,6 +359,12 @@ public final class SegmentRegistry implements AutoCloseable {
             throw new IllegalStateException(
                     "The segment registry is closed, as the job has left this TaskManager");
         }
+    }
+
+    /** Whether a checkpoint may that is pinned only now, and so has not been acknowledged. */
+    @GuardedBy("lock")
+    private boolean mayComplete(long checkpointId) {
+        return !failed.contains(checkpointId) && checkpointId >= lastConfirmed.orElse(0);
     }
 
     @GuardedBy("lock")

@@ -40,6 +40,7 @@ final class RegistryModel {
 
     private final Set<CheckpointPin> pins = new HashSet<>();
     private final Set<Long> unheard = new HashSet<>();
+    private final Set<Long> failed = new HashSet<>();
 
     private final Set<String> outlived = new HashSet<>();
 
@@ -81,7 +82,9 @@ final class RegistryModel {
 
     void pin(CheckpointPin pin, Collection<String> segments) {
         pins.add(pin);
-        unheard.add(pin.checkpointId());
+        if (!failed.contains(pin.checkpointId()) && pin.checkpointId() >= lastConfirmed) {
+            unheard.add(pin.checkpointId());
+        }
         witnessSince.putIfAbsent(pin.writer(), pin.checkpointId() - 1);
         for (String segment : segments) {
             outlived.remove(segment);
@@ -98,6 +101,7 @@ final class RegistryModel {
         handOverListedBy(pin.checkpointId());
         if (unheard.contains(pin.checkpointId())) {
             lastConfirmed = Math.max(lastConfirmed, pin.checkpointId());
+            failed.removeIf(id -> id < lastConfirmed);
             handOverUnheardUpTo(pin.checkpointId());
             outlive(pin.checkpointId(), pin.writer());
         }
@@ -105,6 +109,7 @@ final class RegistryModel {
 
     void abort(CheckpointPin pin) {
         unheard.remove(pin.checkpointId());
+        failed.add(pin.checkpointId());
     }
 
     void subsumed(WriterId witness, long checkpointId) {

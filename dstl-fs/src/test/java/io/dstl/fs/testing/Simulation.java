@@ -75,15 +75,16 @@ public final class Simulation {
             Collections.newSetFromMap(new IdentityHashMap<>());
 
     /**
-     * Segments that no acknowledgement told the JobManager of before a restart. The next attempts
-     * delete them, unless they restart in their turn before they hear of a later checkpoint.
+     * Of these, those before a restart. The next attempts delete what they list, unless they restart
+     * in their turn before they hear of a later checkpoint, or it is stored in a frozen process.
      */
-    private final Set<String> unknown = new TreeSet<>();
+    private final List<SimulatedTask.Answer> lostBeforeRestart = new ArrayList<>();
 
     /** Processes that the job has left, which still delete what they have begun to. */
     private final List<SimulatedTaskManager> left = new ArrayList<>();
 
     private int taskManagersSoFar;
+    private boolean ending;
     private long checkpoints;
     private int completed;
     private int disasters;
@@ -185,7 +186,7 @@ public final class Simulation {
 
     private void pass(Duration time) {
         timer.advance(time);
-        taskManagers.forEach(taskManager -> taskManager.pass(time));
+        all().forEach(taskManager -> taskManager.pass(time));
     }
 
     private void trigger() {
@@ -201,7 +202,7 @@ public final class Simulation {
             if (!checkpoint.getValue().containsKey(task)) {
                 SimulatedTask.Answer answer = tasks.get(task).barrier(checkpoint.getKey());
                 checkpoint.getValue().put(task, answer);
-                if (random.nextInt(20) == 0) {
+                if (!ending && random.nextInt(20) == 0) {
                     lost.add(answer);
                 } else {
                     sendWhenStored(checkpoint.getKey(), answer);
@@ -281,7 +282,8 @@ public final class Simulation {
             return;
         }
         disasters++;
-        lost.forEach(answer -> answer.segments().forEach(unknown::add));
+        lostBeforeRestart.addAll(lost);
+        lost.clear();
         pending.clear();
         tasks.clear();
         taskManagers.forEach(SimulatedTaskManager::stopTasks);
@@ -320,7 +322,9 @@ public final class Simulation {
                     task.takeNotification();
                 }
                 store.runOne();
-                zombie.pass(Duration.ofMillis(random.nextInt(1000)));
+                Duration time = Duration.ofMillis(random.nextInt(1000));
+                zombie.pass(time);
+                pass(time);
             }
             zombie.stopTasks();
             left.add(zombie);
@@ -342,6 +346,7 @@ public final class Simulation {
 
     /** Lets everything settle, completes the last checkpoints, and closes all logs. */
     public void end() throws Exception {
+        ending = true;
         boolean slow = random.nextBoolean();
         store.calmDown(slow);
         thaw();
@@ -438,7 +443,7 @@ public final class Simulation {
         remaining.removeAll(referenced);
         remaining.removeAll(store.maybeBroughtBack());
         remaining.removeAll(jobManager.forgotten());
-        remaining.removeAll(unknown);
+        lostBeforeRestart.forEach(answer -> answer.segments().forEach(remaining::remove));
         assertThat(remaining).as("orphans").isEmpty();
     }
 }
