@@ -62,9 +62,9 @@ public final class Simulation {
     private final ManualTimer timer = new ManualTimer();
 
     private final SimulatedStore store;
-    private final SimulatedJobManager jobManager;
-    private final List<SimulatedTaskManager> taskManagers = new ArrayList<>();
-    private final List<SimulatedTaskManager> zombies = new ArrayList<>();
+    private final SimulatedJobMaster jobManager;
+    private final List<SimulatedTaskExecutor> taskManagers = new ArrayList<>();
+    private final List<SimulatedTaskExecutor> zombies = new ArrayList<>();
     private final List<SimulatedTask> tasks = new ArrayList<>();
 
     /** Checkpoints in flight, by id: the answers of the tasks, by the number of the task. */
@@ -75,13 +75,14 @@ public final class Simulation {
             Collections.newSetFromMap(new IdentityHashMap<>());
 
     /**
-     * Of these, those before a restart. The next attempts delete what they list, unless they restart
-     * in their turn before they hear of a later checkpoint, or it is stored in a frozen process.
+     * Of these, those before a restart. The next attempts delete what they list, unless they
+     * restart in their turn before they hear of a later checkpoint, or it is stored in a frozen
+     * process.
      */
     private final List<SimulatedTask.Answer> lostBeforeRestart = new ArrayList<>();
 
     /** Processes that the job has left, which still delete what they have begun to. */
-    private final List<SimulatedTaskManager> left = new ArrayList<>();
+    private final List<SimulatedTaskExecutor> left = new ArrayList<>();
 
     private int taskManagersSoFar;
     private boolean ending;
@@ -94,21 +95,21 @@ public final class Simulation {
         this.store =
                 new SimulatedStore(
                         random, timer, seed % 2 == 0 ? Naming.REPLACES : Naming.WRITE_ONCE);
-        this.jobManager = new SimulatedJobManager(1 + random.nextInt(3));
+        this.jobManager = new SimulatedJobMaster(1 + random.nextInt(3));
         for (int i = 0; i < TASK_MANAGERS; i++) {
             taskManagers.add(createTaskManager());
         }
         startTasks();
     }
 
-    private SimulatedTaskManager createTaskManager() {
-        return new SimulatedTaskManager(taskManagersSoFar++, store, random);
+    private SimulatedTaskExecutor createTaskManager() {
+        return new SimulatedTaskExecutor(taskManagersSoFar++, store, random);
     }
 
     private void startTasks() {
         Map.Entry<Long, List<SimulatedTask.Answer>> latest = jobManager.latest();
         for (int i = 0; i < TASKS; i++) {
-            SimulatedTaskManager taskManager = taskManagers.get(random.nextInt(TASK_MANAGERS));
+            SimulatedTaskExecutor taskManager = taskManagers.get(random.nextInt(TASK_MANAGERS));
             tasks.add(
                     latest == null
                             ? taskManager.start(
@@ -169,7 +170,7 @@ public final class Simulation {
     /** What happens now and then. */
     private void otherwise() throws Exception {
         store.changeWeather();
-        taskManagers.forEach(SimulatedTaskManager::cleanUpOne);
+        taskManagers.forEach(SimulatedTaskExecutor::cleanUpOne);
         int kind = random.nextInt(20);
         if (kind < 2 && !pending.isEmpty()) {
             abort(pending.firstKey());
@@ -286,7 +287,7 @@ public final class Simulation {
         lost.clear();
         pending.clear();
         tasks.clear();
-        taskManagers.forEach(SimulatedTaskManager::stopTasks);
+        taskManagers.forEach(SimulatedTaskExecutor::stopTasks);
         startTasks();
         checkRestorable();
     }
@@ -306,7 +307,7 @@ public final class Simulation {
         }
         disasters++;
         int number = random.nextInt(TASK_MANAGERS);
-        SimulatedTaskManager zombie = taskManagers.set(number, createTaskManager());
+        SimulatedTaskExecutor zombie = taskManagers.set(number, createTaskManager());
         zombie.freeze();
         zombies.add(zombie);
         restart();
@@ -314,7 +315,7 @@ public final class Simulation {
 
     /** What was frozen does for a while what it had to do, until it hears that it is not wanted. */
     private void thaw() throws Exception {
-        for (SimulatedTaskManager zombie : zombies) {
+        for (SimulatedTaskExecutor zombie : zombies) {
             zombie.thaw();
             for (int i = 0; i < 10; i++) {
                 for (SimulatedTask task : zombie.tasks()) {
@@ -373,12 +374,12 @@ public final class Simulation {
         settle();
         checkRestorable();
         tasks.clear();
-        taskManagers.forEach(SimulatedTaskManager::stopTasks);
+        taskManagers.forEach(SimulatedTaskExecutor::stopTasks);
         settle();
         settleDeletions();
         checkRestorable();
         checkNothingLeftBehind();
-        for (SimulatedTaskManager taskManager : all()) {
+        for (SimulatedTaskExecutor taskManager : all()) {
             assertThat(taskManager.harness.inFlight.bytes()).isZero();
             assertThat(taskManager.harness.batcher.size()).isZero();
             taskManager.leave();
@@ -405,7 +406,7 @@ public final class Simulation {
     private void settle(int seconds) {
         for (int i = 0; i < seconds; i++) {
             store.runAll();
-            all().forEach(SimulatedTaskManager::cleanUp);
+            all().forEach(SimulatedTaskExecutor::cleanUp);
             timer.advance(Duration.ofSeconds(1));
             all().forEach(taskManager -> taskManager.pass(Duration.ofSeconds(1)));
         }
@@ -415,15 +416,15 @@ public final class Simulation {
     /** As long as a deletion is tried again, or a stray request waited for. */
     private void settleDeletions() {
         for (int i = 0; i < 60; i++) {
-            all().forEach(SimulatedTaskManager::cleanUp);
+            all().forEach(SimulatedTaskExecutor::cleanUp);
             timer.advance(Duration.ofSeconds(10));
             all().forEach(taskManager -> taskManager.pass(Duration.ofSeconds(10)));
         }
-        all().forEach(SimulatedTaskManager::cleanUp);
+        all().forEach(SimulatedTaskExecutor::cleanUp);
     }
 
-    private List<SimulatedTaskManager> all() {
-        List<SimulatedTaskManager> all = new ArrayList<>(taskManagers);
+    private List<SimulatedTaskExecutor> all() {
+        List<SimulatedTaskExecutor> all = new ArrayList<>(taskManagers);
         all.addAll(left);
         return all;
     }

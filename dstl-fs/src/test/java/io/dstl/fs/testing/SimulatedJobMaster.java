@@ -27,7 +27,7 @@ import org.apache.flink.runtime.state.SharedStateRegistryImpl;
  * The leading JobManager with what it retains, Flink's own {@code SharedStateRegistry}, and the
  * high-availability store beyond it.
  */
-final class SimulatedJobManager {
+final class SimulatedJobMaster {
 
     private final int retains;
     private final TreeMap<Long, List<SimulatedTask.Answer>> highlyAvailable = new TreeMap<>();
@@ -40,7 +40,7 @@ final class SimulatedJobManager {
     /** What a leader has deleted lower ones for. */
     private long lowest;
 
-    SimulatedJobManager(int retains) {
+    SimulatedJobMaster(int retains) {
         this.retains = retains;
     }
 

@@ -30,7 +30,7 @@ import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
 /** A process with a storage of its own, which can be frozen: its time stands still then. */
-final class SimulatedTaskManager {
+final class SimulatedTaskExecutor {
 
     private final Random random;
     private final ManualTimer timer = new ManualTimer();
@@ -41,7 +41,7 @@ final class SimulatedTaskManager {
 
     final LogHarness harness;
 
-    SimulatedTaskManager(int number, SimulatedStore objects, Random random) {
+    SimulatedTaskExecutor(int number, SimulatedStore objects, Random random) {
         this.random = random;
         this.store = objects.client();
         this.cleanups = new RandomExecutor(random);

@@ -1,0 +1,122 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.log;
+
+import static io.dstl.fs.testing.LogHarness.append;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.testing.LogHarness;
+import io.dstl.fs.testing.ScriptedStore;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.junit.jupiter.api.Test;
+
+/** What closing a log ends, and what it gives back. */
+class ClosedLogTest {
+
+    private static final SequenceNumber START = SequenceNumber.of(0);
+
+    private final ScriptedStore store = new ScriptedStore();
+    private final LogHarness harness = new LogHarness(store);
+    private final SegmentedChangeLog log = harness.createLog();
+
+    /** In stock, an append after close is dropped with a warning. */
+    @Test
+    void everyCallAfterCloseThrows() throws Exception {
+        append(log, 1, 10);
+        log.close();
+        log.close();
+
+        List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
+                        () -> append(log, 1, 20),
+                        () -> log.appendMeta(new byte[1]),
+                        () -> log.appender().beginMetadata(),
+                        log::nextSequenceNumber,
+                        () -> log.persist(START, 1),
+                        () -> log.truncate(START),
+                        () -> log.confirm(START, START, 1),
+                        () -> log.reset(START, START, 1))
+                .forEach(
+                        call -> assertThatThrownBy(call).isInstanceOf(IllegalStateException.class));
+    }
+
+    @Test
+    void closingGivesBackWhatNoCheckpointNeeds() throws Exception {
+        append(log, 1, 10);
+        ChangelogStateHandleStreamImpl pinned = persistNow(START, 1);
+        append(log, 1, 20);
+        persistNow(START, 2);
+        log.reset(START, log.nextSequenceNumber(), 2);
+        append(log, 1, 30);
+        CompletableFuture<?> waiting = log.persist(START, 3);
+        log.close();
+        store.succeedAll();
+
+        assertThat(waiting).isCompletedExceptionally();
+        assertThat(harness.read(pinned)).containsExactly("1:[10]");
+        assertThat(store.objects()).hasSize(1);
+        assertThat(harness.inFlight.bytes()).isZero();
+    }
+
+    /** Flink's own backend closes its log on the thread that cancels, while the task writes. */
+    @Test
+    void aCloseByAnotherThreadGivesAwayNoMemoryThatTheWriterUses() throws Exception {
+        SegmentedChangeLog other = harness.createLog();
+        append(log, 1, 10, 11);
+        DataOutputView record = log.appender().beginChange(1);
+        Thread canceller = new Thread(log::close);
+        canceller.start();
+        canceller.join();
+        for (int change = 0; change < 50; change++) {
+            append(other, 1, change);
+        }
+        byte[] rest = new byte[200];
+        Arrays.fill(rest, (byte) 0xFF);
+        record.write(rest);
+
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
+                other.persist(START, 1);
+        store.succeedAll();
+
+        assertThat(harness.read(persist.get().getJobManagerOwnedSnapshot()))
+                .isEqualTo(
+                        IntStream.range(0, 50)
+                                .mapToObj(change -> "1:[" + change + "]")
+                                .collect(Collectors.toList()));
+    }
+
+    @Test
+    void aCloseByTheWritersThreadGivesTheMemoryBack() throws Exception {
+        append(log, 1, 10, 11);
+        log.close();
+
+        assertThat(harness.chunks.retained()).isEqualTo(2);
+    }
+
+    private ChangelogStateHandleStreamImpl persistNow(SequenceNumber from, long checkpointId)
+            throws Exception {
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
+                log.persist(from, checkpointId);
+        store.succeedAll();
+        return persist.get().getJobManagerOwnedSnapshot();
+    }
+}
