@@ -287,9 +287,14 @@ class CheckpointLifeTest {
         }
     }
 
-    /** The files of checkpoint 2's base are given to nobody, as its log is never stored. */
+    /**
+     * The files of checkpoint 2's base are given to nobody, as its log is never stored. With timers
+     * on the heap the log of checkpoint 3 would not be empty, and not be stored either.
+     */
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(
+            value = Delegate.class,
+            names = {"ROCKSDB", "HASHMAP"})
     void aBaseThatAFullCheckpointReplacedGoesWithTheOldCheckpointInFlight(Delegate delegate)
             throws Exception {
         try (TestJob job = new TestJob(delegate.create(), directory, SHORT_DELAY)) {

@@ -358,6 +358,7 @@ public final class Simulation {
         for (long checkpointId : new ArrayList<>(pending.keySet())) {
             abort(checkpointId);
         }
+        tasks.forEach(SimulatedTask::truncate);
         int enough = completed + jobManager.retains() + 2;
         for (int round = 0; completed < enough; round++) {
             assertThat(round).as("rounds until checkpoints complete").isLessThan(200);
