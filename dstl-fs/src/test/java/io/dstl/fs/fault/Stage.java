@@ -86,6 +86,8 @@ final class Stage implements AutoCloseable {
         config.set(DstlOptions.UPLOAD_TIMEOUT, Duration.ofMinutes(5));
         config.set(DstlOptions.PERSIST_SIZE_THRESHOLD, MemorySize.parse("1kb"));
         config.set(DstlOptions.IN_FLIGHT_DATA_LIMIT, MemorySize.parse("1kb"));
+        // Far above what a fault needs: tasks stop between records, and no thread waits.
+        config.set(DstlOptions.HARD_IN_FLIGHT_DATA_LIMIT, MemorySize.parse("10mb"));
         storage =
                 (StateChangelogStorage<ChangelogStateHandleStreamImpl>)
                         kind.factory()
