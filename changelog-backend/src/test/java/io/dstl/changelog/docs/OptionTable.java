@@ -199,7 +199,8 @@ final class OptionTable {
 
     private static String type(ConfigOption<?> option) {
         Object value = option.defaultValue();
-        if (value instanceof MemorySize) {
+        // Its default follows from another option.
+        if (value instanceof MemorySize || option.equals(DstlOptions.HARD_IN_FLIGHT_DATA_LIMIT)) {
             return "size (`kb`, `mb`, `gb`)";
         }
         if (value instanceof Duration) {

@@ -310,6 +310,9 @@ class SegmentedChangeLogTest {
         assertThat(harness.read(inFlight)).containsExactly("1:[10]");
 
         log.reset(START, log.nextSequenceNumber(), 1);
+        assertThat(harness.read(inFlight)).as("aborted, as it is said").containsExactly("1:[10]");
+
+        log.subsumed(1);
         assertThat(store.objects()).isEmpty();
     }
 
@@ -441,7 +444,9 @@ class SegmentedChangeLogTest {
         log.close();
         assertThat(store.objects()).hasSize(1);
         other.reset(START, other.nextSequenceNumber(), 1);
-        other.close();
+        other.truncate(other.nextSequenceNumber());
+        assertThat(store.objects()).hasSize(1);
+        other.subsumed(1);
         assertThat(store.objects()).isEmpty();
     }
 

@@ -15,62 +15,17 @@ package io.dstl.tools.orphans;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.tools.DstlCommand;
-import java.io.FilterWriter;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
-import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The command on local files: what is listed, deleted, and refused. */
-class OrphansCommandTest {
-    private static final long HOUR = Duration.ofHours(1).toMillis();
-    private static final long NOW = 500_000 * HOUR;
-    private static final long OLD = NOW - 48 * HOUR;
-    private static final String JOB = Store.job(1);
-    private static final String OTHER = Store.job(2);
-
-    @TempDir private Path root;
-
-    private final List<String> configuration = new ArrayList<>();
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-    private Store store;
-
-    @BeforeEach
-    void aJobWithACheckpointAndAnOrphan() throws IOException {
-        store = new Store(root);
-        store.checkpoint(
-                JOB,
-                7,
-                NOW,
-                store.segment(JOB, "referred-1", OLD),
-                store.segment(JOB, "referred-2", OLD));
-        store.segment(JOB, "orphan", OLD);
-        store.segment(JOB, "young", NOW - HOUR);
-        store.segment(OTHER, "of-unknown-job", OLD);
-        configuration.add("state.changelog.dstl.dfs.base-path: " + store.log().toUri());
-        configuration.add("execution.checkpointing.dir: " + store.checkpoints().toUri());
-    }
+class OrphansCommandTest extends OrphansCommandFixture {
 
     @Test
     void listsAndDeletesNothingUnlessAskedTo() throws IOException {
@@ -247,65 +202,6 @@ class OrphansCommandTest {
         assertThat(store.segments(JOB)).contains("orphan");
     }
 
-    /** A directory of state files holds no checkpoint, and listing it can take minutes. */
-    @Test
-    void looksForNoCheckpointAmongTheStateFilesOfAJob() throws IOException {
-        Path shared = store.checkpoints().resolve(JOB).resolve("shared");
-        Files.write(Store.metadata(shared, NOW), new byte[1]);
-        assertThat(run()).isZero();
-    }
-
-    /** As a JobManager leaves it that took over from another: it deletes nothing of before. */
-    @Test
-    void findsStateFilesThatNoCheckpointRefersTo() throws IOException {
-        for (String directory : List.of("shared", "taskowned", "chk-3")) {
-            store.stateFile(JOB, directory, "state-orphan", OLD);
-            store.stateFile(JOB, directory, "state-young", NOW - HOUR);
-        }
-        store.stateFile(JOB, "elsewhere", "state-of-others", OLD);
-        StreamStateHandle sst = store.stateFile(JOB, "shared", "sst", OLD);
-        StreamStateHandle own = store.stateFile(JOB, "taskowned", "own", OLD);
-        StreamStateHandle meta = store.stateFile(JOB, "taskowned", "meta", OLD);
-        Store.metadata(
-                store.checkpoints().resolve(JOB).resolve("chk-8"),
-                NOW,
-                new ChangelogStateBackendHandleImpl(
-                        List.of(
-                                new IncrementalRemoteKeyedStateHandle(
-                                        new UUID(1, 2),
-                                        KeyGroupRange.of(0, 127),
-                                        8,
-                                        List.of(HandleAndLocalPath.of(sst, "1.sst")),
-                                        List.of(HandleAndLocalPath.of(own, "MANIFEST")),
-                                        meta)),
-                        List.of(),
-                        KeyGroupRange.of(0, 127),
-                        8,
-                        1,
-                        0));
-        store.stateFile(JOB, "chk-8", "of-a-checkpoint", OLD);
-        assertThat(run("--delete", "--log-only")).isZero();
-        assertThat(store.stateFiles(JOB, "shared")).hasSize(3);
-
-        assertThat(run("--delete")).isZero();
-        assertThat(store.stateFiles(JOB, "shared")).containsExactlyInAnyOrder("sst", "state-young");
-        assertThat(store.stateFiles(JOB, "taskowned"))
-                .containsExactlyInAnyOrder("own", "meta", "state-young");
-        assertThat(store.stateFiles(JOB, "chk-3")).containsExactly("state-young");
-        assertThat(store.stateFiles(JOB, "chk-8")).contains("of-a-checkpoint");
-        assertThat(store.stateFiles(JOB, "elsewhere")).hasSize(1);
-        assertThat(out.toString()).containsPattern(JOB + " state files +3 / 30 +3 / 30");
-    }
-
-    @Test
-    void findsTheStateFilesOfAnEndedJobWithoutCheckpoints() throws IOException {
-        store.stateFile(OTHER, "shared", "state-orphan", OLD);
-        assertThat(run("--delete")).isZero();
-        assertThat(store.stateFiles(OTHER, "shared")).hasSize(1);
-        assertThat(run("--delete", "--ended", OTHER, "--no-checkpoints-of", OTHER)).isZero();
-        assertThat(store.stateFiles(OTHER, "shared")).isEmpty();
-    }
-
     /** With one configuration, and one image, in two regions, say. */
     @Test
     void refusesWhatAClusterHasWrittenOfWhichItSeesNoCheckpoint() throws IOException {
@@ -356,18 +252,6 @@ class OrphansCommandTest {
         assertThat(store.segments(JOB))
                 .contains("their-next", "orphan")
                 .doesNotContain("our-orphan");
-    }
-
-    @Test
-    void looksForStateFilesBehindNoSymbolicLink() throws IOException {
-        store.stateFile(OTHER, "shared", "state", OLD);
-        store.checkpoint(OTHER, 3, NOW);
-        Path directory = store.checkpoints().resolve(OTHER);
-        Path real = Files.move(directory, root.resolve(OTHER));
-        Files.createSymbolicLink(directory, real);
-        assertThat(run("--delete")).isZero();
-        assertThat(store.stateFiles(OTHER, "shared")).containsExactly("state");
-        assertThat(store.segments(OTHER)).as("its checkpoint counts").isEmpty();
     }
 
     /** What others may write below the base path must not become what we delete. */
@@ -455,47 +339,5 @@ class OrphansCommandTest {
     void refusesWhatIsNoJobId() throws IOException {
         assertThat(run("--ended", "my-job")).isEqualTo(2);
         assertThat(err.toString()).contains("--ended is 'my-job'");
-    }
-
-    private Runnable listed = () -> {};
-
-    /** Something to happen when the first orphan has been listed. */
-    private void onceListed(Happening happening) {
-        listed =
-                () -> {
-                    listed = () -> {};
-                    try {
-                        happening.happen();
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                };
-    }
-
-    private interface Happening {
-        void happen() throws IOException;
-    }
-
-    private int run(String... options) throws IOException {
-        Path conf = Files.createDirectories(root.resolve("home/conf"));
-        Files.write(conf.resolve("flink-conf.yaml"), configuration);
-        List<String> arguments = new ArrayList<>(List.of("orphans"));
-        arguments.addAll(List.of(options));
-        return DstlCommand.commandLine(Optional.of(root.resolve("home")), () -> NOW)
-                .setOut(new PrintWriter(watched(out)))
-                .setErr(new PrintWriter(err))
-                .execute(arguments.toArray(new String[0]));
-    }
-
-    private Writer watched(Writer writer) {
-        return new FilterWriter(writer) {
-            @Override
-            public void write(String text, int offset, int length) throws IOException {
-                super.write(text, offset, length);
-                if (text.startsWith("orphan ")) {
-                    listed.run();
-                }
-            }
-        };
     }
 }

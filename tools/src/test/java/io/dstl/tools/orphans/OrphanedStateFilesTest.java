@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.orphans;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import org.apache.flink.runtime.state.IncrementalKeyedStateHandle.HandleAndLocalPath;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
+import org.junit.jupiter.api.Test;
+
+/** What the command finds and leaves of the state files beside a job's checkpoints. */
+class OrphanedStateFilesTest extends OrphansCommandFixture {
+
+    /** A directory of state files holds no checkpoint, and listing it can take minutes. */
+    @Test
+    void looksForNoCheckpointAmongTheStateFilesOfAJob() throws IOException {
+        Path shared = store.checkpoints().resolve(JOB).resolve("shared");
+        Files.write(Store.metadata(shared, NOW), new byte[1]);
+        assertThat(run()).isZero();
+    }
+
+    /** As a JobManager leaves it that took over from another: it deletes nothing of before. */
+    @Test
+    void findsStateFilesThatNoCheckpointRefersTo() throws IOException {
+        for (String directory : List.of("shared", "taskowned", "chk-3")) {
+            store.stateFile(JOB, directory, "state-orphan", OLD);
+            store.stateFile(JOB, directory, "state-young", NOW - HOUR);
+        }
+        store.stateFile(JOB, "elsewhere", "state-of-others", OLD);
+        StreamStateHandle sst = store.stateFile(JOB, "shared", "sst", OLD);
+        StreamStateHandle own = store.stateFile(JOB, "taskowned", "own", OLD);
+        StreamStateHandle meta = store.stateFile(JOB, "taskowned", "meta", OLD);
+        Store.metadata(
+                store.checkpoints().resolve(JOB).resolve("chk-8"),
+                NOW,
+                new ChangelogStateBackendHandleImpl(
+                        List.of(
+                                new IncrementalRemoteKeyedStateHandle(
+                                        new UUID(1, 2),
+                                        KeyGroupRange.of(0, 127),
+                                        8,
+                                        List.of(HandleAndLocalPath.of(sst, "1.sst")),
+                                        List.of(HandleAndLocalPath.of(own, "MANIFEST")),
+                                        meta)),
+                        List.of(),
+                        KeyGroupRange.of(0, 127),
+                        8,
+                        1,
+                        0));
+        store.stateFile(JOB, "chk-8", "of-a-checkpoint", OLD);
+        assertThat(run("--delete", "--log-only")).isZero();
+        assertThat(store.stateFiles(JOB, "shared")).hasSize(3);
+
+        assertThat(run("--delete")).isZero();
+        assertThat(store.stateFiles(JOB, "shared")).containsExactlyInAnyOrder("sst", "state-young");
+        assertThat(store.stateFiles(JOB, "taskowned"))
+                .containsExactlyInAnyOrder("own", "meta", "state-young");
+        assertThat(store.stateFiles(JOB, "chk-3")).containsExactly("state-young");
+        assertThat(store.stateFiles(JOB, "chk-8")).contains("of-a-checkpoint");
+        assertThat(store.stateFiles(JOB, "elsewhere")).hasSize(1);
+        assertThat(out.toString()).containsPattern(JOB + " state files +3 / 30 +3 / 30");
+    }
+
+    @Test
+    void findsTheStateFilesOfAnEndedJobWithoutCheckpoints() throws IOException {
+        store.stateFile(OTHER, "shared", "state-orphan", OLD);
+        assertThat(run("--delete")).isZero();
+        assertThat(store.stateFiles(OTHER, "shared")).hasSize(1);
+        assertThat(run("--delete", "--ended", OTHER, "--no-checkpoints-of", OTHER)).isZero();
+        assertThat(store.stateFiles(OTHER, "shared")).isEmpty();
+    }
+
+    @Test
+    void looksForStateFilesBehindNoSymbolicLink() throws IOException {
+        store.stateFile(OTHER, "shared", "state", OLD);
+        store.checkpoint(OTHER, 3, NOW);
+        Path directory = store.checkpoints().resolve(OTHER);
+        Path real = Files.move(directory, root.resolve(OTHER));
+        Files.createSymbolicLink(directory, real);
+        assertThat(run("--delete")).isZero();
+        assertThat(store.stateFiles(OTHER, "shared")).containsExactly("state");
+        assertThat(store.segments(OTHER)).as("its checkpoint counts").isEmpty();
+    }
+}
