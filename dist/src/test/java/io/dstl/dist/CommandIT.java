@@ -48,7 +48,7 @@ class CommandIT {
                         "state.changelog.dstl.dfs.base-path: " + home.resolve("log").toUri(),
                         "execution.checkpointing.dir: " + home.resolve("chk").toUri()));
         Path segments = Files.createDirectories(home.resolve("log").resolve(JOB).resolve("dstl"));
-        Files.write(segments.resolve("a-segment"), new byte[5]);
+        Files.write(segments.resolve("002f1b72-5f19-494d-83d5-24c08f50ba22"), new byte[5]);
     }
 
     @Test
@@ -56,7 +56,7 @@ class CommandIT {
         String output = run(0, "orphans", "--flink-home", home.toString());
         assertThat(output)
                 .contains("Checkpoints read: 0 in file:" + home.resolve("chk"))
-                .containsPattern(JOB + " +0 / 0 +0 / 0 +1 / 5 +0 / 0");
+                .containsPattern(JOB + " +0 / 0 +0 / 0 +1 / 5 +0 / 0 +0 / 0");
     }
 
     @Test
