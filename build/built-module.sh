@@ -88,6 +88,10 @@ for ((run = 1; ; run++)); do
     exec 9>"$run_dir.lock"
     flock --nonblock 9 && break
 done
+# A run that was killed may have left the disk of its TaskManagers there.
+if [[ -r /proc/self/mounts ]]; then
+    awk -v below="$run_dir/" 'index($2, below) == 1 { print $2 }' /proc/self/mounts | xargs --no-run-if-empty umount --lazy
+fi
 rm -rf "$run_dir"
 mkdir -p "$run_dir"
 

@@ -55,6 +55,8 @@ class StateProcessorIT {
         Map<String, String> states =
                 new TreeMap<>(ParityJob.expectedContent(leg.cast().keys(), leg.auditedRound()));
         states.keySet().removeIf(name -> !name.startsWith("states "));
+        // The API goes by the states: of a key that has none it knows nothing.
+        states.values().removeIf(content -> content.startsWith("0 "));
         return states;
     }
 }

@@ -85,6 +85,11 @@ public final class SegmentPublisher {
                 batch.stream().map(Submission::changes).collect(Collectors.toList());
         SegmentEncoder encoder = new SegmentEncoder(changeSets, compressed);
         CompletableFuture<FileStateHandle> put;
+        if (isClosed()) {
+            CancellationException late = new CancellationException("The storage was closed");
+            fail(batch, late);
+            return CompletableFuture.failedFuture(late);
+        }
         try {
             metrics.batchFlushed(batch.size());
             put = store.put(names.next(), encoder, PutListener.NONE);
@@ -117,12 +122,25 @@ public final class SegmentPublisher {
         if (error == null) {
             register(batch, encoder, segment);
         } else {
-            Throwable cause =
-                    error instanceof CancellationException
-                            ? error
-                            : watch.failed(batch.size(), encoder.expectedBytes(), error);
-            fail(batch, cause);
+            fail(batch, failure(batch, encoder, error));
         }
+    }
+
+    /** Whatever reporting it comes to: writers that hear nothing would wait for ever. */
+    private Throwable failure(List<Submission> batch, SegmentEncoder encoder, Throwable error) {
+        if (error instanceof CancellationException) {
+            return error;
+        }
+        try {
+            return watch.failed(batch.size(), encoder.expectedBytes(), error);
+        } catch (Throwable t) {
+            LOG.error("A failed upload could not be reported", t);
+            return error;
+        }
+    }
+
+    private synchronized boolean isClosed() {
+        return closed;
     }
 
     private static void fail(List<Submission> batch, Throwable cause) {

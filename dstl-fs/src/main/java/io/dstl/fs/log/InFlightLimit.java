@@ -257,8 +257,8 @@ public final class InFlightLimit implements AvailabilityProvider {
                 pressure = Pressure.WAITING;
                 waiting++;
             }
-            waits.begins();
             try {
+                waits.begins();
                 tell();
                 synchronized (InFlightLimit.this) {
                     while (mustWait()) {

@@ -18,6 +18,7 @@ import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.RefusedFromTheStartException;
 import io.dstl.fs.batch.SegmentLocation;
+import io.dstl.fs.store.Closing;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
 import java.io.InterruptedIOException;
@@ -448,10 +449,11 @@ final class SealedLog {
             }
             dismissAll(sets, aftermath);
         }
-        aftermath.run(services);
-        services.batcher().closeWriter(writer);
-        services.registry().closeWriter(writer);
-        services.backup().close();
+        Closing.all(
+                () -> aftermath.run(services),
+                () -> services.batcher().closeWriter(writer),
+                () -> services.registry().closeWriter(writer),
+                () -> services.backup().close());
     }
 
     boolean isClosed() {

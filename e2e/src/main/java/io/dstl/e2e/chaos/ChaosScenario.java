@@ -320,7 +320,7 @@ public final class ChaosScenario implements AutoCloseable {
                 job.all().stream()
                         .filter(one -> bucket.knows(one.toString()))
                         .collect(Collectors.toList());
-        List<String> arguments = new ArrayList<>(List.of("orphans", "--delete"));
+        List<String> arguments = new ArrayList<>(List.of("orphans", "--state-files", "--delete"));
         arguments.addAll(List.of("--min-age", ChaosHost.CHECKPOINT_TIMEOUT.toSeconds() + " s"));
         for (JobId one : known) {
             arguments.addAll(List.of("--ended", one.toString()));

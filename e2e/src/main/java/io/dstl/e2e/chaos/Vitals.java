@@ -18,14 +18,19 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Threads and heap of a process at one moment, after a collection of garbage. Immutable. */
 final class Vitals {
+    /** For the answer of one process. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     /**
      * Twice what a TaskManager with two slots of this job has, pools of all kinds at their most.
      */
@@ -114,6 +119,21 @@ final class Vitals {
                                 questions.toString())
                         .redirectErrorStream(true)
                         .start();
+        // A process that does not get to a safepoint answers never.
+        Thread end =
+                new Thread(
+                        () -> {
+                            try {
+                                if (!asked.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+                                    asked.destroyForcibly();
+                                }
+                            } catch (InterruptedException e) {
+                                asked.destroyForcibly();
+                            }
+                        },
+                        "jcmd-end");
+        end.setDaemon(true);
+        end.start();
         String answer = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         asked.waitFor();
         return answer;

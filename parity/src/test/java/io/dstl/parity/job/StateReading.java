@@ -58,7 +58,7 @@ public final class StateReading {
                         OperatorIdentifier.forUid(EveryState.NAME),
                         new Reader(),
                         Types.STRING,
-                        Types.VOID)
+                        Types.STRING)
                 .sinkTo(new DiscardingSink<>());
     }
 
@@ -67,7 +67,7 @@ public final class StateReading {
         return new TreeMap<>(FOUND);
     }
 
-    private static final class Reader extends KeyedStateReaderFunction<String, Void> {
+    private static final class Reader extends KeyedStateReaderFunction<String, String> {
 
         private static final long serialVersionUID = 1L;
 
@@ -88,14 +88,16 @@ public final class StateReading {
         }
 
         @Override
-        public void readKey(String key, Context context, Collector<Void> out) throws Exception {
-            Map<String, String> content = new TreeMap<>();
+        public void readKey(String key, Context context, Collector<String> out) throws Exception {
+            Map<String, String> content = new LinkedHashMap<>();
             for (Map.Entry<String, Cell> cell : cells.entrySet()) {
                 content.put(cell.getKey(), cell.getValue().show());
             }
             TreeSet<Long> times = new TreeSet<>();
             fired.keys().forEach(times::add);
             FOUND.put(EveryState.NAME + " " + key, count.value() + " " + content + " " + times);
+            // The API stops at the first key for which nothing is collected.
+            out.collect(key);
         }
     }
 }

@@ -132,10 +132,10 @@ final class OrphanSettings {
     }
 
     /**
-     * @param only whether the state files beside the checkpoints are left alone
+     * @param wanted whether the state files beside the checkpoints are looked at, as segments are
      */
-    OrphanSettings logOnly(boolean only) {
-        stateFiles = !only;
+    OrphanSettings stateFiles(boolean wanted) {
+        stateFiles = wanted;
         return this;
     }
 

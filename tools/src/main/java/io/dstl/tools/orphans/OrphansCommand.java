@@ -119,12 +119,12 @@ public final class OrphansCommand implements Callable<Integer> {
     private String minAge;
 
     @Option(
-            names = "--log-only",
+            names = "--state-files",
             description =
-                    "Look at segments of the log only, and not at the files beside the checkpoints."
-                            + " For jobs with a write-ahead sink, which keeps files in taskowned/"
-                            + " that no checkpoint names.")
-    private boolean logOnly;
+                    "Look at the state files beside the checkpoints too: shared/, taskowned/ and"
+                            + " chk-N. Not where a job has a write-ahead sink, which keeps files in"
+                            + " taskowned/ that no checkpoint names.")
+    private boolean stateFiles;
 
     @Option(
             names = "--delete",
@@ -153,7 +153,7 @@ public final class OrphansCommand implements Callable<Integer> {
                     OrphanSettings.of(
                                     configuration, minAge, EndedJobs.of(ended, withoutCheckpoints))
                             .andCheckpoints(checkpoints, savepoints)
-                            .logOnly(logOnly);
+                            .stateFiles(stateFiles);
             flink.start(configuration);
             return search(wanted, redaction);
         } catch (CommandFailure e) {

@@ -69,7 +69,6 @@ final class RetainedReferences {
         if (file.isSegment()) {
             jobs.add(file.job());
             segments += added ? 1 : 0;
-            ClusterMark.in(file.name()).ifPresent(mark -> mark(file.job(), mark));
         }
     }
 

@@ -35,7 +35,7 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
     void looksForNoCheckpointAmongTheStateFilesOfAJob() throws IOException {
         Path shared = store.checkpoints().resolve(JOB).resolve("shared");
         Files.write(Store.metadata(shared, NOW), new byte[1]);
-        assertThat(run()).isZero();
+        assertThat(run("--state-files")).isZero();
     }
 
     /** As a JobManager leaves it that took over from another: it deletes nothing of before. */
@@ -67,10 +67,10 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
                         1,
                         0));
         store.stateFile(JOB, "chk-8", "of-a-checkpoint", OLD);
-        assertThat(run("--delete", "--log-only")).isZero();
+        assertThat(run("--delete")).isZero();
         assertThat(store.stateFiles(JOB, "shared")).hasSize(3);
 
-        assertThat(run("--delete")).isZero();
+        assertThat(run("--state-files", "--delete")).isZero();
         assertThat(store.stateFiles(JOB, "shared")).containsExactlyInAnyOrder("sst", "state-young");
         assertThat(store.stateFiles(JOB, "taskowned"))
                 .containsExactlyInAnyOrder("own", "meta", "state-young");
@@ -83,9 +83,10 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
     @Test
     void findsTheStateFilesOfAnEndedJobWithoutCheckpoints() throws IOException {
         store.stateFile(OTHER, "shared", "state-orphan", OLD);
-        assertThat(run("--delete")).isZero();
+        assertThat(run("--state-files", "--delete")).isZero();
         assertThat(store.stateFiles(OTHER, "shared")).hasSize(1);
-        assertThat(run("--delete", "--ended", OTHER, "--no-checkpoints-of", OTHER)).isZero();
+        assertThat(run("--state-files", "--delete", "--ended", OTHER, "--no-checkpoints-of", OTHER))
+                .isZero();
         assertThat(store.stateFiles(OTHER, "shared")).isEmpty();
     }
 
@@ -96,7 +97,7 @@ class OrphanedStateFilesTest extends OrphansCommandFixture {
         Path directory = store.checkpoints().resolve(OTHER);
         Path real = Files.move(directory, root.resolve(OTHER));
         Files.createSymbolicLink(directory, real);
-        assertThat(run("--delete")).isZero();
+        assertThat(run("--state-files", "--delete")).isZero();
         assertThat(store.stateFiles(OTHER, "shared")).containsExactly("state");
         assertThat(store.segments(OTHER)).as("its checkpoint counts").isEmpty();
     }
