@@ -230,6 +230,17 @@ class OrphansCommandTest extends OrphansCommandFixture {
                 .containsExactlyInAnyOrder("referred-1", "referred-2", "theirs", "young");
     }
 
+    /** As after a start from the other cluster's checkpoint. */
+    @Test
+    void aReferenceToASegmentMakesItsClusterNoKnownOne() throws IOException {
+        Path theirs = root.resolve("checkpoints-of-another");
+        store.checkpoint(JOB, 8, NOW, store.segmentOf(theirs, JOB, "referred-to", OLD));
+        store.segmentOf(theirs, JOB, "theirs", OLD);
+
+        assertThat(run("--delete")).isEqualTo(3);
+        assertThat(store.segments(JOB)).contains("referred-to", "theirs");
+    }
+
     @Test
     void deletesWhatAClusterHasWrittenThatIsSaidToHaveNoCheckpoint() throws IOException {
         store.segmentOf(root.resolve("gone"), JOB, "theirs", OLD);
