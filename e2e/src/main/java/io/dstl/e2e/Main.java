@@ -32,6 +32,7 @@ import io.dstl.e2e.store.StoreKind;
 import io.dstl.e2e.wait.SystemTime;
 import io.dstl.e2e.wait.Time;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -261,6 +262,7 @@ public final class Main implements Callable<Integer> {
         out.println();
         out.println(found.summary());
         if (!found.isClean()) {
+            out.println(Files.readString(plan.directory().resolve(ChaosScenario.SCHEDULE)));
             out.println(
                     "evidence: "
                             + Evidence.keep(plan.directory(), found, time.clock())

@@ -21,6 +21,7 @@ import io.dstl.e2e.proxy.Disturbance;
 import io.dstl.e2e.proxy.FaultProxy;
 import io.dstl.e2e.proxy.Latencies;
 import io.dstl.e2e.proxy.ZooKeeperProxy;
+import io.dstl.e2e.rest.JobId;
 import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.e2e.scenario.Tools;
@@ -109,6 +110,11 @@ final class ChaosHost {
         }
     }
 
+    /** Where Flink keeps a checkpoint of a job. */
+    static String checkpoint(JobId job, long number) {
+        return "s3://" + BUCKET + "/" + ROOT + "/checkpoints/" + job + "/chk-" + number;
+    }
+
     private static Map<String, String> settings(URI store, String quorum, boolean tolerant) {
         String root = "s3://" + BUCKET + "/" + ROOT;
         Map<String, String> settings = new LinkedHashMap<>();
@@ -135,6 +141,9 @@ final class ChaosHost {
         settings.put(
                 "high-availability.zookeeper.client.tolerate-suspended-connections",
                 Boolean.toString(tolerant));
+        // RocksDB may wait for ever in its close after the disk was full; the TaskManager then
+        // ends.
+        settings.put("task.cancellation.timeout", "20000");
         settings.put("heartbeat.interval", "1000");
         settings.put("heartbeat.timeout", "10000");
         settings.put("rest.cache.checkpoint-statistics.timeout", "1 ms");

@@ -25,7 +25,6 @@ import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import io.dstl.e2e.rest.RestFailure;
 import io.dstl.e2e.scenario.RunPlan;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,8 +38,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The flights job as an operator has it under chaos: each request is made until it is known to have
@@ -111,6 +108,17 @@ final class ChaosJob {
     /** The checkpoints that one of them has taken over from the one before. */
     Set<String> claimed() {
         return Set.copyOf(claimed.keySet());
+    }
+
+    /** The checkpoints of all jobs that newer ones have taken the place of. */
+    Set<String> superseded() {
+        Set<String> paths = new HashSet<>();
+        for (JobId job : jobs) {
+            for (long number : history.checkpointsOf(job).superseded()) {
+                paths.add(ChaosHost.checkpoint(job, number));
+            }
+        }
+        return paths;
     }
 
     /** Where the savepoints are. */
@@ -198,25 +206,25 @@ final class ChaosJob {
     /** Cancels it; returns the checkpoint that it is to be started from. */
     String cancel() throws IOException, InterruptedException {
         Absence absence = new Absence();
-        Optional<String> latest =
-                supervision.until(
-                        "job " + current + " to be cancelled",
-                        () -> {
-                            try {
-                                return cancelled(absence);
-                            } catch (IOException e) {
-                                absence.times = 0;
-                                supervision.pass(BETWEEN);
-                                return Optional.empty();
-                            }
-                        });
-        String retained = latest.or(this::newestInBucket).or(() -> origin).orElseThrow();
+        supervision.until(
+                "job " + current + " to be cancelled",
+                () -> {
+                    try {
+                        return cancelled(absence);
+                    } catch (IOException e) {
+                        absence.times = 0;
+                        supervision.pass(BETWEEN);
+                        return Optional.empty();
+                    }
+                });
+        // What a leader has completed it has logged before any task heard of it.
+        supervision.pass(Duration.ZERO);
+        String retained = history.checkpointsOf(current).last().or(() -> origin).orElseThrow();
         journal.note("  cancelled " + current + ", retained " + retained);
         return retained;
     }
 
-    private Optional<Optional<String>> cancelled(Absence absence)
-            throws IOException, InterruptedException {
+    private Optional<Boolean> cancelled(Absence absence) throws IOException, InterruptedException {
         JobStatus status;
         try {
             status = rest().status(current);
@@ -225,11 +233,10 @@ final class ChaosJob {
             if (e.status() != NOT_FOUND || !known || ++absence.times < SURE_OF_ABSENCE) {
                 throw e;
             }
-            return Optional.of(Optional.empty());
+            return Optional.of(true);
         }
         if (status.canceled()) {
-            return Optional.of(
-                    rest().checkpoints(current).latest().map(checkpoint -> checkpoint.path()));
+            return Optional.of(true);
         }
         if (status.finished() || status.failed()) {
             throw new IllegalStateException(
@@ -245,26 +252,6 @@ final class ChaosJob {
     /** How often in a row the job was not known. */
     private static final class Absence {
         private int times;
-    }
-
-    /** For a leader that has forgotten the job: its last checkpoint is still there. */
-    private Optional<String> newestInBucket() {
-        Pattern metadata =
-                Pattern.compile("(.*/" + current + "/chk-(\\d+))/_metadata", Pattern.DOTALL);
-        long newest = -1;
-        Optional<String> path = Optional.empty();
-        try {
-            for (String key : host.bucket().list(ChaosHost.ROOT + "/checkpoints/").keySet()) {
-                Matcher found = metadata.matcher(key);
-                if (found.matches() && Long.parseLong(found.group(2)) > newest) {
-                    newest = Long.parseLong(found.group(2));
-                    path = Optional.of("s3://" + ChaosHost.BUCKET + "/" + found.group(1));
-                }
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return path;
     }
 
     private void submit(

@@ -43,10 +43,13 @@ import java.util.stream.Collectors;
  * <p>Owns everything that is started; closing stops it, from any thread. For one thread otherwise.
  */
 public final class ChaosScenario implements AutoCloseable {
+    /** What the run did and when, in its directory. */
+    public static final String SCHEDULE = "schedule.txt";
+
     private static final int PARALLELISM = 3;
     private static final int LARGEST_PARALLELISM = 4;
 
-    /** Restarts of one cause beyond that are counted, but not shown. */
+    /** Of one cause or kind; those beyond are counted. */
     private static final int SHOWN = 5;
 
     private final RunPlan plan;
@@ -70,7 +73,7 @@ public final class ChaosScenario implements AutoCloseable {
         this.outcome = new ChaosOutcome(chaos.seed());
         this.journal =
                 new ChaosJournal(
-                        plan.directory().resolve("schedule.txt"), tools.progress(), tools.clock());
+                        plan.directory().resolve(SCHEDULE), tools.progress(), tools.clock());
     }
 
     /** Runs to the end. What fails on the way is in the outcome, with what was seen before. */
@@ -266,10 +269,10 @@ public final class ChaosScenario implements AutoCloseable {
                         + after.leftOver().size()
                         + " left");
         if (!after.missing().isEmpty()) {
-            outcome.failure("referred to and gone: " + after.missing());
+            outcome.failure("referred to and gone: " + few(after.missing()));
         }
         if (!after.leftOver().isEmpty()) {
-            outcome.failure("referred to by nobody and left: " + after.leftOver());
+            outcome.failure("referred to by nobody and left: " + few(after.leftOver()));
         }
         for (String checkpoint : after.retained()) {
             journal.show("restores from " + checkpoint);
@@ -282,13 +285,15 @@ public final class ChaosScenario implements AutoCloseable {
     }
 
     /**
-     * Does what is left to the operator: Flink's log tells of checkpoints in doubt. A checkpoint
-     * that a job has claimed shares files with the ones before it, which are void from then on; it
-     * is so itself once that job has completed one of its own, and after a change of leader Flink
-     * leaves its metadata behind.
+     * Does what is left to the operator: Flink's log tells of checkpoints in doubt. One that was
+     * superseded may have its metadata left, as by a leader that died over it. A checkpoint that a
+     * job has claimed shares files with the ones before it, which are void from then on; it is so
+     * itself once that job has completed one of its own, and after a change of leader Flink leaves
+     * its metadata behind.
      */
     private void removeByHand() throws IOException {
         Set<String> checkpoints = new TreeSet<>(history.inDoubt());
+        checkpoints.addAll(job.superseded());
         for (String claimed : job.claimed()) {
             String siblings = key(claimed.substring(0, claimed.lastIndexOf('/')) + "/chk-");
             for (String key : host.bucket().list(siblings).keySet()) {
@@ -307,8 +312,12 @@ public final class ChaosScenario implements AutoCloseable {
         journal.note("  removed by hand: " + checkpoints);
         outcome.fact(
                 removed
-                        + " files removed by hand, of checkpoints in doubt and of those beside one"
-                        + " that was claimed");
+                        + " files removed by hand, of checkpoints in doubt or superseded and of those"
+                        + " beside one that was claimed");
+    }
+
+    private static String few(Set<String> names) {
+        return names.size() + ", as " + names.stream().limit(SHOWN).collect(Collectors.toList());
     }
 
     private static String key(String path) {
@@ -329,7 +338,7 @@ public final class ChaosScenario implements AutoCloseable {
             }
         }
         String output = host.cluster().tool().run(arguments.toArray(new String[0]));
-        journal.note(output);
+        Files.writeString(plan.directory().resolve("orphans.txt"), output, StandardCharsets.UTF_8);
         List<String> lines = output.lines().collect(Collectors.toList());
         return String.join("\n", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
     }

@@ -17,6 +17,8 @@ import io.dstl.e2e.cluster.FlinkProcess;
 import io.dstl.e2e.cluster.HighlyAvailableCluster;
 import io.dstl.e2e.proxy.Disturbance.Errors;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Begins the faults of a schedule and ends them, and starts processes again that have ended by
@@ -36,6 +39,9 @@ import java.util.stream.Collectors;
 final class FaultInjector {
     /** Where Flink keeps what a JobManager knows of the completed checkpoints of a job. */
     private static final String CHECKPOINT_NODES = "/checkpoints/";
+
+    /** How Flink's log tells that a process ends itself. */
+    private static final String FATAL = "Fatal error occurred";
 
     private static final double MOST_CONNECTIONS = 0.7;
     private static final long MILLIS_PER_CHOICE = 20;
@@ -135,7 +141,7 @@ final class FaultInjector {
     /** To be called again and again: starts what has ended by itself, and kills what is due. */
     void supervise(Instant now) throws IOException, InterruptedException {
         for (FlinkProcess process : cluster.takeEnded()) {
-            ends.add(new ProcessEnd(now, process.name()));
+            ends.add(new ProcessEnd(fatalError(process.log()).orElse(now), process.name()));
             journal.note("  " + process.name() + " has ended by itself: " + process.log());
         }
         if (jobManagersAway == 0) {
@@ -147,6 +153,15 @@ final class FaultInjector {
         if (lateKill.isPresent() && lateKill.get().isDue(history.inDoubt().size(), nanos)) {
             lateKill = Optional.empty();
             journal.note("  kills after the lost answer: " + killLeader().orElse("nobody"));
+        }
+    }
+
+    /** When a process found that it must end, which may take it a while. */
+    private static Optional<Instant> fatalError(Path log) throws IOException {
+        try (Stream<String> lines = Files.lines(log, StandardCharsets.UTF_8)) {
+            return lines.filter(line -> line.contains(FATAL) && Character.isDigit(line.charAt(0)))
+                    .findFirst()
+                    .map(JobManagerEvent::time);
         }
     }
 
@@ -255,7 +270,7 @@ final class FaultInjector {
         return List.copyOf(ends);
     }
 
-    /** A process that nobody has killed. Immutable. */
+    /** A process that nobody has killed, and when it came to its end. Immutable. */
     static final class ProcessEnd {
         private final Instant at;
         private final String name;

@@ -118,8 +118,16 @@ final class JobHistory {
      */
     List<String> inDoubt() {
         return events.stream()
+                .filter(event -> event.kind() == JobManagerEvent.Kind.COMMIT_AMBIGUOUS)
                 .flatMap(event -> event.path().stream())
                 .collect(Collectors.toUnmodifiableList());
+    }
+
+    /** What is known of the job's own checkpoints by now. */
+    CheckpointLine checkpointsOf(JobId job) {
+        List<JobManagerEvent> own =
+                events.stream().filter(event -> event.isOf(job)).collect(Collectors.toList());
+        return CheckpointLine.of(own);
     }
 
     /** How often the job has come to that. */

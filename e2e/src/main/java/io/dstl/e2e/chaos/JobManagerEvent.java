@@ -33,9 +33,13 @@ final class JobManagerEvent {
             Pattern.compile(
                     "Job \\S+ \\(([0-9a-f]{32})\\) switched from state (\\w+) to (\\w+)\\.");
     private static final Pattern TRIGGERED =
-            Pattern.compile("Triggering checkpoint (\\d+) .* @ (\\d+) for job ([0-9a-f]{32})");
+            Pattern.compile(
+                    "Triggering checkpoint (\\d+) \\(type=(\\w+).* @ (\\d+) for job ([0-9a-f]{32})");
     private static final Pattern COMPLETED =
             Pattern.compile("Completed checkpoint (\\d+) for job ([0-9a-f]{32})");
+    private static final Pattern RESTORING =
+            Pattern.compile(
+                    "Restoring job ([0-9a-f]{32}) from (\\w+) (\\d+) @ .* located at (\\S+)\\.$");
     private static final Pattern FAILED =
             Pattern.compile(
                     "Failed to trigger or complete checkpoint (\\d+) for job ([0-9a-f]{32})");
@@ -53,20 +57,13 @@ final class JobManagerEvent {
     private final long checkpoint;
     private final Optional<String> path;
 
-    private JobManagerEvent(Instant at, Kind kind, String path) {
-        this.at = at;
-        this.kind = kind;
-        this.job = Optional.empty();
-        this.checkpoint = 0;
-        this.path = Optional.of(path);
-    }
-
-    private JobManagerEvent(Instant at, Kind kind, Optional<JobId> job, long checkpoint) {
+    private JobManagerEvent(
+            Instant at, Kind kind, Optional<JobId> job, long checkpoint, Optional<String> path) {
         this.at = at;
         this.kind = kind;
         this.job = job;
         this.checkpoint = checkpoint;
-        this.path = Optional.empty();
+        this.path = path;
     }
 
     /** What the line says; empty for any other line. */
@@ -83,10 +80,25 @@ final class JobManagerEvent {
         if (triggered.find()) {
             return Optional.of(
                     new JobManagerEvent(
-                            Instant.ofEpochMilli(Long.parseLong(triggered.group(2))),
-                            Kind.CHECKPOINT_TRIGGERED,
-                            Optional.of(new JobId(triggered.group(3))),
-                            Long.parseLong(triggered.group(1))));
+                            Instant.ofEpochMilli(Long.parseLong(triggered.group(3))),
+                            triggered.group(2).startsWith("Savepoint")
+                                    ? Kind.SAVEPOINT_TRIGGERED
+                                    : Kind.CHECKPOINT_TRIGGERED,
+                            Optional.of(new JobId(triggered.group(4))),
+                            Long.parseLong(triggered.group(1)),
+                            Optional.empty()));
+        }
+        Matcher restoring = RESTORING.matcher(line);
+        if (restoring.find()) {
+            return Optional.of(
+                    new JobManagerEvent(
+                            time(line),
+                            restoring.group(2).equals("Checkpoint")
+                                    ? Kind.RESTORED
+                                    : Kind.BEGUN_FROM,
+                            Optional.of(new JobId(restoring.group(1))),
+                            Long.parseLong(restoring.group(3)),
+                            Optional.of(restoring.group(4))));
         }
         Matcher completed = COMPLETED.matcher(line);
         if (completed.find()) {
@@ -99,7 +111,12 @@ final class JobManagerEvent {
         Matcher ambiguous = AMBIGUOUS.matcher(line);
         if (ambiguous.find()) {
             return Optional.of(
-                    new JobManagerEvent(time(line), Kind.COMMIT_AMBIGUOUS, ambiguous.group(1)));
+                    new JobManagerEvent(
+                            time(line),
+                            Kind.COMMIT_AMBIGUOUS,
+                            Optional.empty(),
+                            0,
+                            Optional.of(ambiguous.group(1))));
         }
         if (line.contains("WebMonitorEndpoint") || line.contains("DispatcherRestEndpoint")) {
             if (LEADS.matcher(line).find()) {
@@ -130,7 +147,8 @@ final class JobManagerEvent {
     }
 
     private static JobManagerEvent of(String line, Kind kind, String job) {
-        return new JobManagerEvent(time(line), kind, Optional.of(new JobId(job)), 0);
+        return new JobManagerEvent(
+                time(line), kind, Optional.of(new JobId(job)), 0, Optional.empty());
     }
 
     private static JobManagerEvent of(String line, Kind kind, Matcher checkpoint) {
@@ -138,14 +156,16 @@ final class JobManagerEvent {
                 time(line),
                 kind,
                 Optional.of(new JobId(checkpoint.group(2))),
-                Long.parseLong(checkpoint.group(1)));
+                Long.parseLong(checkpoint.group(1)),
+                Optional.empty());
     }
 
     private static JobManagerEvent of(String line, Kind kind) {
-        return new JobManagerEvent(time(line), kind, Optional.empty(), 0);
+        return new JobManagerEvent(time(line), kind, Optional.empty(), 0, Optional.empty());
     }
 
-    private static Instant time(String line) {
+    /** Of a line that starts with one. */
+    static Instant time(String line) {
         return LocalDateTime.parse(line.substring(0, TIME_CHARACTERS), TIME)
                 .toInstant(ZoneOffset.UTC);
     }
@@ -173,7 +193,7 @@ final class JobManagerEvent {
         return checkpoint;
     }
 
-    /** Where the checkpoint is whose commit is in doubt; empty of any other event. */
+    /** Where the checkpoint is, of a commit in doubt and of a restore; empty of other events. */
     Optional<String> path() {
         return path;
     }
@@ -186,7 +206,13 @@ final class JobManagerEvent {
         CANCELED,
         FINISHED,
         FAILED,
+        /** The job goes on from a checkpoint of its own. */
+        RESTORED,
+        /** The job begins with what another one has left, or with a savepoint. */
+        BEGUN_FROM,
         CHECKPOINT_TRIGGERED,
+        SAVEPOINT_TRIGGERED,
+        /** A checkpoint or a savepoint. */
         CHECKPOINT_COMPLETED,
         CHECKPOINT_FAILED,
         /** Whether ZooKeeper has a checkpoint that is reported as failed is not known. */

@@ -143,6 +143,56 @@ class JobHistoryTest {
         assertThat(history.inDoubt()).containsExactly("s3://dstl/chk-4");
     }
 
+    /** The newest in the bucket may be one that a dead leader has not completed. */
+    @Test
+    void aJobGoesOnFromWhatALeaderHasCompletedOrRestoredLast() throws IOException {
+        assertThat(history.checkpointsOf(JOB).last()).isEmpty();
+        String savepoint = "s3://dstl/chaos/savepoints/savepoint-1";
+        log(first, "00:00:01,000", COORDINATOR + restoring("Savepoint 7", savepoint));
+        read();
+        assertThat(history.checkpointsOf(JOB).last()).contains(savepoint);
+        log(first, "00:00:02,000", COORDINATOR + completed(8));
+        read();
+        assertThat(history.checkpointsOf(JOB).last()).contains(checkpoint(8));
+        log(second, "00:00:04,000", COORDINATOR + restoring("Checkpoint 9", checkpoint(9)));
+        read();
+        assertThat(history.checkpointsOf(JOB).last()).contains(checkpoint(9));
+        // Read later, written before.
+        log(first, "00:00:03,000", COORDINATOR + completed(10));
+        read();
+        assertThat(history.checkpointsOf(JOB).last()).contains(checkpoint(9));
+    }
+
+    @Test
+    void aSavepointIsNoneOfTheCheckpointsThatAJobGoesOnFrom() throws IOException {
+        log(first, "00:00:01,000", COORDINATOR + completed(1));
+        log(
+                first,
+                "00:00:02,000",
+                COORDINATOR
+                        + triggering(2, "2026-01-01T00:00:02Z")
+                                .replace(
+                                        "CheckpointType{name='Checkpoint',",
+                                        "SavepointType{name='Savepoint',"));
+        log(first, "00:00:03,000", COORDINATOR + completed(2));
+        read();
+        assertThat(history.checkpointsOf(JOB).last()).contains(checkpoint(1));
+        assertThat(history.completedSince(JOB, Instant.EPOCH)).isZero();
+    }
+
+    @Test
+    void whatIsBeyondThoseKeptIsSuperseded() throws IOException {
+        for (int number = 1; number <= 3; number++) {
+            log(first, "00:00:0" + number + ",000", COORDINATOR + completed(number));
+        }
+        log(second, "00:00:04,000", COORDINATOR + restoring("Checkpoint 4", checkpoint(4)));
+        read();
+        assertThat(history.checkpointsOf(JOB).superseded()).containsExactly(1L);
+        log(second, "00:00:05,000", COORDINATOR + completed(6));
+        read();
+        assertThat(history.checkpointsOf(JOB).superseded()).containsExactlyInAnyOrder(1L, 2L, 3L);
+    }
+
     private void read() throws IOException {
         history.read(List.of(first, second));
     }
@@ -156,6 +206,22 @@ class JobHistoryTest {
                 + " for job "
                 + JOB
                 + ".";
+    }
+
+    private static String restoring(String from, String path) {
+        return "Restoring job "
+                + JOB
+                + " from "
+                + from
+                + " @ 0 for "
+                + JOB
+                + " located at "
+                + path
+                + ".";
+    }
+
+    private static String checkpoint(int number) {
+        return "s3://dstl/chaos/checkpoints/" + JOB + "/chk-" + number;
     }
 
     private static String completed(int number) {
