@@ -100,7 +100,14 @@ final class ContainerCredentials implements Provider {
     private String fullUri() {
         return environment
                 .variable(FULL_URI)
-                .orElseThrow(() -> new ProviderException(FULL_URI + " is not set"));
+                .orElseThrow(
+                        () ->
+                                new ProviderException(
+                                        "neither "
+                                                + RELATIVE_URI
+                                                + " nor "
+                                                + FULL_URI
+                                                + " is set"));
     }
 
     private static boolean isThisMachine(String host) throws IOException {

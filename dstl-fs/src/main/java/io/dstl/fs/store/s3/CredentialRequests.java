@@ -104,7 +104,7 @@ final class CredentialRequests {
     }
 
     /** Java's own would look for a SOCKS proxy. The client asks for unconnected sockets only. */
-    private static final class DirectSockets extends SocketFactory {
+    static final class DirectSockets extends SocketFactory {
 
         @Override
         public Socket createSocket() {
@@ -113,22 +113,31 @@ final class CredentialRequests {
 
         @Override
         public Socket createSocket(String host, int port) {
-            throw new UnsupportedOperationException();
+            throw connected(host, port);
         }
 
         @Override
         public Socket createSocket(String host, int port, InetAddress from, int fromPort) {
-            throw new UnsupportedOperationException();
+            throw connected(host, port);
         }
 
         @Override
         public Socket createSocket(InetAddress host, int port) {
-            throw new UnsupportedOperationException();
+            throw connected(host, port);
         }
 
         @Override
         public Socket createSocket(InetAddress host, int port, InetAddress from, int fromPort) {
-            throw new UnsupportedOperationException();
+            throw connected(host, port);
+        }
+
+        private static UnsupportedOperationException connected(Object host, int port) {
+            return new UnsupportedOperationException(
+                    "No socket that is connected to "
+                            + host
+                            + ":"
+                            + port
+                            + " is to be had here: ask for an unconnected one, and connect it");
         }
     }
 

@@ -45,7 +45,12 @@ final class CredentialSource {
         SYSTEM_PROPERTIES("system properties"),
         WEB_IDENTITY("web identity"),
         PROFILE("profile file"),
-        MACHINE("container or instance metadata");
+        /** Of the container's agent alone. */
+        CONTAINER("container metadata"),
+        /** Of the instance alone: a pod's role may be another than that of its node. */
+        INSTANCE("instance metadata"),
+        /** Of the container's agent; of the instance only where the environment names no agent. */
+        CONTAINER_OR_INSTANCE("container or instance metadata");
 
         private final String shown;
 
@@ -61,13 +66,16 @@ final class CredentialSource {
                             Place.SYSTEM_PROPERTIES,
                             Place.WEB_IDENTITY,
                             Place.PROFILE,
-                            Place.MACHINE));
+                            Place.CONTAINER_OR_INSTANCE));
 
     /** Of S3A, where no classes are named. */
     private static final List<Place> S3A_CHAIN =
             Collections.unmodifiableList(
                     Arrays.asList(
-                            Place.SESSION_KEYS, Place.KEYS, Place.ENVIRONMENT, Place.MACHINE));
+                            Place.SESSION_KEYS,
+                            Place.KEYS,
+                            Place.ENVIRONMENT,
+                            Place.CONTAINER_OR_INSTANCE));
 
     /** Classes of the AWS SDKs and of Hadoop that look in places known here. */
     private static final Map<String, List<Place>> KNOWN_CLASSES = knownClasses();
@@ -92,7 +100,7 @@ final class CredentialSource {
                 "org.apache.flink.fs.s3.common.token.DynamicTemporaryAWSCredentialsProvider", none);
         for (String sdk : Arrays.asList(v1, v2)) {
             classes.put(sdk + "EnvironmentVariableCredentialsProvider", one(Place.ENVIRONMENT));
-            classes.put(sdk + "InstanceProfileCredentialsProvider", one(Place.MACHINE));
+            classes.put(sdk + "InstanceProfileCredentialsProvider", one(Place.INSTANCE));
             classes.put(sdk + "ProfileCredentialsProvider", one(Place.PROFILE));
         }
         classes.put(v1 + "profile.ProfileCredentialsProvider", one(Place.PROFILE));
@@ -100,9 +108,10 @@ final class CredentialSource {
         classes.put(v2 + "SystemPropertyCredentialsProvider", one(Place.SYSTEM_PROPERTIES));
         classes.put(v1 + "WebIdentityTokenCredentialsProvider", one(Place.WEB_IDENTITY));
         classes.put(v2 + "WebIdentityTokenFileCredentialsProvider", one(Place.WEB_IDENTITY));
-        classes.put(v1 + "EC2ContainerCredentialsProviderWrapper", one(Place.MACHINE));
-        classes.put(v2 + "ContainerCredentialsProvider", one(Place.MACHINE));
-        classes.put(s3a + "auth.IAMInstanceCredentialsProvider", one(Place.MACHINE));
+        classes.put(v2 + "ContainerCredentialsProvider", one(Place.CONTAINER));
+        List<Place> either = one(Place.CONTAINER_OR_INSTANCE);
+        classes.put(v1 + "EC2ContainerCredentialsProviderWrapper", either);
+        classes.put(s3a + "auth.IAMInstanceCredentialsProvider", either);
         classes.put(v1 + "DefaultAWSCredentialsProviderChain", DEFAULT_CHAIN);
         classes.put(v2 + "DefaultCredentialsProvider", DEFAULT_CHAIN);
         return Collections.unmodifiableMap(classes);
@@ -168,7 +177,7 @@ final class CredentialSource {
             return one(Place.KEYS);
         }
         if (keys.flag(false, "use.instance.credentials")) {
-            return one(Place.MACHINE);
+            return one(Place.INSTANCE);
         }
         Optional<S3Keys.Entry> custom = keys.entry("credentials.provider");
         if (custom.isPresent()) {
@@ -246,7 +255,11 @@ final class CredentialSource {
             case WEB_IDENTITY:
                 return new WebIdentityCredentials(
                         requests, environment, WebIdentityCredentials.service(environment));
-            case MACHINE:
+            case CONTAINER:
+                return new ContainerCredentials(requests, environment);
+            case INSTANCE:
+                return new InstanceCredentials(requests, environment);
+            case CONTAINER_OR_INSTANCE:
                 return ContainerCredentials.areOffered(environment)
                         ? new ContainerCredentials(requests, environment)
                         : new InstanceCredentials(requests, environment);

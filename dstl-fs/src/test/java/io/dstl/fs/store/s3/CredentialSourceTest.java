@@ -43,6 +43,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.SocketFactory;
 import okhttp3.HttpUrl;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.AfterEach;
@@ -57,6 +58,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CredentialSourceTest {
 
     private static final String FULL_URI = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
+
+    private static final String PROVIDER = "fs.s3a.aws.credentials.provider";
+    private static final String WRAPPER =
+            "com.amazonaws.auth.EC2ContainerCredentialsProviderWrapper";
+    private static final String AWS_V1 = "com.amazonaws.auth.";
+    private static final String AWS_V2 = "software.amazon.awssdk.auth.credentials.";
 
     private static final String BEGIN = "2100-01-01T00:00:00Z";
 
@@ -133,14 +140,17 @@ class CredentialSourceTest {
         return chain(new ManualTimer());
     }
 
-    /** Of what the machine has. */
+    /** Of the container's role, else the instance's. */
     private CredentialChain chain(ManualTimer timer) throws Exception {
+        return chain(S3FileSystemKind.HADOOP, PROVIDER, WRAPPER, timer);
+    }
+
+    private CredentialChain chain(
+            S3FileSystemKind kind, String key, String value, ManualTimer timer) throws Exception {
         Configuration config = new Configuration();
-        config.setString(
-                "fs.s3a.aws.credentials.provider",
-                "com.amazonaws.auth.EC2ContainerCredentialsProviderWrapper");
+        config.setString(key, value);
         S3Environment variables = name -> Optional.ofNullable(environment.get(name));
-        S3Settings settings = S3Settings.from(config, S3FileSystemKind.HADOOP, variables);
+        S3Settings settings = S3Settings.from(config, kind, variables);
         return settings.credentials()
                 .chain(
                         new CredentialRequests(S3Access.http(settings, threads)),
@@ -276,6 +286,85 @@ class CredentialSourceTest {
         environment.put("AWS_WEB_IDENTITY_TOKEN_FILE", directory.resolve("none").toString());
 
         assertThat(chain().fetch().accessKey()).isEqualTo("role-key-1");
+    }
+
+    /** A pod's role may be another than that of the instance it is on. */
+    @ParameterizedTest
+    @CsvSource({
+        "HADOOP, fs.s3a.aws.credentials.provider, " + AWS_V1 + "InstanceProfileCredentialsProvider",
+        "HADOOP, fs.s3a.aws.credentials.provider, " + AWS_V2 + "InstanceProfileCredentialsProvider",
+        "PRESTO, presto.s3.use-instance-credentials, true",
+    })
+    void asksNoContainersAgentForTheInstancesRole(S3FileSystemKind kind, String key, String value)
+            throws Exception {
+        serveMetadata(200);
+        environment.put(FULL_URI, address("/v2/credentials"));
+
+        chain(kind, key, value, new ManualTimer()).fetch();
+
+        assertThat(requests)
+                .contains("GET " + ROLES + "a-role null")
+                .noneMatch(request -> request.contains("/v2/credentials"));
+    }
+
+    @Test
+    void asksNoInstanceForTheContainersRole() throws Exception {
+        serveMetadata(200);
+        CredentialChain chain =
+                chain(
+                        S3FileSystemKind.HADOOP,
+                        PROVIDER,
+                        AWS_V2 + "ContainerCredentialsProvider",
+                        new ManualTimer());
+
+        assertThatThrownBy(chain::fetch)
+                .hasMessageContaining("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
+                .hasMessageContaining(FULL_URI);
+        assertThat(requests).isEmpty();
+    }
+
+    /** As the SDK's wrapper: the instance is asked only where there is no agent. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {WRAPPER, "org.apache.hadoop.fs.s3a.auth.IAMInstanceCredentialsProvider"})
+    void asksTheContainersAgentBeforeTheInstance(String provider) throws Exception {
+        serveMetadata(200);
+        chain(S3FileSystemKind.HADOOP, PROVIDER, provider, new ManualTimer()).fetch();
+        assertThat(requests).contains("GET " + ROLES + "a-role null");
+
+        requests.clear();
+        environment.put(FULL_URI, address("/v2/credentials"));
+        chain(S3FileSystemKind.HADOOP, PROVIDER, provider, new ManualTimer()).fetch();
+        assertThat(requests).containsExactly("GET /v2/credentials null");
+    }
+
+    /** As the SDK does it: two entries of the list, each asked for itself. */
+    @Test
+    void asksTheInstanceAfterTheContainersAgentWhereBothAreNamed() throws Exception {
+        serveMetadata(200);
+        service.createContext("/refused", exchange -> send(exchange, 403, ""));
+        environment.put(FULL_URI, address("/refused"));
+        String both =
+                AWS_V2
+                        + "ContainerCredentialsProvider,"
+                        + AWS_V2
+                        + "InstanceProfileCredentialsProvider";
+
+        chain(S3FileSystemKind.HADOOP, PROVIDER, both, new ManualTimer()).fetch();
+
+        assertThat(requests).contains("GET " + ROLES + "a-role null");
+    }
+
+    @Test
+    void connectsNoSocketByItself() {
+        SocketFactory sockets = new CredentialRequests.DirectSockets();
+
+        assertThatThrownBy(() -> sockets.createSocket("127.0.0.1", 1))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining("127.0.0.1:1");
+        assertThatThrownBy(() -> sockets.createSocket(InetAddress.getLoopbackAddress(), 2))
+                .isInstanceOf(UnsupportedOperationException.class)
+                .hasMessageContaining(":2");
     }
 
     private void serveMetadata(int statusOfTokens) {

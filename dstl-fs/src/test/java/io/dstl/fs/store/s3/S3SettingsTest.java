@@ -305,6 +305,10 @@ class S3SettingsTest {
                 "Simple,Env | KEYS | the configured keys",
                 "Instance,Env | KEYS" + " | container or instance metadata, environment variables",
                 "Simple,Instance | - | container or instance metadata",
+                "ContainerV2,InstanceV2 | - | container metadata, instance metadata",
+                "InstanceV1 | - | instance metadata",
+                "DefaultV2 | - | environment variables, system properties, web identity,"
+                        + " profile file, container or instance metadata",
                 "Default | KEYS | environment variables, system properties, web identity,"
                         + " profile file, container or instance metadata"
             })
@@ -332,14 +336,14 @@ class S3SettingsTest {
     }
 
     @Test
-    void prestoMayAskTheMachine() throws Exception {
+    void prestoMayAskTheInstance() throws Exception {
         assertThat(
                         settings(
                                         S3FileSystemKind.PRESTO,
                                         "presto.s3.use-instance-credentials",
                                         "true")
                                 .credentials())
-                .hasToString("container or instance metadata");
+                .hasToString("instance metadata");
     }
 
     @Test
@@ -393,6 +397,8 @@ class S3SettingsTest {
                 .isEqualTo(readable);
     }
 
+    private static final String V2 = "software.amazon.awssdk.auth.credentials.";
+
     private static final Map<String, String> CLASSES =
             Map.of(
                     "Simple", "org.apache.hadoop.fs.s3a.SimpleAWSCredentialsProvider",
@@ -400,7 +406,11 @@ class S3SettingsTest {
                     "Web", "com.amazonaws.auth.WebIdentityTokenCredentialsProvider",
                     "Env", "com.amazonaws.auth.EnvironmentVariableCredentialsProvider",
                     "Instance", "org.apache.hadoop.fs.s3a.auth.IAMInstanceCredentialsProvider",
-                    "Default", "com.amazonaws.auth.DefaultAWSCredentialsProviderChain");
+                    "InstanceV1", "com.amazonaws.auth.InstanceProfileCredentialsProvider",
+                    "InstanceV2", V2 + "InstanceProfileCredentialsProvider",
+                    "ContainerV2", V2 + "ContainerCredentialsProvider",
+                    "Default", "com.amazonaws.auth.DefaultAWSCredentialsProviderChain",
+                    "DefaultV2", V2 + "DefaultCredentialsProvider");
 
     private static CredentialSource credentials(
             S3FileSystemKind kind, Map<String, String> environment, String classes, String set)
