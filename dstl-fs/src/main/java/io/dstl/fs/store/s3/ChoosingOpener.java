@@ -21,11 +21,13 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
@@ -36,6 +38,7 @@ import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.function.FunctionWithException;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
@@ -48,7 +51,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Threading.</b> Any thread. The first to need a scheme loads its file system, which may
  * block for long; those that need the same one meanwhile wait for it, all others and {@link #close}
- * don't.
+ * don't. If it fails, they fail with it; if it was interrupted, the next of them loads it.
  */
 public final class ChoosingOpener implements SegmentOpener, Closeable {
 
@@ -109,18 +112,29 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
     }
 
     private Optional<S3Access> access(Path path) throws IOException {
-        String scheme = path.toUri().getScheme();
         CompletableFuture<Optional<S3Access>> own = new CompletableFuture<>();
-        CompletableFuture<Optional<S3Access>> known;
-        synchronized (this) {
-            if (closed) {
-                throw closedFailure();
+        while (true) {
+            CompletableFuture<Optional<S3Access>> known;
+            synchronized (this) {
+                if (closed) {
+                    throw closedFailure();
+                }
+                known = byScheme.putIfAbsent(path.toUri().getScheme(), own);
             }
-            known = byScheme.putIfAbsent(scheme, own);
+            if (known == null) {
+                return load(path, own);
+            }
+            try {
+                return await(known);
+            } catch (CancellationException e) {
+                // The thread that loaded it was interrupted, and this one was not.
+                LOG.debug("Loading the file system of {} once more", path, e);
+            }
         }
-        if (known != null) {
-            return await(known);
-        }
+    }
+
+    private Optional<S3Access> load(Path path, CompletableFuture<Optional<S3Access>> own)
+            throws IOException {
         try {
             Optional<S3Access> decided = decide(path);
             if (!keep(decided, own)) {
@@ -129,10 +143,25 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
             }
             return decided;
         } catch (Throwable t) {
-            forget(scheme, own);
-            own.completeExceptionally(t);
+            forget(path.toUri().getScheme(), own);
+            if (Thread.currentThread().isInterrupted() || tellsOfAnInterruption(t)) {
+                own.cancel(false);
+            } else {
+                own.completeExceptionally(t);
+            }
             throw t;
         }
+    }
+
+    private static boolean tellsOfAnInterruption(Throwable failure) {
+        // Timeouts are of its subclasses.
+        return ExceptionUtils.findThrowable(
+                        failure,
+                        cause ->
+                                cause instanceof InterruptedException
+                                        || cause instanceof ClosedByInterruptException
+                                        || cause.getClass() == InterruptedIOException.class)
+                .isPresent();
     }
 
     /** Under the lock, so that it is either closed with this or not kept. */
@@ -149,6 +178,9 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
         byScheme.remove(scheme, own);
     }
 
+    /**
+     * @throws CancellationException if the thread that decides was interrupted
+     */
     private static Optional<S3Access> await(CompletableFuture<Optional<S3Access>> decision)
             throws IOException {
         try {

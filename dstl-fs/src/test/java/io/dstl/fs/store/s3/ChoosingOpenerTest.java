@@ -19,8 +19,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.fs.option.S3ClientChoice;
 import io.dstl.fs.store.SegmentOpener;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.nio.channels.ClosedByInterruptException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -28,6 +31,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
@@ -36,6 +41,8 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.util.function.FunctionWithException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class ChoosingOpenerTest {
 
@@ -72,15 +79,15 @@ class ChoosingOpenerTest {
     }
 
     private CompletableFuture<Void> openElsewhere(ChoosingOpener opener, String path) {
-        return CompletableFuture.runAsync(
-                () -> {
-                    try {
-                        opener.open(on(path));
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                },
-                threads);
+        return CompletableFuture.runAsync(() -> openUnchecked(opener, path), threads);
+    }
+
+    private static void openUnchecked(ChoosingOpener opener, String path) {
+        try {
+            opener.open(on(path));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Test
@@ -166,6 +173,93 @@ class ChoosingOpenerTest {
 
         assertThat(opened).containsExactlyInAnyOrder("/one", "/two");
         assertThat(loaded).containsExactly("s3");
+    }
+
+    static List<UnaryOperator<IOException>> interruptions() {
+        return List.of(
+                failure -> failure,
+                failure -> new InterruptedIOException(),
+                failure -> new IOException(new ClosedByInterruptException()),
+                failure -> {
+                    Thread.currentThread().interrupt();
+                    return new IOException("no file system");
+                });
+    }
+
+    /** The interruption is for that thread alone: its task was canceled, and theirs was not. */
+    @ParameterizedTest
+    @MethodSource("interruptions")
+    void thoseThatWaitForAnInterruptedLoadDoItThemselves(UnaryOperator<IOException> told)
+            throws Exception {
+        CompletableFuture<Thread> loader = new CompletableFuture<>();
+        ChoosingOpener opener =
+                opener(
+                        uri -> {
+                            if (loader.complete(Thread.currentThread())) {
+                                IOException interrupted = awaitInterruption();
+                                throw told.apply(interrupted);
+                            }
+                            return new LocalFileSystem();
+                        });
+        CompletableFuture<Void> first = openElsewhere(opener, "s3://b/one");
+        Thread loading = loader.get();
+        List<CompletableFuture<Void>> others =
+                List.of(waiting(opener, "s3://b/two"), waiting(opener, "s3://b/two"));
+        loading.interrupt();
+
+        assertThatThrownBy(first::get).hasCauseInstanceOf(UncheckedIOException.class);
+        for (CompletableFuture<Void> other : others) {
+            other.get();
+        }
+        assertThat(opened).containsExactly("/two", "/two");
+        assertThat(loaded).containsExactly("s3", "s3");
+    }
+
+    /** Which is the same for all; that a service is slow is no interruption. */
+    @Test
+    void thoseThatWaitForALoadThatFailsFailToo() throws Exception {
+        CountDownLatch loading = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        ChoosingOpener opener =
+                opener(
+                        uri -> {
+                            loading.countDown();
+                            await(answer);
+                            throw new SocketTimeoutException("no answer");
+                        });
+        CompletableFuture<Void> first = openElsewhere(opener, "s3://b/one");
+        loading.await();
+        CompletableFuture<Void> second = waiting(opener, "s3://b/two");
+        answer.countDown();
+
+        assertThatThrownBy(first::get).hasRootCauseMessage("no answer");
+        assertThatThrownBy(second::get).hasRootCauseMessage("no answer");
+        assertThat(loaded).containsExactly("s3");
+    }
+
+    /** Returns when it waits for another's load. */
+    private CompletableFuture<Void> waiting(ChoosingOpener opener, String path) throws Exception {
+        CompletableFuture<Thread> thread = new CompletableFuture<>();
+        CompletableFuture<Void> opening =
+                CompletableFuture.runAsync(
+                        () -> {
+                            thread.complete(Thread.currentThread());
+                            openUnchecked(opener, path);
+                        },
+                        threads);
+        while (LockSupport.getBlocker(thread.get()) == null && !opening.isDone()) {
+            Thread.onSpinWait();
+        }
+        return opening;
+    }
+
+    private static IOException awaitInterruption() {
+        try {
+            new CountDownLatch(1).await();
+            throw new AssertionError("nobody counts down");
+        } catch (InterruptedException e) {
+            return new IOException(e);
+        }
     }
 
     private static void await(CountDownLatch latch) throws IOException {
