@@ -64,10 +64,17 @@ final class StorePlace implements AutoCloseable {
         FileSystem files = settings.basePath().fileSystem();
         S3Decision decision =
                 S3Decision.of(settings.s3Client(), config, settings.basePath().path(), files);
+        return new StorePlace(settings, files, decision, system, names(config, system));
+    }
+
+    /**
+     * @param random names, of which a part is kept
+     */
+    static SegmentNames names(Configuration config, SegmentNames random) {
         OptionalInt mark = ClusterMark.of(config);
-        SegmentNames names =
-                mark.isPresent() ? () -> ClusterMark.put(system.next(), mark.getAsInt()) : system;
-        return new StorePlace(settings, files, decision, system, names);
+        return mark.isPresent()
+                ? () -> ClusterMark.put(random.next(), mark.getAsInt())
+                : () -> ClusterMark.without(random.next());
     }
 
     /** Of segments; they say which cluster wrote them, where it can be told. */

@@ -34,6 +34,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.ServiceLoader;
 import java.util.Set;
@@ -126,6 +127,19 @@ class DstlStorageTest {
                             ClusterMark.of(
                                     new org.apache.flink.core.fs.Path("s3://bucket/checkpoints")));
         }
+    }
+
+    @Test
+    void aSegmentsNameTellsOfNoClusterWhereItsOwnHasNoDirectory() {
+        String byChance = ClusterMark.put("d1a0bb0e-6b0f-8000-8000-000000000000", 4711);
+        Configuration configuration = configuration();
+        assertThat(ClusterMark.in(StorePlace.names(configuration, () -> byChance).next()))
+                .isEmpty();
+
+        configuration.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, "s3://bucket/checkpoints");
+        assertThat(ClusterMark.in(StorePlace.names(configuration, () -> byChance).next()))
+                .isPresent()
+                .isNotEqualTo(OptionalInt.of(4711));
     }
 
     @Test

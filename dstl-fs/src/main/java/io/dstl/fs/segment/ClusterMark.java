@@ -28,8 +28,16 @@ import org.apache.flink.core.fs.Path;
  * of, but who searches the log for what no checkpoint needs has to know whose checkpoints he has
  * seen.
  *
- * <p>The last 48 bits of the name: the mark, and 16 bits made of it, as a name without one has
- * anything there. 74 bits are left to chance.
+ * <p>The last 48 bits of the name: the mark, and 16 bits made of it, the check. A name without a
+ * mark has chance there, and where that looks like a check, {@link #without} changes it. 74 bits of
+ * a marked name are left to chance.
+ *
+ * <p>Names without a mark that were given before {@link #without} was there look marked once in
+ * 65,536. They err on the safe side: no checkpoint has such a mark, so the segment is left alone,
+ * and all unmarked ones of its job with it, until somebody says that the mark is of no cluster. A
+ * longer check would not spare them that. A name with the short check would have to count as marked
+ * all the same: taken for an unmarked one it would be judged by the checkpoints of another cluster,
+ * and deleted.
  */
 public final class ClusterMark {
 
@@ -86,6 +94,20 @@ public final class ClusterMark {
                         id.getMostSignificantBits(),
                         (id.getLeastSignificantBits() & ~NODE_BITS) | node)
                 .toString();
+    }
+
+    /**
+     * A name that has no mark: the one given, unless chance has put one into it.
+     *
+     * @param name of a segment: a UUID
+     */
+    public static String without(String name) {
+        if (!in(name).isPresent()) {
+            return name;
+        }
+        UUID id = UUID.fromString(name);
+        // One bit of the check: what is before it is the same, so the check of it is too.
+        return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits() ^ 1).toString();
     }
 
     /**

@@ -59,6 +59,24 @@ class ClusterMarkTest {
         }
     }
 
+    /** One random name in 65,536 looks as if it had one. */
+    @Test
+    void isInNoNameThatIsToHaveNone() {
+        Random random = new Random(7);
+        for (int i = 0; i < 100; i++) {
+            String plain = SegmentName.indexed(uuid(random));
+            String byChance = ClusterMark.put(plain, random.nextInt());
+
+            String name = ClusterMark.without(byChance);
+
+            assertThat(ClusterMark.in(name)).isEmpty();
+            assertThat(name).startsWith(plain.substring(0, 24)).hasSameSizeAs(plain);
+            assertThat(SegmentName.isIndexed(new FileStateHandle(new Path("/log/" + name), 1)))
+                    .isTrue();
+            assertThat(ClusterMark.without(plain)).isEqualTo(plain);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
