@@ -23,6 +23,7 @@ import java.util.Map;
 public final class ChaosOutcome {
     private final long seed;
     private final Map<FaultKind, Integer> faults = new EnumMap<>(FaultKind.class);
+    private final Map<FaultKind, Integer> withoutEffect = new EnumMap<>(FaultKind.class);
     private final Map<RestartCause, Integer> restarts = new EnumMap<>(RestartCause.class);
     private final List<String> facts = new ArrayList<>();
     private final List<String> failures = new ArrayList<>();
@@ -31,8 +32,17 @@ public final class ChaosOutcome {
         this.seed = seed;
     }
 
-    void faults(Map<FaultKind, Integer> begun) {
+    /**
+     * @param withoutEffect of those begun, how many have put nothing wrong
+     */
+    void faults(Map<FaultKind, Integer> begun, Map<FaultKind, Integer> withoutEffect) {
         faults.putAll(begun);
+        this.withoutEffect.putAll(withoutEffect);
+    }
+
+    private String title(FaultKind kind) {
+        Integer number = withoutEffect.get(kind);
+        return number == null ? kind.title() : kind.title() + ", " + number + " without effect";
     }
 
     void restart(RestartCause cause) {
@@ -51,6 +61,14 @@ public final class ChaosOutcome {
     /** Something that must not be. */
     void failure(String text) {
         failures.add(text);
+    }
+
+    /** The job came to the end of its input while faults were still to come, or the quiet. */
+    void inputEndedEarly() {
+        failure(
+                "the input was read before the time was over, so some faults have met no job. The"
+                        + " machine is too slow for this run: repeat it on a machine with more"
+                        + " cores, or with less beside it");
     }
 
     /** Whether nothing was found that must not be. */
@@ -74,7 +92,7 @@ public final class ChaosOutcome {
         faults.forEach(
                 (kind, number) ->
                         text.append(
-                                String.format(Locale.ROOT, "  %3d  %s%n", number, kind.title())));
+                                String.format(Locale.ROOT, "  %3d  %s%n", number, title(kind))));
         text.append("restarts and changes of leader:\n");
         for (RestartCause cause : RestartCause.values()) {
             text.append(
@@ -96,7 +114,7 @@ public final class ChaosOutcome {
         faults.forEach(
                 (kind, number) ->
                         text.append("| ")
-                                .append(kind.title())
+                                .append(title(kind))
                                 .append(" | ")
                                 .append(number)
                                 .append(" |\n"));

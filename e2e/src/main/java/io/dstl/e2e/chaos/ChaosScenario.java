@@ -240,7 +240,7 @@ public final class ChaosScenario implements AutoCloseable {
 
     private void compare() throws Exception {
         if (job.finished()) {
-            outcome.fact("the input was read before the time was over: the machine is too slow");
+            outcome.inputEndedEarly();
         } else {
             String last = job.cancel();
             journal.say("the rest of the input, from " + last);
@@ -350,7 +350,7 @@ public final class ChaosScenario implements AutoCloseable {
         }
         history.read(host.cluster().jobManagerLogs());
         open.ifPresent(spells::add);
-        outcome.faults(injector.begun());
+        outcome.faults(injector.begun(), injector.withoutEffect());
         for (Restart restart : history.restarts()) {
             RestartCause cause = RestartCause.of(restart, spells);
             outcome.restart(cause);

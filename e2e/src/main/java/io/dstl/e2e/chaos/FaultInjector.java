@@ -52,6 +52,7 @@ final class FaultInjector {
     private final ChaosJournal journal;
     private final LongSupplier nanos;
     private final Map<FaultKind, Integer> begun = new EnumMap<>(FaultKind.class);
+    private final Map<FaultKind, Integer> withoutEffect = new EnumMap<>(FaultKind.class);
     private final Map<PlannedFault, FlinkProcess> paused = new HashMap<>();
     private final List<ProcessEnd> ends = new ArrayList<>();
     private int jobManagersAway;
@@ -124,7 +125,10 @@ final class FaultInjector {
                 }
                 break;
             case ZOOKEEPER_ANSWER_LOST:
-                host.zooKeeperProxy().forget();
+                if (!host.zooKeeperProxy().forget()) {
+                    withoutEffect.merge(fault.kind(), 1, Integer::sum);
+                    journal.note("  no checkpoint was committed: no answer was lost");
+                }
                 lateKill = Optional.empty();
                 jobManagersAway = 0;
                 cluster.startJobManagers();
@@ -263,6 +267,11 @@ final class FaultInjector {
     /** How many of each kind have been begun; a kind that was never drawn is not in it. */
     Map<FaultKind, Integer> begun() {
         return new EnumMap<>(begun);
+    }
+
+    /** How many of those begun, by kind, have met nothing that they could put wrong. */
+    Map<FaultKind, Integer> withoutEffect() {
+        return new EnumMap<>(withoutEffect);
     }
 
     /** The processes that have ended by themselves. */

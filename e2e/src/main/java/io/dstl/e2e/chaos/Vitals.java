@@ -39,24 +39,38 @@ final class Vitals {
     /** After a full collection: the rest has to do for what is in flight. */
     private static final int MOST_HEAP_PERCENT = 75;
 
+    /**
+     * A generation's line of the Serial or the Parallel collector, or the heap's of G1. What they
+     * consist of has no total, and the metaspace neither. Java 25 tells of G1 what is reserved.
+     */
     private static final Pattern USED =
-            Pattern.compile("(?:generation|heap)\\s+total \\d+K, used (\\d+)K");
+            Pattern.compile("\\stotal (?:reserved \\d+K, committed )?\\d+K, used (\\d+)K");
+
     private static final Pattern MAX_HEAP = Pattern.compile("MaxHeapSize=(\\d+)");
     private static final Pattern THREADS = Pattern.compile("Threads:\\s+(\\d+)");
 
+    private static final int SHOWN_CHARACTERS = 300;
+
     private final String process;
     private final int threads;
+    private final String answers;
     private final Optional<Integer> heapPercent;
 
-    Vitals(String process, int threads, Optional<Integer> heapPercent) {
+    /**
+     * @param answers of {@code jcmd} after a collection: {@code GC.heap_info} and {@code VM.flags};
+     *     or why there are none
+     */
+    Vitals(String process, int threads, String answers) {
         this.process = process;
         this.threads = threads;
-        this.heapPercent = heapPercent;
+        this.answers = answers;
+        this.heapPercent = heapPercent(answers);
     }
 
     /**
-     * Asks the process; the heap only where this Java has {@code jcmd}.
+     * Asks the process. What does not answer has a heap that is not known.
      *
+     * @param javaHome of a JDK, as a JRE has no {@code jcmd}
      * @param scratch a directory to write to
      */
     static Vitals of(FlinkProcess process, Path javaHome, Path scratch)
@@ -66,23 +80,14 @@ final class Vitals {
                 Files.exists(status)
                         ? number(THREADS, Files.readString(status)).map(Long::intValue).orElse(0)
                         : 0;
-        Path jcmd = javaHome.resolve("bin").resolve("jcmd");
-        if (!Files.isExecutable(jcmd)) {
-            return new Vitals(process.name(), threads, Optional.empty());
-        }
-        Path questions = scratch.resolve("vitals.jcmd");
-        Files.write(
-                questions,
-                List.of("GC.run", "GC.heap_info", "VM.flags"),
-                StandardCharsets.US_ASCII);
-        String answers = ask(jcmd, process, questions);
-        Optional<Long> most = number(MAX_HEAP, answers);
+        return new Vitals(process.name(), threads, ask(javaHome, process.pid(), scratch, PATIENCE));
+    }
+
+    private static Optional<Integer> heapPercent(String answers) {
         long kilobytes = used(answers);
-        return new Vitals(
-                process.name(),
-                threads,
-                most.filter(bytes -> bytes > 0 && kilobytes > 0)
-                        .map(bytes -> (int) (100 * 1024 * kilobytes / bytes)));
+        return number(MAX_HEAP, answers)
+                .filter(bytes -> bytes > 0 && kilobytes > 0)
+                .map(bytes -> (int) (100 * 1024 * kilobytes / bytes));
     }
 
     /** Over all generations, in KB. */
@@ -95,8 +100,10 @@ final class Vitals {
         return used;
     }
 
+    /** A heap that is not known is out of them: it may be full. */
     boolean withinBounds() {
-        return threads <= MOST_THREADS && heapPercent.orElse(0) <= MOST_HEAP_PERCENT;
+        return threads <= MOST_THREADS
+                && heapPercent.filter(percent -> percent <= MOST_HEAP_PERCENT).isPresent();
     }
 
     @Override
@@ -106,37 +113,49 @@ final class Vitals {
                 "%s: %d threads, heap %s",
                 process,
                 threads,
-                heapPercent.map(percent -> percent + "% after a collection").orElse("not known"));
+                heapPercent
+                        .map(percent -> percent + "% after a collection")
+                        .orElseGet(
+                                () ->
+                                        "not known; that takes a JDK with jcmd, and the Serial,"
+                                                + " the Parallel or the G1 collector: "
+                                                + shown()));
     }
 
-    private static String ask(Path jcmd, FlinkProcess process, Path questions)
+    private String shown() {
+        String line = answers.trim().replaceAll("\\s+", " ");
+        return line.length() <= SHOWN_CHARACTERS
+                ? line
+                : line.substring(0, SHOWN_CHARACTERS) + " ...";
+    }
+
+    /** Returns what {@code jcmd} says, or why it says nothing. */
+    static String ask(Path javaHome, long pid, Path scratch, Duration patience)
             throws IOException, InterruptedException {
+        Path jcmd = javaHome.resolve("bin").resolve("jcmd");
+        if (!Files.isExecutable(jcmd)) {
+            return "there is no " + jcmd;
+        }
+        Path questions = scratch.resolve("vitals.jcmd");
+        Path answers = scratch.resolve("vitals.txt");
+        Files.write(
+                questions,
+                List.of("GC.run", "GC.heap_info", "VM.flags"),
+                StandardCharsets.US_ASCII);
         Process asked =
-                new ProcessBuilder(
-                                jcmd.toString(),
-                                Long.toString(process.pid()),
-                                "-f",
-                                questions.toString())
+                new ProcessBuilder(jcmd.toString(), Long.toString(pid), "-f", questions.toString())
                         .redirectErrorStream(true)
+                        .redirectOutput(answers.toFile())
                         .start();
-        // A process that does not get to a safepoint answers never.
-        Thread end =
-                new Thread(
-                        () -> {
-                            try {
-                                if (!asked.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
-                                    asked.destroyForcibly();
-                                }
-                            } catch (InterruptedException e) {
-                                asked.destroyForcibly();
-                            }
-                        },
-                        "jcmd-end");
-        end.setDaemon(true);
-        end.start();
-        String answer = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        asked.waitFor();
-        return answer;
+        try {
+            // A process that does not get to a safepoint never answers.
+            if (!asked.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+                return "jcmd got no answer within " + patience.toSeconds() + " s";
+            }
+        } finally {
+            asked.destroyForcibly();
+        }
+        return Files.readString(answers, StandardCharsets.UTF_8);
     }
 
     private static Optional<Long> number(Pattern pattern, String text) {

@@ -59,6 +59,10 @@ public final class ZooKeeperProxy implements AutoCloseable {
     @GuardedBy("this")
     private int lost;
 
+    /** Before the answer that is to be lost next, or was last. */
+    @GuardedBy("this")
+    private int lostBefore;
+
     private ZooKeeperProxy(InetSocketAddress server, LongSupplier nanos) throws IOException {
         this.server = server;
         this.nanos = nanos;
@@ -92,11 +96,17 @@ public final class ZooKeeperProxy implements AutoCloseable {
     public synchronized void loseNextAnswer(String path, Duration length) {
         wanted = path.getBytes(StandardCharsets.UTF_8);
         outage = length;
+        lostBefore = lost;
     }
 
-    /** Loses no answer that it has not lost yet. */
-    public synchronized void forget() {
+    /**
+     * Loses no answer that it has not lost yet.
+     *
+     * @return whether it had lost the one that it was asked for last
+     */
+    public synchronized boolean forget() {
         wanted = new byte[0];
+        return lost > lostBefore;
     }
 
     /** How many answers it has lost so far. */

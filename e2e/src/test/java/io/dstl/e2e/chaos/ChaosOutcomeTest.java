@@ -30,7 +30,7 @@ class ChaosOutcomeTest {
 
     @Test
     void theTableCountsFaultsAndRestartsByKind() {
-        outcome.faults(Map.of(FaultKind.DISK_FULL, 3, FaultKind.STORE_SLOW, 2));
+        outcome.faults(Map.of(FaultKind.DISK_FULL, 3, FaultKind.STORE_SLOW, 2), Map.of());
         outcome.restart(RestartCause.PROCESS);
         outcome.restart(RestartCause.PROCESS);
         outcome.fact("rows: all");
@@ -48,6 +48,30 @@ class ChaosOutcomeTest {
         outcome.failure("a row is missing");
         assertThat(outcome.isClean()).isFalse();
         assertThat(outcome.summary()).contains("WRONG: a row is missing", "1 things", "seed 17");
+    }
+
+    /** It has put nothing to the test. */
+    @Test
+    void aFaultWithoutEffectIsToldOfItsKind() {
+        outcome.faults(
+                Map.of(FaultKind.ZOOKEEPER_ANSWER_LOST, 3, FaultKind.STORE_SLOW, 2),
+                Map.of(FaultKind.ZOOKEEPER_ANSWER_LOST, 1));
+        assertThat(outcome.summary())
+                .contains("    3  ZooKeeper's answer lost after the write, 1 without effect\n")
+                .contains("    2  store slow\n");
+        assertThat(outcome.table("command", "abc"))
+                .contains("| ZooKeeper's answer lost after the write, 1 without effect | 3 |\n")
+                .contains("| store slow | 2 |\n");
+    }
+
+    /** What comes after it was not put to the test, however clean it looks. */
+    @Test
+    void anInputThatEndsBeforeTheFaultsIsAFailure() {
+        outcome.inputEndedEarly();
+        assertThat(outcome.isClean()).isFalse();
+        assertThat(outcome.summary())
+                .contains("WRONG: the input was read before the time was over")
+                .contains("on a machine with more cores");
     }
 
     @Test

@@ -25,7 +25,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -83,20 +82,5 @@ class ChaosPlanTest {
                                 StandardCharsets.UTF_8))) {
             return in.lines().collect(Collectors.toList());
         }
-    }
-
-    @Test
-    void theVitalsOfEachCollectorAreRead() {
-        assertThat(
-                        Vitals.used(
-                                " def new generation   total 9792K, used 100K [0x0)\n"
-                                        + " tenured generation   total 21888K, used 20000K [0x0)\n"
-                                        + " Metaspace       used 300K, committed 448K"))
-                .isEqualTo(20_100);
-        assertThat(Vitals.used(" garbage-first heap   total 65536K, used 1234K [0x0)"))
-                .isEqualTo(1_234);
-        assertThat(new Vitals("one", 50, Optional.of(30)).withinBounds()).isTrue();
-        assertThat(new Vitals("one", 5_000, Optional.of(30)).withinBounds()).isFalse();
-        assertThat(new Vitals("one", 50, Optional.of(99)).withinBounds()).isFalse();
     }
 }

@@ -87,6 +87,7 @@ class ZooKeeperProxyTest {
         }
         assertThat(served).containsExactly("/flink/leader", CHECKPOINT, CHECKPOINT);
         assertThat(proxy.lost()).isEqualTo(1);
+        assertThat(proxy.forget()).isTrue();
     }
 
     @Test
@@ -105,9 +106,21 @@ class ZooKeeperProxyTest {
     }
 
     @Test
+    void tellsOfEachAnswerWhetherItWasLost() throws IOException {
+        proxy.loseNextAnswer("/checkpoints/", OUTAGE);
+        try (Client client = new Client()) {
+            assertThatThrownBy(() -> client.ask(1, MULTI, CHECKPOINT))
+                    .isInstanceOfAny(EOFException.class, SocketException.class);
+        }
+        proxy.loseNextAnswer("/checkpoints/", OUTAGE);
+        assertThat(proxy.forget()).isFalse();
+        assertThat(proxy.lost()).isEqualTo(1);
+    }
+
+    @Test
     void whatIsForgottenIsNotLost() throws IOException {
         proxy.loseNextAnswer("/checkpoints/", OUTAGE);
-        proxy.forget();
+        assertThat(proxy.forget()).isFalse();
         try (Client client = new Client()) {
             assertThat(client.ask(1, MULTI, CHECKPOINT)).isEqualTo(1);
         }
