@@ -24,7 +24,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +43,17 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "flock is a command of Linux")
 class RunScriptTest {
     private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
+
+    private static final Map<String, String> GIT =
+            Map.of(
+                    "GIT_CONFIG_NOSYSTEM", "1",
+                    "GIT_CONFIG_GLOBAL", "/dev/null",
+                    "GIT_AUTHOR_NAME", "a",
+                    "GIT_AUTHOR_EMAIL", "a@example.com",
+                    "GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z",
+                    "GIT_COMMITTER_NAME", "a",
+                    "GIT_COMMITTER_EMAIL", "a@example.com",
+                    "GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z");
 
     @TempDir private Path project;
 
@@ -126,6 +141,56 @@ class RunScriptTest {
     }
 
     @Test
+    void aRunUnmountsWhatAKilledOneHasLeft() throws Exception {
+        Path left = Files.createDirectories(project.resolve("m/target/run/disk"));
+        Path others = Files.createDirectories(project.resolve("m/target/run-2/disk"));
+        Path unmounted = project.resolve("unmounted");
+        script("bin/umount", "[[ -d $2 ]] && echo \"$*\" >>" + unmounted);
+        // In place of /proc/self/mounts, as nobody but root can mount anything.
+        script(
+                "bin/awk",
+                "PATH=${PATH#*:}",
+                "exec awk \"${@:1:$#-1}\" " + project.resolve("mounts"));
+        Files.write(
+                project.resolve("mounts"),
+                List.of(
+                        "/dev/loop0 / ext4 rw 0 0",
+                        "/dev/loop1 " + left + " ext4 rw 0 0",
+                        "/dev/loop2 " + others + " ext4 rw 0 0"));
+        Run run = run();
+
+        assertThat(run.line()).isEqualTo("building ...");
+        assertThat(run.line()).isEqualTo("run");
+        assertThat(unmounted).hasContent("--lazy " + left);
+        assertThat(left).doesNotExist();
+        assertThat(others).exists();
+    }
+
+    @Test
+    void eachCommitRunsTheNextShareOfTheMatrix() throws Exception {
+        Path repository = aRepository();
+        assertThat(share(repository)).isEqualTo("1/12");
+        commit(repository);
+        assertThat(share(repository)).isEqualTo("2/12");
+    }
+
+    /** A count of its commits is the same for each. */
+    @Test
+    void inAShallowCloneTheCommitsHashDrawsTheShareOfTheMatrix() throws Exception {
+        Path repository = aRepository();
+        Set<String> shares = new HashSet<>();
+        for (int i = 0; i < 4; i++) {
+            Path clone = project.resolve("clone-" + i);
+            git(project, "clone", "-q", "--depth", "1", repository.toUri().toString(), "" + clone);
+            long hash = Long.parseLong(git(clone, "rev-parse", "HEAD").substring(0, 7), 16);
+            assertThat(share(clone)).isEqualTo(hash % 12 + "/12");
+            shares.add(share(clone));
+            commit(repository);
+        }
+        assertThat(shares).hasSizeGreaterThan(1);
+    }
+
+    @Test
     void saysWhichFlinkVersionsThereAre() throws Exception {
         Run run = start(ROOT.resolve("e2e/run.sh"), "--flink-version", "1.19.3");
 
@@ -147,6 +212,44 @@ class RunScriptTest {
         Run run = new Run(builder.start());
         started.add(run);
         return run;
+    }
+
+    /** With one commit. */
+    private Path aRepository() throws Exception {
+        Path repository = Files.createDirectories(project.resolve("repository"));
+        git(repository, "init", "-q");
+        commit(repository);
+        return repository;
+    }
+
+    private void commit(Path repository) throws Exception {
+        git(repository, "commit", "-q", "--allow-empty", "-m", "any");
+    }
+
+    private String share(Path repository) throws Exception {
+        return output(repository, ROOT.resolve(".ci/matrix-share.sh").toString(), "12");
+    }
+
+    private String git(Path directory, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of("git"));
+        command.addAll(List.of(arguments));
+        return output(directory, command.toArray(new String[0]));
+    }
+
+    /** The first line that a command prints which succeeds. */
+    private String output(Path directory, String... command) throws Exception {
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true);
+        // The commits have the same hashes each time, and nobody's settings.
+        builder.environment().keySet().removeIf(name -> name.startsWith("GIT_"));
+        builder.environment().putAll(GIT);
+        Process process = builder.start();
+        List<String> lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8))
+                        .lines()
+                        .collect(Collectors.toList());
+        assertThat(process.waitFor()).as("%s: %s", List.of(command), lines).isZero();
+        return String.join("\n", lines);
     }
 
     private List<String> builds() throws IOException {
