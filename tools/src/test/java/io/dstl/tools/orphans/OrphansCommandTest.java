@@ -19,9 +19,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.junit.jupiter.api.Test;
 
 /** The command on local files: what is listed, deleted, and refused. */
@@ -41,6 +44,42 @@ class OrphansCommandTest extends OrphansCommandFixture {
                 .containsPattern(OTHER + " +0 / 0 +0 / 0 +1 / 10 +0 / 0 +0 / 0")
                 .contains("Orphans: 1, in bytes 10.")
                 .contains("Nothing was deleted. To delete the orphans: --delete.");
+    }
+
+    /** The page has the numbers of a run on S3; the text around them is what is printed. */
+    @Test
+    void printsWhatTheDocsShow() throws IOException {
+        String docs = Files.readString(Path.of("..", "docs", "operations.md"));
+        int begin = docs.indexOf("    Checkpoints read: 3 in s3://");
+        String shown = docs.substring(begin, docs.indexOf("\n\nWith `--ended", begin));
+        String job = "6aee10bfad071da255849dd0096b1a71";
+        String orphan = "002f1b72-5f19-494d-83d5-24c08f50ba22";
+        long newest = Instant.parse("2026-11-21T22:08:00Z").toEpochMilli();
+        long old = Instant.parse("2026-11-21T22:07:22.372Z").toEpochMilli();
+        store = new Store(root.resolve("docs"));
+        StreamStateHandle[] referred = store.segments(job, "referred", 119, 3_235_098, old);
+        store.checkpoint(job, 6, newest - 1, referred);
+        store.checkpoint(job, 7, newest, referred);
+        store.checkpoint(job, 8, newest, referred);
+        store.segments(job, "young", 5, 90_362, newest);
+        store.segments(job, "orphan", 82, 1_685_505 - 18_259, old);
+        store.named(job, orphan, 18_259, old);
+        configuration.clear();
+        configuration.add("dstl.dfs.base-path: " + store.log().toUri());
+        configuration.add("execution.checkpointing.dir: " + store.checkpoints().toUri());
+        configuration.add("execution.checkpointing.timeout: 30 s");
+
+        assertThat(run("--min-age", "30 s")).isZero();
+
+        String printed =
+                out.toString()
+                        .replace("file:" + store.log(), "s3://dstl/kills/changelog")
+                        .replace("file:" + store.checkpoints(), "s3://dstl/kills/checkpoints")
+                        .lines()
+                        .filter(line -> !line.startsWith("orphan") || line.contains(orphan))
+                        .map(line -> line.isEmpty() ? "" : "    " + line)
+                        .collect(Collectors.joining("\n"));
+        assertThat(printed).isEqualTo(shown);
     }
 
     @Test

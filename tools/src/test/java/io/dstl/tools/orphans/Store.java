@@ -88,11 +88,32 @@ final class Store {
         return write(file(job, name), writtenAt);
     }
 
+    /** Writes so many segments, of so many bytes together; returns references to them. */
+    StreamStateHandle[] segments(String job, String name, int number, int bytes, long writtenAt)
+            throws IOException {
+        StreamStateHandle[] segments = new StreamStateHandle[number];
+        for (int i = 0; i < number; i++) {
+            int size = bytes / number + (i < bytes % number ? 1 : 0);
+            segments[i] = write(file(job, name + i), size, writtenAt);
+        }
+        return segments;
+    }
+
+    /** Writes a segment of that name, a UUID. */
+    void named(String job, String uuid, int bytes, long writtenAt) throws IOException {
+        write(log().resolve(job).resolve("dstl").resolve(uuid), bytes, writtenAt);
+    }
+
     private static StreamStateHandle write(Path file, long writtenAt) throws IOException {
+        return write(file, SEGMENT_BYTES, writtenAt);
+    }
+
+    private static StreamStateHandle write(Path file, int bytes, long writtenAt)
+            throws IOException {
         Files.createDirectories(file.getParent());
-        Files.write(file, new byte[SEGMENT_BYTES]);
+        Files.write(file, new byte[bytes]);
         Files.setLastModifiedTime(file, FileTime.fromMillis(writtenAt));
-        return new FileStateHandle(flink(file), SEGMENT_BYTES);
+        return new FileStateHandle(flink(file), bytes);
     }
 
     /** Names of all segments there are, in order. */
