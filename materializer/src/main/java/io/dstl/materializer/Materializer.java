@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>An upload that hangs</b> is given up: that is a failure like any other. Its thread can only
  * be interrupted. Should it go on all the same, then nobody waits for it, and what it makes in the
- * end it discards itself.
+ * end it has discarded.
  *
  * <p><b>Threading.</b> {@link #start} and {@link #close} are called on the task thread, where the
  * state changes and nowhere else. The policy calls in on any thread.
@@ -209,17 +209,16 @@ public final class Materializer implements AutoCloseable {
         }
     }
 
-    /** No handle lists what an upload makes that was given up: only its result names the files. */
+    /**
+     * No handle lists what an upload makes that was given up: only its result names the files. Not
+     * deleted on this thread, which is interrupted about now.
+     */
     private void discardLate(Upload upload, SnapshotResult<KeyedStateHandle> result) {
-        boolean interrupted = Thread.interrupted();
         LOG.info(
                 "The upload of {} of {} has ended after it was given up: its files are deleted.",
                 upload,
                 task.name());
-        discardNow(upload, result);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        discard(upload, result);
     }
 
     private void uploaded(Upload upload) {
