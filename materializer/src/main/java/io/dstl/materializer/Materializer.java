@@ -263,7 +263,8 @@ public final class Materializer implements AutoCloseable {
     }
 
     private void hangs(Upload upload) {
-        if (state != State.UPLOADING || taskCancelled || !upload.giveUp()) {
+        boolean watched = state == State.UPLOADING && underWay.equals(Optional.of(upload));
+        if (!watched || taskCancelled || stallWatch.goesOn() || !upload.giveUp()) {
             return;
         }
         ticket.ifPresent(UploadLane.Ticket::giveUp);

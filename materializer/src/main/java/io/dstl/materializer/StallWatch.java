@@ -65,7 +65,8 @@ public final class StallWatch {
     /**
      * Until {@link #end}.
      *
-     * @param hangs called once, by the scheduler's thread, and then no more
+     * @param hangs called by the scheduler's thread, and then no more, unless the upload {@link
+     *     #goesOn}
      */
     void watch(Upload upload, Runnable hangs) {
         end();
@@ -74,13 +75,24 @@ public final class StallWatch {
         look.plan();
     }
 
+    /**
+     * Whether an upload that was said to hang has moved since: the task may have been busy for
+     * long. It is watched on then.
+     */
+    boolean goesOn() {
+        return current.isPresent() && current.get().goesOn();
+    }
+
     /** Called again, without effect. */
     void end() {
         current.ifPresent(Look::stop);
         current = Optional.empty();
     }
 
-    /** Looks at one upload, again and again. */
+    /**
+     * Looks at one upload, again and again: on the scheduler's thread, or on the task's once that
+     * has been told that the upload hangs.
+     */
     private final class Look implements Runnable {
         private final Upload upload;
         private final Runnable hangs;
@@ -115,15 +127,28 @@ public final class StallWatch {
             if (stopped) {
                 return;
             }
-            long steps = upload.materialization().steps();
-            boolean stands = upload.isRunning() && steps == seen;
-            seen = steps;
-            unchanged = stands ? unchanged + 1 : 0;
+            unchanged = hasMoved() ? 0 : unchanged + 1;
             if (unchanged > LOOKS) {
                 hangs.run();
             } else {
                 plan();
             }
+        }
+
+        boolean goesOn() {
+            boolean moved = hasMoved();
+            if (moved) {
+                unchanged = 0;
+                plan();
+            }
+            return moved;
+        }
+
+        private boolean hasMoved() {
+            long steps = upload.materialization().steps();
+            boolean moved = !upload.isRunning() || steps != seen;
+            seen = steps;
+            return moved;
         }
     }
 }

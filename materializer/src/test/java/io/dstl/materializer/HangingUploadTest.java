@@ -110,6 +110,39 @@ class HangingUploadTest extends MaterializerFixture {
     }
 
     @Test
+    void anUploadThatMovesAgainBeforeTheTaskHearsThatItHangsGoesOn() {
+        scheduleUploads();
+        whileItRuns(
+                () -> {
+                    mailbox.hold();
+                    scheduler.advance(ALLOWED.multipliedBy(2));
+                    target.steps.incrementAndGet();
+                    mailbox.deliver();
+                });
+        mailbox.runAll();
+
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+        assertThat(givenUp).isEmpty();
+    }
+
+    @Test
+    void anUploadThatHangsAgainIsGivenUpAgain() {
+        scheduleUploads();
+        whileItRuns(
+                () -> {
+                    mailbox.hold();
+                    scheduler.advance(ALLOWED.multipliedBy(2));
+                    target.steps.incrementAndGet();
+                    mailbox.deliver();
+                    mailbox.runAll();
+                    scheduler.advance(ALLOWED.multipliedBy(2));
+                });
+
+        assertThat(target.calls).containsExactly("begin 8", "fail 8");
+        assertThat(givenUp).hasSize(1);
+    }
+
+    @Test
     void noTimerIsLeftOfAnUploadThatHasEnded() {
         materializer.start();
         materializeOnce(Duration.ZERO);
