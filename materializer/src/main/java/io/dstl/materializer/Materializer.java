@@ -56,7 +56,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Failure.</b> A failed materialization leaves the log as it was and the next one is tried as
  * planned; past {@code state.changelog.max-failures-allowed} in a row the job fails. An {@link
- * Error} counts as well; one that is fatal to the JVM is thrown on after it has been counted.
+ * Error} counts as well; one that is fatal to the JVM is thrown on after it has been counted. One
+ * that the {@link UploadLane} has no room for does not count.
  */
 public final class Materializer implements AutoCloseable {
 
@@ -158,7 +159,6 @@ public final class Materializer implements AutoCloseable {
             return;
         }
         if (begun.isPresent()) {
-            metrics.started();
             upload(begun.get());
         } else {
             become(State.IDLE, "nothing to materialize");
@@ -172,16 +172,34 @@ public final class Materializer implements AutoCloseable {
         become(State.UPLOADING, materialization.toString());
         try {
             UploadLane.Ticket submitted = task.uploads().submit(() -> runUpload(upload));
+            metrics.started();
             if (state == State.UPLOADING) {
                 ticket = Optional.of(submitted);
                 stallWatch.watch(upload, () -> post(() -> hangs(upload), "Give up " + upload));
             }
         } catch (RejectedExecutionException e) {
+            metrics.started();
             LOG.debug("{} waits for the end of {}", materialization, task.name(), e);
+        } catch (UploadLane.FullException e) {
+            foundNoRoom(upload, e);
         } catch (Throwable t) {
+            metrics.started();
             materialization.upload().cancel(true);
             uploadFailed(upload, t);
         }
+    }
+
+    /** What hangs was counted when it was given up. A restart of the job would not end it. */
+    private void foundNoRoom(Upload upload, UploadLane.FullException cause) {
+        upload.materialization().upload().cancel(true);
+        ended();
+        target.fail(upload.materialization().id(), cause);
+        LOG.warn(
+                "No materialization of {} has begun, and the log grows until one has: {}",
+                task.name(),
+                cause.getMessage());
+        become(State.IDLE, "no room for " + upload);
+        policy.ended();
     }
 
     /** On another thread than the task's. */

@@ -27,9 +27,22 @@ public interface UploadLane {
      *
      * @throws java.util.concurrent.RejectedExecutionException if the lane takes nothing any more,
      *     as the task ends
-     * @throws IllegalStateException if the lane can't run it, with the reason and the remedy
+     * @throws FullException if there is no room for it, now and for some time
      */
     Ticket submit(Runnable upload);
+
+    /**
+     * There is no room, as too much of what was given up still hangs. It is no failure of the
+     * upload, which may be tried again later. The message has the reason and the remedy.
+     */
+    final class FullException extends IllegalStateException {
+
+        private static final long serialVersionUID = 1L;
+
+        public FullException(String message) {
+            super(message);
+        }
+    }
 
     /** An upload that was submitted. */
     @FunctionalInterface

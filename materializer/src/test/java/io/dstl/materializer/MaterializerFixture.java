@@ -55,7 +55,13 @@ abstract class MaterializerFixture {
                     new MaterializationMetrics(metrics, clock),
                     new StallWatch(ALLOWED, scheduler));
 
+    /** No upload is taken for now. */
+    boolean full;
+
     final UploadLane.Ticket submit(Runnable upload) {
+        if (full) {
+            throw new UploadLane.FullException("too much hangs");
+        }
         uploads.execute(upload);
         return () -> givenUp.add(upload.toString());
     }

@@ -223,6 +223,39 @@ class MaterializerTest extends MaterializerFixture {
     }
 
     @Test
+    void anUploadThatFindsNoRoomIsNoFailureAndTriedAgain() {
+        full = true;
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        for (int i = 0; i <= MAX_FAILURES; i++) {
+            mailbox.runAll();
+            scheduler.advance(INTERVAL);
+        }
+        assertThat(target.calls)
+                .containsExactly("begin 8", "fail 8", "begin 9", "fail 9", "begin 10", "fail 10");
+        assertThat(target.begun).allMatch(begun -> begun.upload().isCancelled());
+        assertThat(jobFailures).isEmpty();
+        assertThat(metrics.count(MaterializationMetrics.STARTED)).isZero();
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isZero();
+
+        full = false;
+        materializeOnce(Duration.ZERO);
+        assertThat(target.calls).endsWith("begin 11", "complete 11");
+    }
+
+    @Test
+    void findingNoRoomDoesNotEndAStreakOfFailures() {
+        materializer.start();
+        failTimes(MAX_FAILURES, new IOException("403 Forbidden"));
+        full = true;
+        materializeOnce(INTERVAL);
+        full = false;
+        failTimes(1, new IOException("403 Forbidden"));
+
+        assertThat(jobFailures).hasSize(1);
+    }
+
+    @Test
     void failsTheJobPastTheLimitWithTheKeyItsValueAndTheCause() {
         IOException cause = new IOException("403 Forbidden");
         materializer.start();

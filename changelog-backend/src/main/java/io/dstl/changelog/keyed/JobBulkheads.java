@@ -82,7 +82,7 @@ final class JobBulkheads {
     /**
      * Runs the command as soon as the job has room for it.
      *
-     * @throws IllegalStateException if too much of the job hangs
+     * @throws UploadLane.FullException if too much of the job hangs
      * @throws Error if the process gets no more threads
      */
     UploadLane.Ticket submit(JobID job, Runnable command) {
@@ -99,7 +99,7 @@ final class JobBulkheads {
     private synchronized Work enqueue(JobID job, Runnable command) {
         Bulkhead bulkhead = jobs.computeIfAbsent(job, Bulkhead::new);
         if (bulkhead.hanging >= hangingPerJob) {
-            throw new IllegalStateException(
+            throw new UploadLane.FullException(
                     bulkhead.hanging
                             + " uploads of job "
                             + job

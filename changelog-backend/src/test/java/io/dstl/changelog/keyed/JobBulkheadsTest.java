@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.materializer.UploadLane;
 import io.dstl.materializer.UploadLane.Ticket;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +43,7 @@ class JobBulkheadsTest {
     private boolean outOfThreads;
 
     private final JobBulkheads bulkheads =
-            new JobBulkheads("dstl-test", LIMIT, PER_JOB, HANGING, ManualThread::new);
+            new JobBulkheads("dstl-test", LIMIT, PER_JOB, HANGING, this::thread);
 
     @Test
     void aJobWithoutAThreadAlwaysGetsOne() {
@@ -106,7 +107,7 @@ class JobBulkheadsTest {
     void aJobOfWhichTooMuchHangsIsRefusedUntilSomeOfItEnds() {
         submit(hung, HANGING).forEach(Ticket::giveUp);
         assertThatThrownBy(() -> submit(hung, 1))
-                .isInstanceOf(IllegalStateException.class)
+                .isInstanceOf(UploadLane.FullException.class)
                 .hasMessageContaining("2 uploads of job " + hung)
                 .hasMessageContaining("execution.checkpointing.dir")
                 .hasMessageContaining("named dstl-test of job " + hung)
