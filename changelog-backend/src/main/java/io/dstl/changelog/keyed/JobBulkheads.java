@@ -190,8 +190,10 @@ final class JobBulkheads {
 
     @GuardedBy("this")
     private Work begin(Bulkhead bulkhead) {
-        Work work = bulkhead.waiting.remove();
+        Work work = bulkhead.waiting.element();
+        // May throw, as memory is short: the work waits on then.
         work.thread = threads.apply(name(bulkhead.job), work);
+        bulkhead.waiting.remove();
         work.stage = Stage.RUNNING;
         bulkhead.running++;
         running++;

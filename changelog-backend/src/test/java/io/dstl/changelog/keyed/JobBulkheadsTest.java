@@ -43,6 +43,7 @@ class JobBulkheadsTest {
     private boolean outOfThreads;
 
     private final JobBulkheads bulkheads =
+    private boolean noMemoryForThreads;
             new JobBulkheads("dstl-test", LIMIT, PER_JOB, HANGING, this::thread);
 
     @Test
@@ -135,6 +136,21 @@ class JobBulkheadsTest {
 
     @Test
     void theProcessesOwnGoOnBesideAJobThatHangs() throws Exception {
+    @Test
+    void whatWaitsIsDoneLaterWhereNoThreadCouldBeMadeForIt() {
+        submit(hung, PER_JOB + 1);
+        noMemoryForThreads = true;
+        assertThatThrownBy(() -> started.get(0).runHere()).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> submit(other, 1)).isInstanceOf(OutOfMemoryError.class);
+        noMemoryForThreads = false;
+        assertThat(bulkheads.running()).isEqualTo(PER_JOB - 1);
+
+        submit(other, 1);
+        runAll();
+        assertThat(done).contains(PER_JOB + " of " + hung).hasSize(PER_JOB + 2);
+        assertThat(bulkheads.jobs()).isZero();
+    }
+
         CountDownLatch bucket = new CountDownLatch(1);
         List<Ticket> tickets = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -160,6 +176,13 @@ class JobBulkheadsTest {
 
     private static void await(CountDownLatch latch) {
         boolean opened = false;
+    private Thread thread(String threadName, Runnable work) {
+        if (noMemoryForThreads) {
+            throw new OutOfMemoryError("Java heap space");
+        }
+        return new ManualThread(threadName, work);
+    }
+
         while (!opened) {
             try {
                 latch.await();
