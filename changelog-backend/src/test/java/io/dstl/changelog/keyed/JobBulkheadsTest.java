@@ -25,7 +25,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
 import org.apache.flink.api.common.JobID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(60)
 class JobBulkheadsTest {
 
     private static final int LIMIT = 4;
@@ -41,9 +43,9 @@ class JobBulkheadsTest {
 
     private final List<String> done = new ArrayList<>();
     private boolean outOfThreads;
+    private boolean noMemoryForThreads;
 
     private final JobBulkheads bulkheads =
-    private boolean noMemoryForThreads;
             new JobBulkheads("dstl-test", LIMIT, PER_JOB, HANGING, this::thread);
 
     @Test
@@ -135,8 +137,6 @@ class JobBulkheadsTest {
     }
 
     @Test
-    void theProcessesOwnGoOnBesideAJobThatHangs() throws Exception {
-    @Test
     void whatWaitsIsDoneLaterWhereNoThreadCouldBeMadeForIt() {
         submit(hung, PER_JOB + 1);
         noMemoryForThreads = true;
@@ -151,6 +151,8 @@ class JobBulkheadsTest {
         assertThat(bulkheads.jobs()).isZero();
     }
 
+    @Test
+    void theProcessesOwnGoOnBesideAJobThatHangs() throws Exception {
         CountDownLatch bucket = new CountDownLatch(1);
         List<Ticket> tickets = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
@@ -174,8 +176,6 @@ class JobBulkheadsTest {
         ofTheTask.remove();
     }
 
-    private static void await(CountDownLatch latch) {
-        boolean opened = false;
     private Thread thread(String threadName, Runnable work) {
         if (noMemoryForThreads) {
             throw new OutOfMemoryError("Java heap space");
@@ -183,6 +183,8 @@ class JobBulkheadsTest {
         return new ManualThread(threadName, work);
     }
 
+    private static void await(CountDownLatch latch) {
+        boolean opened = false;
         while (!opened) {
             try {
                 latch.await();
