@@ -14,22 +14,10 @@
 package io.dstl.changelog.keyed;
 
 import static org.apache.flink.runtime.checkpoint.CheckpointType.CHECKPOINT;
-import static org.apache.flink.runtime.checkpoint.CheckpointType.FULL_CHECKPOINT;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
-import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -38,30 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * that deletes them: after each step, the store holds what the retained checkpoint refers to, and
  * nothing else.
  */
-class CheckpointLifeTest {
-
-    private static final int KEYS = 40;
-
-    /** For change sets that are sent again ahead of the checkpoint that will need them. */
-    private static final Duration SHORT_DELAY = Duration.ofMillis(10);
-
-    @TempDir Path directory;
-
-    enum Delegate {
-        ROCKSDB,
-        ROCKSDB_TIMERS_ON_HEAP,
-        HASHMAP;
-
-        StateBackend create() {
-            if (this == HASHMAP) {
-                return new HashMapStateBackend();
-            }
-            EmbeddedRocksDBStateBackend rocksdb = new EmbeddedRocksDBStateBackend(true);
-            rocksdb.setPriorityQueueStateType(
-                    this == ROCKSDB ? PriorityQueueStateType.ROCKSDB : PriorityQueueStateType.HEAP);
-            return rocksdb;
-        }
-    }
+class CheckpointLifeTest extends CheckpointLifeFixture {
 
     @ParameterizedTest
     @EnumSource
@@ -206,171 +171,20 @@ class CheckpointLifeTest {
 
     @ParameterizedTest
     @EnumSource
-    void aFullCheckpointRefersToNothingBeforeIt(Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.materialize();
-            job.put(1, KEYS, "b");
-            job.checkpoint(2);
-            job.stop();
-
-            job.start(2);
-            job.put(1, 3, "c");
-            job.checkpoint(3, FULL_CHECKPOINT);
-            assertThat(job.segmentsOf(3)).doesNotContainAnyElementsOf(job.segmentsOf(2));
-            assertThat(job.materializedFilesOf(3))
-                    .doesNotContainAnyElementsOf(job.materializedFilesOf(2));
-            job.assertStoredIsReferenced(3);
-
-            job.put(4, 6, "d");
-            job.checkpoint(4);
-            job.materialize();
-            job.checkpoint(5);
-            job.assertStoredIsReferenced(5);
-            assertRestores(job, 3);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aCheckpointTriggeredWhileAFullOneIsWrittenStartsFromTheSameFiles(Delegate delegate)
-            throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.materialize();
-            job.checkpoint(2);
-
-            job.trigger(3, FULL_CHECKPOINT);
-            job.put(1, KEYS, "b");
-            job.materialize();
-            job.trigger(4, CHECKPOINT);
-            job.acknowledge(3);
-            job.complete(3);
-            job.notifyComplete(3);
-            job.acknowledge(4);
-            job.complete(4);
-            job.notifyComplete(4);
-
-            assertThat(job.materializedFilesOf(4)).isEqualTo(job.materializedFilesOf(3));
-            job.assertStoredIsReferenced(4);
-            assertRestores(job, 3);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aCompletionThatOvertakesTheMailOfItsFullBaseTakesNothingFromTheRestoredOne(
-            Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.materialize();
-            job.checkpoint(2);
-            Set<String> restored = job.materializedFilesOf(2);
-            job.stop();
-            job.start(2);
-
-            job.holdMails();
-            job.acknowledge(3, FULL_CHECKPOINT);
-            job.notifyComplete(3);
-            job.deliverMails();
-            job.stop();
-
-            assertThat(job.storedMaterializedFiles())
-                    .as("the JobManager still retains the checkpoint restored from")
-                    .containsAll(restored);
-        }
-    }
-
-    /**
-     * The files of checkpoint 2's base are given to nobody, as its log is never stored. With timers
-     * on the heap the log of checkpoint 3 would not be empty, and not be stored either.
-     */
-    @ParameterizedTest
-    @EnumSource(
-            value = Delegate.class,
-            names = {"ROCKSDB", "HASHMAP"})
-    void aBaseThatAFullCheckpointReplacedGoesWithTheOldCheckpointInFlight(Delegate delegate)
-            throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory, SHORT_DELAY)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.materialize();
-            Set<String> notGiven = new TreeSet<>(job.storedMaterializedFiles());
-            notGiven.removeAll(job.materializedFilesOf(1));
-
-            Path log = directory.resolve("log");
-            Path away = Files.move(log, directory.resolve("away"));
-            Files.createFile(log);
-            job.put(1, KEYS, "b");
-            job.trigger(2, CHECKPOINT);
-            job.trigger(3, FULL_CHECKPOINT);
-            job.acknowledge(3);
-            job.notifyAborted(2);
-            Files.delete(log);
-            moveInto(away, log);
-            job.complete(3);
-            job.notifyComplete(3);
-
-            job.assertStoredIsReferenced(3);
-            assertThat(job.materializedFilesOf(3)).doesNotContainAnyElementsOf(notGiven);
-            assertRestores(job, 2);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aBarrierAheadOfTheMailOfAFullBaseThatFailedStartsFromTheOneBefore(Delegate delegate)
-            throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.put(1, KEYS, "b");
-
-            job.holdMails();
-            job.trigger(2, FULL_CHECKPOINT);
-            job.cancelSnapshots(2);
-            job.notifyAborted(2);
-            job.trigger(3, CHECKPOINT);
-            job.acknowledge(3);
-            job.deliverMails();
-            job.complete(3);
-            job.notifyComplete(3);
-
-            assertThat(job.segmentsOf(3)).containsAll(job.segmentsOf(1));
-            job.checkpoint(4, FULL_CHECKPOINT);
-            job.checkpoint(5);
-            job.assertStoredIsReferenced(5);
-            assertRestores(job, 2);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
     void aStoreThatIsDownHoldsCheckpointsUpAndFailsNone(Delegate delegate) throws Exception {
         try (TestJob job = new TestJob(delegate.create(), directory, SHORT_DELAY)) {
             job.start(2);
             job.put(1, KEYS, "a");
             job.checkpoint(1);
 
-            Path log = directory.resolve("log");
-            Path away = Files.move(log, directory.resolve("away"));
-            Files.createFile(log);
+            breakLog();
             job.put(1, KEYS, "b");
             job.trigger(2, CHECKPOINT);
             job.notifyAborted(2);
             job.put(1, KEYS, "c");
             job.trigger(3, CHECKPOINT);
 
-            Files.delete(log);
-            moveInto(away, log);
+            mendLog();
             job.acknowledge(3);
             job.complete(3);
             job.notifyComplete(3);
@@ -437,24 +251,5 @@ class CheckpointLifeTest {
 
             job.assertStoredIsReferenced(4);
         }
-    }
-
-    /** File by file, as the next upload makes the directory again the moment that it can. */
-    private static void moveInto(Path from, Path to) throws Exception {
-        try (Stream<Path> all = Files.walk(from)) {
-            for (Path file : all.filter(Files::isRegularFile).collect(Collectors.toList())) {
-                Path target = to.resolve(from.relativize(file));
-                Files.createDirectories(target.getParent());
-                Files.move(file, target);
-            }
-        }
-    }
-
-    /** Ends the job and restores it from its latest checkpoint: no value is another one. */
-    private static void assertRestores(TestJob job, int parallelism) throws Exception {
-        Map<Integer, String> before = job.read(1, KEYS);
-        job.stop();
-        job.start(parallelism);
-        assertThat(job.read(1, KEYS)).isEqualTo(before);
     }
 }

@@ -18,7 +18,7 @@ import static org.apache.flink.runtime.checkpoint.CheckpointType.FULL_CHECKPOINT
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.dstl.changelog.keyed.CheckpointLifeTest.Delegate;
+import io.dstl.changelog.keyed.CheckpointLifeFixture.Delegate;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;

@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A directory for a {@link TestJob}, whose log can be broken and mended, and its delegates. */
+abstract class CheckpointLifeFixture {
+
+    static final int KEYS = 40;
+
+    /** For change sets that are sent again ahead of the checkpoint that will need them. */
+    static final Duration SHORT_DELAY = Duration.ofMillis(10);
+
+    @TempDir Path directory;
+
+    enum Delegate {
+        ROCKSDB,
+        ROCKSDB_TIMERS_ON_HEAP,
+        HASHMAP;
+
+        StateBackend create() {
+            if (this == HASHMAP) {
+                return new HashMapStateBackend();
+            }
+            EmbeddedRocksDBStateBackend rocksdb = new EmbeddedRocksDBStateBackend(true);
+            rocksdb.setPriorityQueueStateType(
+                    this == ROCKSDB ? PriorityQueueStateType.ROCKSDB : PriorityQueueStateType.HEAP);
+            return rocksdb;
+        }
+    }
+
+    /** From now on nothing is stored there. */
+    final void breakLog() throws Exception {
+        Path log = directory.resolve("log");
+        Files.move(log, directory.resolve("away"));
+        Files.createFile(log);
+    }
+
+    /** File by file, as the next upload makes the directory again the moment that it can. */
+    final void mendLog() throws Exception {
+        Path log = directory.resolve("log");
+        Path away = directory.resolve("away");
+        Files.delete(log);
+        try (Stream<Path> all = Files.walk(away)) {
+            for (Path file : all.filter(Files::isRegularFile).collect(Collectors.toList())) {
+                Path target = log.resolve(away.relativize(file));
+                Files.createDirectories(target.getParent());
+                Files.move(file, target);
+            }
+        }
+    }
+
+    /** Ends the job and restores it from its latest checkpoint: no value is another one. */
+    static void assertRestores(TestJob job, int parallelism) throws Exception {
+        Map<Integer, String> before = job.read(1, KEYS);
+        job.stop();
+        job.start(parallelism);
+        assertThat(job.read(1, KEYS)).isEqualTo(before);
+    }
+}
