@@ -229,11 +229,15 @@ final class ChaosJob {
         try {
             status = rest().status(current);
         } catch (RestFailure e) {
-            boolean known = history.count(current, Kind.CANCELED) > 0;
-            if (e.status() != NOT_FOUND || !known || ++absence.times < SURE_OF_ABSENCE) {
+            if (e.status() != NOT_FOUND || history.count(current, Kind.CANCELED) == 0) {
                 throw e;
             }
-            return Optional.of(true);
+            // The leader that has cancelled it is gone, and it with it.
+            if (++absence.times >= SURE_OF_ABSENCE) {
+                return Optional.of(true);
+            }
+            supervision.pass(BETWEEN);
+            return Optional.empty();
         }
         if (status.canceled()) {
             return Optional.of(true);
