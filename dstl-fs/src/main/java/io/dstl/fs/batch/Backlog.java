@@ -14,6 +14,7 @@
 package io.dstl.fs.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -33,6 +34,10 @@ import org.apache.flink.util.ExceptionUtils;
  *
  * <p><b>Order.</b> By epoch, as what the oldest checkpoint waits for is of the first ones. Those of
  * one epoch go as they came: the checkpoint needs all of them.
+ *
+ * <p><b>What nobody wants any more</b> does not wait: in an outage a job may restart several times,
+ * and what its dead attempts have left would fill the heap, and be sent ahead of what the live one
+ * needs. What is under way already is left to end, as is what it shares a segment with.
  *
  * <p>Owns the waiting. <b>Threading.</b> Any thread; nothing blocks. Those that have waited are
  * sent by the threads that end uploads, by one at a time. Nothing is stored under the lock.
@@ -75,16 +80,18 @@ public final class Backlog {
     private static final class Waiting implements Comparable<Waiting> {
 
         private final List<Submission> batch;
+        private final Epoch epoch;
         private final long arrival;
 
         private Waiting(List<Submission> batch, long arrival) {
             this.batch = batch;
+            this.epoch = batch.get(0).epoch();
             this.arrival = arrival;
         }
 
         @Override
         public int compareTo(Waiting other) {
-            int byEpoch = batch.get(0).epoch().compareTo(other.batch.get(0).epoch());
+            int byEpoch = epoch.compareTo(other.epoch);
             return byEpoch != 0 ? byEpoch : Long.compare(arrival, other.arrival);
         }
 
@@ -102,21 +109,41 @@ public final class Backlog {
     /**
      * Stores a batch, now or when its turn comes.
      *
-     * @param batch at least one change set, all of one epoch
+     * @param batch at least one change set, all of one epoch; the backlog's from here on
      */
     void publish(List<Submission> batch) {
+        List<Submission> unwanted;
         boolean now;
         synchronized (this) {
-            now = waiting.isEmpty() && hasRoom();
+            // Under the lock: who becomes unwanted later finds it in the line, or under way.
+            unwanted = Submission.takeUnwanted(batch);
+            now = !batch.isEmpty() && waiting.isEmpty() && hasRoom();
             if (now) {
                 underWay++;
-            } else {
+            } else if (!batch.isEmpty()) {
                 waiting.add(new Waiting(batch, arrivals++));
             }
         }
+        tellUnwanted(unwanted);
         if (now) {
             send(batch);
         }
+    }
+
+    /** Ends the waiting of what nobody wants any more; all else keeps its place. */
+    void withdraw() {
+        List<Submission> unwanted = new ArrayList<>();
+        synchronized (this) {
+            for (Waiting each : waiting) {
+                unwanted.addAll(Submission.takeUnwanted(each.batch));
+            }
+            waiting.removeIf(each -> each.batch.isEmpty());
+        }
+        tellUnwanted(unwanted);
+    }
+
+    static void tellUnwanted(List<Submission> unwanted) {
+        unwanted.forEach(each -> SegmentPublisher.tell(each::withdrawn));
     }
 
     @GuardedBy("this")

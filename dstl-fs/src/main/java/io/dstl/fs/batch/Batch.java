@@ -51,6 +51,13 @@ final class Batch {
         return bytes;
     }
 
+    /** Takes out what nobody wants any more. */
+    List<Submission> takeUnwanted() {
+        List<Submission> unwanted = Submission.takeUnwanted(submissions);
+        unwanted.forEach(each -> bytes -= each.bytes());
+        return unwanted;
+    }
+
     /** Ends the waiting. */
     List<Submission> close() {
         if (timer != null) {

@@ -145,6 +145,24 @@ public final class SegmentBatcher {
         due.forEach(this::publish);
     }
 
+    /**
+     * Ends the waiting of change sets that nobody {@linkplain Submission#isWanted() wants} any
+     * more, here and behind a failure. To be called when one has become unwanted.
+     */
+    public void withdraw() {
+        List<Submission> unwanted = new ArrayList<>();
+        synchronized (this) {
+            for (Batch batch : new ArrayList<>(waiting.values())) {
+                unwanted.addAll(batch.takeUnwanted());
+                if (batch.size() == 0) {
+                    take(batch);
+                }
+            }
+        }
+        Backlog.tellUnwanted(unwanted);
+        backlog.withdraw();
+    }
+
     @GuardedBy("this")
     private List<List<Submission>> takeAll() {
         List<List<Submission>> all = new ArrayList<>();

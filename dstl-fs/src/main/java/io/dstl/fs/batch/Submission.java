@@ -16,6 +16,9 @@ package io.dstl.fs.batch;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.fs.arena.ChangeSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
 
 /**
  * One change set handed in to be stored, by a writer that waits for the outcome.
@@ -49,6 +52,24 @@ public abstract class Submission {
 
     final long bytes() {
         return bytes;
+    }
+
+    /**
+     * Whether anybody may still need it to be stored. False is for ever. Any thread asks, holding
+     * locks: it must not block, nor call out.
+     */
+    protected abstract boolean isWanted();
+
+    /** Takes those out that nobody wants, and returns them: to be told, outside of all locks. */
+    static List<Submission> takeUnwanted(List<Submission> waiting) {
+        List<Submission> unwanted = new ArrayList<>();
+        waiting.removeIf(each -> !each.isWanted() && unwanted.add(each));
+        return unwanted;
+    }
+
+    /** It was taken out while it waited. */
+    final void withdrawn() {
+        failed(new CancellationException("Nobody needs the change set any more"));
     }
 
     /** The segment is stored and registered, with one reference for this change set. */

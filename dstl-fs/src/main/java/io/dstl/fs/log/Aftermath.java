@@ -37,6 +37,7 @@ final class Aftermath {
     private final List<Submission> submissions = new ArrayList<>();
     private final List<Runnable> completions = new ArrayList<>();
     private boolean limitReached;
+    private boolean unneededUpload;
     @Nullable private Throwable error;
 
     /** The set is on its way for the first time, or again. */
@@ -60,6 +61,11 @@ final class Aftermath {
 
     void releaseSegment(LoggedSet set) {
         unneededSegments.add(set);
+    }
+
+    /** A set that is on its way is needed no more. */
+    void withdrawUpload() {
+        unneededUpload = true;
     }
 
     /** Where there is one. */
@@ -88,6 +94,9 @@ final class Aftermath {
         all(leftFlight, set -> inFlight.remove(set.heldBytes()));
         all(unneededSegments, set -> services.registry().release(set.location().segment()));
         all(unneededBackups, services.backup()::delete);
+        if (unneededUpload) {
+            all(List.of(services.batcher()), SegmentBatcher::withdraw);
+        }
         all(submissions, services.batcher()::submit);
         if (limitReached || (!submissions.isEmpty() && inFlight.isFull())) {
             // Nobody may hand in more for long: what is gathered is not to wait for it.

@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
  * from the start, until truncated, and by each persist that is under way, so that a truncation in
  * between takes nothing away from a checkpoint.
  *
- * <p>Guarded by the lock of its {@link SealedLog}; acts on nothing but itself.
+ * <p>Guarded by the lock of its {@link SealedLog}, but for {@link #isNeeded}; acts on nothing but
+ * itself.
  */
 final class LoggedSet {
 
@@ -54,6 +55,7 @@ final class LoggedSet {
     private SegmentLocation location;
     private Optional<SegmentLocation> backup = Optional.empty();
     private int needs = 1;
+    private volatile boolean needed = true;
     private boolean inFlight;
     private boolean kept;
     private boolean reported;
@@ -124,6 +126,20 @@ final class LoggedSet {
             throw new IllegalStateException(this + " dismissed more often than needed");
         }
         needs--;
+        needed = needs > 0;
+    }
+
+    /**
+     * Whether the log or a persist needs it. Who has none of either can't get one: it stays false.
+     * Any thread.
+     */
+    boolean isNeeded() {
+        return needed;
+    }
+
+    /** Whether it is on its way and nobody needs it to arrive. */
+    boolean isUploadedForNobody() {
+        return needs == 0 && state == State.UPLOADING;
     }
 
     /** Whether nobody needs it and no upload is under way: it can be released. */

@@ -242,7 +242,7 @@ final class SealedLog {
             if (isHopeless(cause)) {
                 waiting.forEach(persist -> fail(persist, cause, aftermath));
             }
-            if (state == State.OPEN) {
+            if (state == State.OPEN && set.isNeeded()) {
                 resend.failed(!persists.waitingFor(set).isEmpty(), this::sendAgain);
             }
             releaseIfUnneeded(set, aftermath);
@@ -291,6 +291,9 @@ final class SealedLog {
 
     @GuardedBy("lock")
     private void releaseIfUnneeded(LoggedSet set, Aftermath aftermath) {
+        if (set.isUploadedForNobody()) {
+            aftermath.withdrawUpload();
+        }
         if (!set.isDisposable()) {
             return;
         }

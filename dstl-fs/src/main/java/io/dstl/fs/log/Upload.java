@@ -52,6 +52,11 @@ final class Upload extends Submission {
     }
 
     @Override
+    protected boolean isWanted() {
+        return set.isNeeded();
+    }
+
+    @Override
     protected void stored(SegmentLocation location) {
         AtomicBoolean told = new AtomicBoolean();
         Consumer<Optional<SegmentLocation>> outcome =

@@ -31,7 +31,10 @@ import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
 
@@ -39,6 +42,7 @@ class SegmentBatcherTest {
 
     private static final WriterId FIRST = new WriterId("first");
     private static final WriterId SECOND = new WriterId("second");
+    private static final String UNWANTED = ": Nobody needs the change set any more";
 
     private final ScriptedStore store = new ScriptedStore();
     private final ManualTimer timer = new ManualTimer();
@@ -52,6 +56,7 @@ class SegmentBatcherTest {
                     RegistryListener.none());
     private final SegmentBatcher batcher = create(LogHarness.DELAY);
     private final List<String> outcomes = new ArrayList<>();
+    private final Set<String> unwanted = new HashSet<>();
 
     private SegmentBatcher create(Duration delay) {
         SegmentPublisher publisher =
@@ -210,6 +215,67 @@ class SegmentBatcherTest {
         assertThat(store.puts()).as("without a bound").isEqualTo(before + 10);
     }
 
+    @Test
+    void whatNobodyWantsAnyMoreIsNotGathered() throws Exception {
+        batcher.submit(submission("a", Epoch.first(), 1));
+        batcher.submit(submission("b", Epoch.first(), LogHarness.BATCH_BYTES - 40));
+        batcher.submit(submission("c", Epoch.first().after(1), 1));
+        withdraw("b", "c");
+        assertThat(outcomes)
+                .containsExactlyInAnyOrder("b failed" + UNWANTED, "c failed" + UNWANTED);
+        assertThat(timer.size()).as("batches").isEqualTo(1);
+        batcher.submit(submission("d", Epoch.first(), 1));
+        assertThat(store.puts()).as("the batch is not full").isZero();
+
+        timer.advance(LogHarness.DELAY);
+        store.succeedAll();
+        assertThat(outcomes).endsWith("a stored at 0", "d stored at 17");
+    }
+
+    /** It would fill the heap, and be sent ahead of what a new attempt of the job needs. */
+    @Test
+    void whatNobodyWantsAnyMoreDoesNotWaitBehindAFailure() throws Exception {
+        Epoch second = Epoch.first().after(1);
+        for (String name : new String[] {"a", "b", "c"}) {
+            batcher.submit(submission(name, Epoch.first(), 1));
+            batcher.flush();
+            if (name.equals("a")) {
+                store.put(0).fail(new IOException("503"));
+            }
+        }
+        batcher.submit(submission("d", Epoch.first(), 1));
+        batcher.flush();
+        batcher.submit(submission("e", second, 1));
+        batcher.submit(submission("f", second, 1));
+        batcher.flush();
+        assertThat(batcher.size()).isEqualTo(3);
+        outcomes.clear();
+        withdraw("b", "d", "e");
+        assertThat(batcher.size()).isEqualTo(1);
+        assertThat(outcomes)
+                .containsExactlyInAnyOrder("d failed" + UNWANTED, "e failed" + UNWANTED);
+
+        store.put(1).succeed();
+        store.put(3).succeed();
+        assertThat(outcomes).endsWith("b stored at 0", "f stored at 0");
+    }
+
+    /** Its log was closed while a thread was about to take it from one line to the other. */
+    @Test
+    void whatNobodyWantsAnyMoreTakesNoRoom() throws Exception {
+        batcher.submit(submission("a", Epoch.first(), 1));
+        unwanted.add("a");
+        batcher.flush();
+
+        assertThat(outcomes).containsExactly("a failed" + UNWANTED);
+        assertThat(store.puts()).isZero();
+    }
+
+    private void withdraw(String... names) {
+        unwanted.addAll(Arrays.asList(names));
+        batcher.withdraw();
+    }
+
     /** One after the other, not one within the other: any number may wait. */
     @Test
     void closingFailsAnyNumberThatWaitBehindAFailure() throws Exception {
@@ -233,6 +299,11 @@ class SegmentBatcherTest {
         changes.add(1, new byte[1]);
         batcher.submit(
                 new Submission(changes.seal(), Epoch.first(), 17) {
+                    @Override
+                    protected boolean isWanted() {
+                        return true;
+                    }
+
                     @Override
                     protected void stored(SegmentLocation location) {}
 
@@ -285,6 +356,11 @@ class SegmentBatcherTest {
         batcher.submit(
                 new Submission(changes.seal(), Epoch.first(), 17) {
                     @Override
+                    protected boolean isWanted() {
+                        return true;
+                    }
+
+                    @Override
                     protected void stored(SegmentLocation location) {
                         throw new IllegalStateException("broken writer");
                     }
@@ -307,6 +383,11 @@ class SegmentBatcherTest {
 
     private Submission submission(String name, ChangeSet changes, Epoch epoch, int bytes) {
         return new Submission(changes, epoch, 16 + bytes) {
+            @Override
+            protected boolean isWanted() {
+                return !unwanted.contains(name);
+            }
+
             @Override
             protected void stored(SegmentLocation location) {
                 outcomes.add(name + " stored at " + location.offset());

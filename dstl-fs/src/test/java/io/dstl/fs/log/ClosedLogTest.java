@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.fs.testing.ScriptedStore;
+import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -77,6 +78,77 @@ class ClosedLogTest {
         assertThat(harness.read(aborted)).containsExactly("1:[10]", "1:[20]");
         assertThat(store.objects()).hasSize(2);
         assertThat(harness.inFlight.bytes()).isZero();
+    }
+
+    /** Else the heap would hold after some restarts in one outage what no checkpoint can need. */
+    @Test
+    void closingWithdrawsWhatWaitsForAStoreThatIsDown() throws Exception {
+        CompletableFuture<?> last = fillTheBacklog();
+        long before = harness.inFlight.bytes();
+        assertThat(harness.batcher.size()).isEqualTo(3);
+        log.close();
+
+        assertThat(last).isCompletedExceptionally();
+        assertThat(harness.batcher.size()).isZero();
+        assertThat(harness.inFlight.bytes())
+                .as("two of five are under way")
+                .isEqualTo(before / 5 * 2);
+        assertThat(harness.inFlight.keptBytes()).isZero();
+    }
+
+    @Test
+    void theNextAttemptDoesNotWaitBehindTheDeadOnesChanges() throws Exception {
+        fillTheBacklog();
+        log.close();
+        SegmentedChangeLog next = harness.createLog();
+        next.persist(START, 6);
+        append(next, 1, 60);
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
+                next.persist(START, 7);
+        int firstOfNext = store.puts();
+        store.put(firstOfNext - 1).fail(new IOException("down"));
+        store.put(firstOfNext).succeed();
+
+        assertThat(persist).isCompleted();
+        assertThat(harness.read(persist.get().getJobManagerOwnedSnapshot()))
+                .containsExactly("1:[60]");
+        store.succeedAll();
+        assertThat(harness.inFlight.bytes()).isZero();
+        assertThat(store.objects()).as("of the dead one nothing").hasSize(1);
+    }
+
+    /** Another task's part of a segment waits on, at its place. */
+    @Test
+    void closingWithdrawsNothingOfAnotherLog() throws Exception {
+        SegmentedChangeLog other = harness.createLog();
+        fillTheBacklog();
+        append(log, 1, 60);
+        log.persist(START, 6);
+        append(other, 1, 70);
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
+                other.persist(START, 6);
+        log.close();
+        for (int round = 0; round < 10; round++) {
+            store.succeedAll();
+        }
+
+        assertThat(persist).isCompleted();
+        assertThat(harness.read(persist.get().getJobManagerOwnedSnapshot()))
+                .containsExactly("1:[70]");
+    }
+
+    /** Five change sets, each of a checkpoint of its own: two under way, three wait behind them. */
+    private CompletableFuture<?> fillTheBacklog() throws Exception {
+        CompletableFuture<?> last = null;
+        for (int checkpoint = 1; checkpoint <= 5; checkpoint++) {
+            append(log, 1, checkpoint * 10);
+            last = log.persist(START, checkpoint);
+            harness.batcher.flush();
+            if (checkpoint == 1) {
+                store.put(0).fail(new IOException("down"));
+            }
+        }
+        return last;
     }
 
     /** Flink's own backend closes its log on the thread that cancels, while the task writes. */

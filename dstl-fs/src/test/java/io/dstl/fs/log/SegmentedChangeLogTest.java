@@ -328,6 +328,27 @@ class SegmentedChangeLogTest {
                 .containsExactly("1:[10]");
     }
 
+    /** The log is open, and no checkpoint can need the set any more. */
+    @Test
+    void whatIsTruncatedWaitsBehindAFailureForThePersistThatNeedsItOnly() throws Exception {
+        append(log, 1, 10);
+        log.persist(START, 1);
+        store.put(0).fail(new IOException("down"));
+        append(log, 1, 20);
+        log.persist(START, 2);
+        append(log, 1, 30);
+        log.persist(SequenceNumber.of(2), 3);
+        log.persist(SequenceNumber.of(2), 4);
+        long before = harness.inFlight.bytes();
+        log.truncate(log.nextSequenceNumber());
+        log.reset(START, log.nextSequenceNumber(), 3);
+        assertThat(harness.batcher.size()).isEqualTo(1);
+        log.reset(START, log.nextSequenceNumber(), 4);
+
+        assertThat(harness.batcher.size()).isZero();
+        assertThat(harness.inFlight.bytes()).isEqualTo(before / 3 * 2);
+    }
+
     @Test
     void whatIsTruncatedBeforeItIsStoredIsDeletedWhenItIs() throws Exception {
         log.append(1, new byte[LogHarness.PREEMPTIVE_BYTES]);
