@@ -160,7 +160,7 @@ final class LoggedSet {
 
     void failed(Throwable cause) {
         kept = true;
-        become(State.SEALED, "upload failed: " + cause);
+        become(State.SEALED, cause);
     }
 
     /** Whether it was kept after a failure, and is no more from here on. */
@@ -174,7 +174,10 @@ final class LoggedSet {
         become(State.RELEASED, "nobody needs it");
     }
 
-    private void become(State next, String reason) {
+    /**
+     * @param reason not shown unless somebody reads it: of a failure that may throw
+     */
+    private void become(State next, Object reason) {
         boolean legal;
         switch (state) {
             case SEALED:

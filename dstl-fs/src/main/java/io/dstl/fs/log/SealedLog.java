@@ -23,7 +23,6 @@ import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
 import java.io.InterruptedIOException;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -191,8 +190,9 @@ final class SealedLog {
             persists.add(persist);
             finishIfComplete(persist, aftermath);
         }
-        aftermath.run(services);
-        services.batcher().reached(writer, checkpointId);
+        Closing.all(
+                () -> aftermath.run(services),
+                () -> services.batcher().reached(writer, checkpointId));
         return persist.result();
     }
 
@@ -225,8 +225,7 @@ final class SealedLog {
                 }
                 releaseIfUnneeded(set, aftermath);
             } catch (Throwable t) {
-                // Of the log itself; nobody else would end these persists.
-                persists.waitingFor(set).forEach(persist -> fail(persist, t, aftermath));
+                failAll(set, t, aftermath);
                 aftermath.failed(t);
             }
         }
@@ -236,14 +235,18 @@ final class SealedLog {
     private void uploadFailed(LoggedSet set, Throwable cause) {
         Aftermath aftermath = new Aftermath();
         synchronized (lock) {
-            set.failed(cause);
-            services.inFlight().keep(set.heldBytes());
-            List<PendingPersist> waiting = persists.waitingFor(set);
-            if (isHopeless(cause)) {
-                waiting.forEach(persist -> fail(persist, cause, aftermath));
-            }
-            if (state == State.OPEN && set.isNeeded()) {
-                resend.failed(!persists.waitingFor(set).isEmpty(), this::sendAgain);
+            try {
+                set.failed(cause);
+                services.inFlight().keep(set.heldBytes());
+                if (isHopeless(cause)) {
+                    failAll(set, cause, aftermath);
+                }
+                if (state == State.OPEN && set.isNeeded()) {
+                    resend.failed(!persists.waitingFor(set).isEmpty(), this::sendAgain);
+                }
+            } catch (Throwable t) {
+                failAll(set, t, aftermath);
+                aftermath.failed(t);
             }
             releaseIfUnneeded(set, aftermath);
         }
@@ -255,10 +258,13 @@ final class SealedLog {
                 || ExceptionUtils.findThrowable(cause, Error.class).isPresent();
     }
 
+    /** What can't be mended, or an error of the log itself: nobody else would end the persists. */
     @GuardedBy("lock")
-    private void fail(PendingPersist persist, Throwable cause, Aftermath aftermath) {
-        end(persist, aftermath);
-        aftermath.complete(() -> persist.result().completeExceptionally(cause));
+    private void failAll(LoggedSet set, Throwable cause, Aftermath aftermath) {
+        for (PendingPersist persist : persists.waitingFor(set)) {
+            end(persist, aftermath);
+            aftermath.complete(() -> persist.result().completeExceptionally(cause));
+        }
     }
 
     @GuardedBy("lock")

@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -118,9 +117,22 @@ final class RetriedPut {
         }
 
         private void start() {
-            CompletableFuture<FileStateHandle> put = store.put(name, request.content(), this);
+            CompletableFuture<FileStateHandle> put = put();
             givenUp.thenRun(() -> put.cancel(false));
             put.whenComplete((segment, error) -> attemptEnded(this, segment, error));
+        }
+
+        private CompletableFuture<FileStateHandle> put() {
+            try {
+                if (number > 1) {
+                    attemptsListener.retried();
+                }
+                return store.put(name, request.content(), this);
+            } catch (Throwable t) {
+                // No store throws, as it should be: nothing is under way then.
+                ended();
+                return CompletableFuture.failedFuture(t);
+            }
         }
 
         private void giveUp() {
@@ -168,9 +180,6 @@ final class RetriedPut {
                 openNames.started(attempt.name);
             }
         }
-        if (number > 1) {
-            attemptsListener.retried();
-        }
         attempt.start();
     }
 
@@ -193,7 +202,7 @@ final class RetriedPut {
         if (error == null) {
             succeeded(attempt.number, segment);
         } else if (!result.isDone()) {
-            failed(attempt, error);
+            orFail(() -> failed(attempt, error));
         }
     }
 
@@ -284,9 +293,18 @@ final class RetriedPut {
 
     private void after(Duration delay, Runnable step) {
         try {
-            timer.schedule(step, delay.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (RejectedExecutionException e) {
-            fail(e);
+            timer.schedule(() -> orFail(step), delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (Throwable t) {
+            fail(t);
+        }
+    }
+
+    /** Whatever goes wrong between two attempts ends the put: nobody else would. */
+    private void orFail(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable t) {
+            fail(t);
         }
     }
 
@@ -296,8 +314,17 @@ final class RetriedPut {
                         "Could not store a segment in "
                                 + started()
                                 + " attempts; the last failure: "
-                                + cause,
+                                + shown(cause),
                         cause));
+    }
+
+    /** Of a class that is not ours, it may be: it is shown by its name if it can't show itself. */
+    private static String shown(Throwable cause) {
+        try {
+            return cause.toString();
+        } catch (Throwable t) {
+            return cause.getClass().getName();
+        }
     }
 
     private synchronized int started() {

@@ -22,6 +22,7 @@ import io.dstl.fs.testing.Changes;
 import io.dstl.fs.testing.CountedNames;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.fs.testing.UnshowableException;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryListener;
@@ -142,6 +143,17 @@ class SegmentBatcherTest {
         store.put(0).fail(new IOException("503"));
 
         assertThat(outcomes).containsExactly("a failed: 503", "b failed: 503");
+    }
+
+    @Test
+    void aFailureThatCannotBeReportedIsToldToEachWriterToo() throws Exception {
+        batcher.submit(submission("a", Epoch.first(), 1));
+        batcher.submit(submission("b", Epoch.first(), 1));
+        timer.advance(LogHarness.DELAY);
+        UnshowableException.fail(store.put(0));
+
+        assertThat(outcomes)
+                .containsExactly("a failed: can't be shown", "b failed: can't be shown");
     }
 
     @Test
@@ -288,6 +300,7 @@ class SegmentBatcherTest {
         undelayed.close();
 
         assertThat(outcomes).hasSize(3_001).allMatch(outcome -> outcome.contains("failed"));
+        assertThat(store.puts()).as("none begins after that").isEqualTo(1 + LogHarness.FEW);
         assertThat(undelayed.size()).isZero();
     }
 

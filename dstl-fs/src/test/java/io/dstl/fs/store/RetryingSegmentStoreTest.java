@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.fs.option.RetrySettings;
 import io.dstl.fs.testing.CountedNames;
 import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.fs.testing.UnshowableException;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
+import java.util.function.DoubleSupplier;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
 
@@ -45,14 +47,22 @@ class RetryingSegmentStoreTest {
                     .put("segment", out -> out.write(1), SegmentStoreContract.recording(heard));
 
     private RetryingSegmentStore retrying(SegmentStore over) {
+        return retrying(over, policy(() -> 0.5));
+    }
+
+    private RetryingSegmentStore retrying(SegmentStore over, RetryPolicy policy) {
         return new RetryingSegmentStore(
                 over,
-                new RetryPolicy(
-                        new RetrySettings(3, Optional.of(TIMEOUT), PAUSE), () -> 0.5, timer::nanos),
+                policy,
                 timer,
                 new CountedNames("further-"),
                 Runnable::run,
                 (winner, started) -> successes.add(winner + " of " + started));
+    }
+
+    private RetryPolicy policy(DoubleSupplier random) {
+        return new RetryPolicy(
+                new RetrySettings(3, Optional.of(TIMEOUT), PAUSE), random, timer::nanos);
     }
 
     @Test
@@ -128,6 +138,62 @@ class RetryingSegmentStoreTest {
         assertThatThrownBy(put::get)
                 .hasRootCauseMessage("error 2")
                 .hasMessageContaining("3 attempts");
+    }
+
+    @Test
+    void aFailureThatCannotBeShownFailsThePutToo() {
+        for (int attempt = 0; attempt < 3; attempt++) {
+            store.put(attempt).begin();
+            UnshowableException.fail(store.put(attempt));
+            timer.advance(PAUSE.multipliedBy(2));
+        }
+
+        assertThat(put).isCompletedExceptionally();
+        assertThatThrownBy(put::get)
+                .hasCauseInstanceOf(IOException.class)
+                .hasMessageContaining("UnshowableException")
+                .hasMessageContaining("3 attempts");
+        assertThat(heard).containsExactly("begun", "ended");
+    }
+
+    /** No store should; but who waits for the put would wait for ever. */
+    @Test
+    void aStoreThatThrowsFailsAnAttempt() {
+        store.put(0).begin();
+        store.put(0).fail(new IOException("503"));
+        store.onPut(
+                next -> {
+                    store.onPut(further -> {});
+                    throw new IllegalStateException("broken");
+                });
+        timer.advance(PAUSE);
+        assertThat(store.puts()).isEqualTo(1);
+        assertThat(put).isNotDone();
+
+        timer.advance(PAUSE.multipliedBy(2));
+        store.put(1).begin();
+        store.put(1).succeed();
+        assertThat(put).isCompleted();
+        assertThat(successes).containsExactly("3 of 3");
+        assertThat(heard).containsExactly("begun", "ended");
+    }
+
+    @Test
+    void anErrorBetweenTwoAttemptsFailsThePut() {
+        RetryPolicy broken =
+                policy(
+                        () -> {
+                            throw new IllegalStateException("broken");
+                        });
+        CompletableFuture<FileStateHandle> paused =
+                retrying(store, broken)
+                        .put("paused", out -> out.write(1), SegmentStoreContract.recording(heard));
+        store.put(1).begin();
+        store.put(1).fail(new IOException("503"));
+
+        assertThat(paused).isCompletedExceptionally();
+        assertThatThrownBy(paused::get).hasRootCauseMessage("broken");
+        assertThat(heard).containsExactly("begun", "ended");
     }
 
     @Test

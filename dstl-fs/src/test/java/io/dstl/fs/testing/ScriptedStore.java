@@ -102,8 +102,11 @@ public final class ScriptedStore implements SegmentStore {
         }
 
         public void fail(Throwable cause) {
-            future.completeExceptionally(cause);
-            listener.ended();
+            try {
+                future.completeExceptionally(cause);
+            } finally {
+                listener.ended();
+            }
         }
 
         public String name() {

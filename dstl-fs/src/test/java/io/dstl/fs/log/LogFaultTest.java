@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.log;
+
+import static io.dstl.fs.testing.LogHarness.append;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.fs.batch.LimitListener;
+import io.dstl.fs.testing.LogHarness;
+import io.dstl.fs.testing.MemoryBackup;
+import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.fs.testing.UnshowableException;
+import io.dstl.registry.WriterId;
+import io.dstl.testkit.ManualTimer;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.junit.jupiter.api.Test;
+
+/** An error in what should not fail, the log's own accounting included, leaves nobody waiting. */
+class LogFaultTest {
+
+    private static final SequenceNumber START = SequenceNumber.of(0);
+
+    private final ScriptedStore store = new ScriptedStore();
+
+    @Test
+    void aFailureThatCannotBeShownIsWaitedOutLikeAnyOther() throws Exception {
+        LogHarness harness = new LogHarness(store);
+        SegmentedChangeLog log = harness.createLog();
+        append(log, 1, 10);
+        CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist =
+                log.persist(START, 1);
+        UnshowableException.fail(store.put(0));
+        assertThat(persist).isNotDone();
+
+        harness.timer.advance(LogHarness.RESEND_PAUSE.plus(LogHarness.DELAY));
+        store.succeedAll();
+
+        assertThat(persist).isCompleted();
+        assertThat(harness.read(persist.get().getJobManagerOwnedSnapshot()))
+                .containsExactly("1:[10]");
+        assertThat(harness.inFlight.bytes()).isZero();
+    }
+
+    @Test
+    void anErrorInTakingAFailureFailsThePersistAndTheNextOneSendsAgain() throws Exception {
+        LogHarness harness = new LogHarness(store);
+        SegmentedChangeLog log = harness.createLog();
+        append(log, 1, 10);
+        CompletableFuture<?> first = log.persist(START, 1);
+        store.put(0).fail(withoutACause());
+        assertThat(first).isCompletedExceptionally();
+        assertThatThrownBy(first::get).hasRootCauseMessage("no cause");
+
+        CompletableFuture<?> second = log.persist(START, 2);
+        store.succeedAll();
+
+        assertThat(second).isCompleted();
+        assertThat(harness.inFlight.bytes()).isZero();
+        assertThat(harness.inFlight.keptBytes()).isZero();
+    }
+
+    @Test
+    void anErrorInTakingAFailureKeepsNoMemoryOfAClosedLog() throws Exception {
+        LogHarness harness = new LogHarness(store);
+        SegmentedChangeLog log = harness.createLog();
+        append(log, 1, 10);
+        log.persist(START, 1);
+        log.close();
+        store.put(0).fail(withoutACause());
+
+        assertThat(harness.inFlight.bytes()).isZero();
+        assertThat(harness.inFlight.keptBytes()).isZero();
+    }
+
+    private static IOException withoutACause() {
+        return new IOException("503") {
+            @Override
+            public synchronized Throwable getCause() {
+                throw new IllegalStateException("no cause");
+            }
+        };
+    }
+
+    /** Else the change sets of all writers, its own included, would wait for the delay. */
+    @Test
+    void aPersistThatThrowsHasReachedItsCheckpointAllTheSame() throws Exception {
+        LogHarness harness =
+                harness(
+                        (pressure, bytes) -> {
+                            throw new IllegalStateException("broken");
+                        });
+        SegmentedChangeLog log = harness.createLog();
+        append(log, 1, 10);
+        assertThatThrownBy(() -> log.persist(START, 1)).hasMessage("broken");
+
+        assertThat(harness.batcher.size()).isZero();
+        assertThat(store.puts()).isEqualTo(1);
+    }
+
+    @Test
+    void closingTakesEachStepThoughTheFirstThrows() throws Exception {
+        LogHarness harness =
+                harness(
+                        (pressure, bytes) -> {
+                            if (pressure == LimitListener.Pressure.NONE) {
+                                throw new IllegalStateException("broken");
+                            }
+                        });
+        MemoryBackup backup = new MemoryBackup();
+        SegmentedChangeLog log = harness.createLog(backup);
+        append(log, 1, 10);
+        log.persist(START, 1);
+        store.put(0).fail(new IOException("down"));
+        assertThatThrownBy(log::close).hasMessage("broken");
+
+        assertThat(backup.isClosed()).isTrue();
+        assertThatThrownBy(() -> harness.registry.restored(new WriterId("writer-1"), 1))
+                .hasMessageContaining("not open");
+        SegmentedChangeLog other = harness.createLog();
+        append(other, 1, 20);
+        other.persist(START, 2);
+        assertThat(store.puts()).as("waits for no closed log").isEqualTo(2);
+    }
+
+    /** Whose limit is exceeded by the first change set. */
+    private LogHarness harness(LimitListener listener) {
+        return new LogHarness(
+                store, new ManualTimer(), watch -> new InFlightLimit(0, Long.MAX_VALUE, listener));
+    }
+}
