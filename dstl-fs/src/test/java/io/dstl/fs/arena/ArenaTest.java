@@ -18,7 +18,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.junit.jupiter.api.Test;
@@ -97,9 +102,27 @@ class ArenaTest {
         sealed.release();
 
         assertThat(sealed.heldBytes()).isZero();
+        assertThat(heldBy(sealed))
+                .as("classes of what it refers to")
+                .containsOnly(KeyGroupRange.class, AtomicInteger.class, Object.class);
         assertThat(sealed.count()).isEqualTo(1);
         assertThat(sealed.bytes()).isEqualTo(1);
         assertThat(sealed.groups()).isEqualTo(1);
+    }
+
+    /** What it says of its size is one thing, what the garbage collector must leave another. */
+    private static List<Class<?>> heldBy(ChangeSet sealed) throws Exception {
+        List<Class<?>> held = new ArrayList<>();
+        for (Field field : ChangeSet.class.getDeclaredFields()) {
+            if (!Modifier.isStatic(field.getModifiers()) && !field.getType().isPrimitive()) {
+                field.setAccessible(true);
+                Object value = field.get(sealed);
+                if (value != null) {
+                    held.add(value.getClass());
+                }
+            }
+        }
+        return held;
     }
 
     /** Also what is known of each change: of small ones that is more than their bytes. */

@@ -29,7 +29,9 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.io.AvailabilityProvider;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class InFlightLimitTest {
 
     private final List<Pressure> heard = new ArrayList<>();
@@ -135,6 +137,22 @@ class InFlightLimitTest {
     }
 
     @Test
+    void tellsOutsideItsOwnLock() throws Exception {
+        InFlightLimit[] limits = new InFlightLimit[1];
+        List<Boolean> kept = new ArrayList<>();
+        limits[0] =
+                new InFlightLimit(
+                        100, 200, (pressure, bytes) -> kept.add(keepsFromItsEnd(limits[0]::bytes)));
+        InFlightLimit.Share waiting = limits[0].share(WaitListener.NONE);
+        waiting.add(201);
+        CompletableFuture<Boolean> room = awaitRoom(limits[0], waiting);
+        waiting.remove(201);
+
+        assertThat(room.get()).isTrue();
+        assertThat(kept).isNotEmpty().doesNotContain(true);
+    }
+
+    @Test
     void tellsOutsideTheLocksOfALog() throws Exception {
         ScriptedStore store = new ScriptedStore();
         SegmentedChangeLog[] log = new SegmentedChangeLog[1];
@@ -206,8 +224,13 @@ class InFlightLimitTest {
                                 listener));
     }
 
-    /** By another thread, which waits when this returns. */
+    /** By another thread, which has to wait as this returns, or has ended. */
     private CompletableFuture<Boolean> awaitRoom() {
+        return awaitRoom(limit, share);
+    }
+
+    private static CompletableFuture<Boolean> awaitRoom(
+            InFlightLimit limit, InFlightLimit.Share share) {
         CompletableFuture<Boolean> room = new CompletableFuture<>();
         new Thread(
                         () -> {
@@ -218,7 +241,7 @@ class InFlightLimitTest {
                             }
                         })
                 .start();
-        while (limit.waiting() == 0) {
+        while (limit.waiting() == 0 && !room.isDone()) {
             Thread.onSpinWait();
         }
         return room;
