@@ -33,11 +33,13 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /**
  * A task that goes on to write while the store takes nothing: the timers of a watermark, say. The
  * timer stands still, so no batch is flushed because its delay is over.
  */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HardLimitTest {
 
     private static final SequenceNumber START = SequenceNumber.of(0);
@@ -232,12 +234,14 @@ class HardLimitTest {
         return task;
     }
 
-    /** True when it waits, false when it has ended: one of which it comes to. */
+    /**
+     * True when it waits, false when it has ended: one of which it comes to. It is in its wait and
+     * stays there as the limit is exceeded first and somebody waits after that: only the test's
+     * thread frees memory, and who was about to leave the wait would have had to take some.
+     */
     private boolean waitsOrEnds(FutureTask<?> task) {
-        int last = tasks.size() - 1;
         while (!task.isDone()) {
-            if (harness.inFlight.waiting() > 0
-                    && tasks.get(last).getState() == Thread.State.WAITING) {
+            if (harness.inFlight.isFull() && harness.inFlight.waiting() > 0) {
                 return true;
             }
             Thread.onSpinWait();
