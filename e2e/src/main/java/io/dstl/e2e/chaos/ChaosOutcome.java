@@ -66,7 +66,7 @@ public final class ChaosOutcome {
     /** The job came to the end of its input while faults were still to come, or the quiet. */
     void inputEndedEarly() {
         failure(
-                "the input was read before the time was over, so some faults have met no job. The"
+                "the input was read before the time was over, so faults may have met no job. The"
                         + " machine is too slow for this run: repeat it on a machine with more"
                         + " cores, or with less beside it");
     }
