@@ -53,6 +53,20 @@ class CopyDirectoryTest {
         assertThat(permissions(lockOf(copy.getParent()))).isEqualTo("rw-------");
     }
 
+    /** Where somebody has tidied up the temporary directory. */
+    @Test
+    void isMadeAgainForItsOwnerOnly() throws Exception {
+        Path copy = written(directory());
+        Files.delete(copy);
+        Files.delete(copy.getParent());
+
+        CopyDirectory.open(copy, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE))
+                .close();
+
+        assertThat(permissions(copy)).isEqualTo("rw-------");
+        assertThat(permissions(copy.getParent())).isEqualTo("rwx------");
+    }
+
     private static String permissions(Path path) throws IOException {
         return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
     }
