@@ -60,6 +60,7 @@ final class ChaosJob {
     private final RunPlan plan;
     private final ChaosInput input;
     private final int rate;
+    private final int rateAtEnd;
     private final ChaosHost host;
     private final JobHistory history;
     private final Supervision supervision;
@@ -82,6 +83,7 @@ final class ChaosJob {
             ChaosJournal journal) {
         this.plan = plan;
         this.rate = chaos.rate();
+        this.rateAtEnd = chaos.rateAtEnd();
         this.input = input;
         this.host = host;
         this.history = supervision.history();
@@ -142,9 +144,11 @@ final class ChaosJob {
         submit(arguments(output(), rate), parallelism, Optional.of(from), mode);
     }
 
-    /** Starts it from that checkpoint as fast as it can go, and waits for the end of its input. */
+    /**
+     * Starts it from that checkpoint at the pace of the end, and waits for the end of its input.
+     */
     void finish(String from, int parallelism) throws IOException, InterruptedException {
-        submit(arguments(output(), 0), parallelism, Optional.of(from), ClaimMode.NO_CLAIM);
+        submit(arguments(output(), rateAtEnd), parallelism, Optional.of(from), ClaimMode.NO_CLAIM);
         awaitNotHopeless("the end of its input", HOPELESS, this::finished);
     }
 

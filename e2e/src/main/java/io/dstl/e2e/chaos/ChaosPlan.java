@@ -28,11 +28,16 @@ public final class ChaosPlan {
      */
     private static final int RATE = 300;
 
+    /** What is left of the input in the end is read faster, but not so that checkpoints starve. */
+    private static final int RATE_AT_END = 10 * RATE;
+
     /**
-     * A slow machine needs longer to get over each fault, and the input is to outlast that too.
-     * What is left of it is read in the end, as fast as it goes.
+     * A slow machine needs longer to get over each fault, and the input is to outlast that too: up
+     * to so many times as long as faults begin, and at most so much longer.
      */
-    private static final double SHARE_UNDER_FAULTS = 0.35;
+    private static final int SLACK = 2;
+
+    private static final Duration MOST_SLACK = Duration.ofMinutes(10);
 
     private final Duration faults;
     private final long seed;
@@ -76,8 +81,15 @@ public final class ChaosPlan {
         return RATE;
     }
 
+    /** Flights per second once the faults are over. */
+    int rateAtEnd() {
+        return RATE_AT_END;
+    }
+
     /** So many that the input outlasts the faults. */
     long flights() {
-        return (long) Math.ceil(faults.toSeconds() * RATE / SHARE_UNDER_FAULTS);
+        Duration slack = faults.multipliedBy(SLACK);
+        Duration bounded = slack.compareTo(MOST_SLACK) > 0 ? MOST_SLACK : slack;
+        return faults.plus(bounded).toSeconds() * RATE;
     }
 }

@@ -55,8 +55,9 @@ class ChaosPlanTest {
     @ValueSource(ints = {1, 4, 10, 30, 120})
     void theInputOutlastsTheFaults(int minutes) {
         ChaosPlan chaos = ChaosPlan.of(minutes, 1);
-        double read = (double) chaos.rate() * chaos.faults().toSeconds();
-        assertThat(read / chaos.flights()).isBetween(0.3, 0.35);
+        Duration lasts = Duration.ofSeconds(chaos.flights() / chaos.rate());
+        assertThat(lasts.minus(chaos.faults()))
+                .isBetween(Duration.ofMinutes(3), Duration.ofMinutes(10));
     }
 
     @Test
