@@ -83,6 +83,8 @@ public final class DelegateRestore<K> {
                         .filter(Objects::nonNull)
                         .map(this::asChangelogHandle)
                         .collect(Collectors.toList());
+        BaseRanges.check(
+                handles, parameters.getKeyGroupRange(), parameters.getOperatorIdentifier());
         if (handles.stream().anyMatch(BaseHandles::isLocal)) {
             LOG.info(
                     "Restoring {} from backups on the local disk",

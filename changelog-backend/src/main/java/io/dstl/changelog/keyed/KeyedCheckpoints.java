@@ -23,6 +23,7 @@ import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 
@@ -41,25 +42,31 @@ final class KeyedCheckpoints<K> {
     private final CheckpointLedger ledger;
     private final FullCheckpoint full;
     private final SnapshotBackups backups;
+    private final KeyGroupRange keyGroups;
 
+    /**
+     * @param keyGroups of this task
+     */
     KeyedCheckpoints(
             LoggedStateDirectory<K> states,
             DelegateSnapshots<K> snapshots,
             CheckpointLedger ledger,
             FullCheckpoint full,
-            SnapshotBackups backups) {
+            SnapshotBackups backups,
+            KeyGroupRange keyGroups) {
         this.states = requireNonNull(states);
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
         this.full = requireNonNull(full);
         this.backups = requireNonNull(backups);
+        this.keyGroups = requireNonNull(keyGroups);
     }
 
     /**
      * A checkpoint is the last materialization plus the log. Where it may share no file with those
-     * before, or has only a savepoint before it, the delegate is snapshotted for it; a native
-     * savepoint, which has to stand alone in its directory, is the delegate's snapshot and nothing
-     * else.
+     * before, has only a savepoint before it, or files of a task with more key groups, the delegate
+     * is snapshotted for it; a native savepoint, which has to stand alone in its directory, is the
+     * delegate's snapshot and nothing else.
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> take(
             long checkpointId,
@@ -71,7 +78,8 @@ final class KeyedCheckpoints<K> {
         SnapshotType type = options.getCheckpointType();
         if (!type.isSavepoint()
                 && type.getSharingFilesStrategy() == SharingFilesStrategy.FORWARD_BACKWARD
-                && !ledger.base().isSavepoint()) {
+                && !ledger.base().isSavepoint()
+                && !ledger.base().reachesBeyond(keyGroups)) {
             return new SnapshotFuture<>(ledger.persist(checkpointId));
         }
         if (!states.complete()) {

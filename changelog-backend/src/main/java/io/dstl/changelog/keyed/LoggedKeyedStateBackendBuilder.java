@@ -172,7 +172,13 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         BackendParts<K> parts =
                 new BackendParts<>(
                         states,
-                        new KeyedCheckpoints<>(states, snapshots, ledger, full, backups),
+                        new KeyedCheckpoints<>(
+                                states,
+                                snapshots,
+                                ledger,
+                                full,
+                                backups,
+                                parameters.getKeyGroupRange()),
                         materializer(
                                 new DelegateMaterialization(
                                         states, snapshots, ledger, backups, this::roomInTheLog)),

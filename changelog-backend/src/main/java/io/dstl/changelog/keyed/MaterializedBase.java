@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -156,6 +157,21 @@ final class MaterializedBase {
     boolean isSavepoint() {
         return remote.materialized().stream()
                 .anyMatch(KeyGroupsSavepointStateHandle.class::isInstance);
+    }
+
+    /**
+     * Whether a file of it has key groups beyond the given ones, as after a restore at another
+     * parallelism. RocksDB's incremental handles keep the range of the task that wrote them. A
+     * later restore that takes other key groups into the same task would go by that range, and find
+     * there what those key groups were once: entries that have long been removed.
+     */
+    boolean reachesBeyond(KeyGroupRange keyGroups) {
+        return remote.materialized().stream()
+                .map(KeyedStateHandle::getKeyGroupRange)
+                .anyMatch(
+                        range ->
+                                !keyGroups.contains(range.getStartKeyGroup())
+                                        || !keyGroups.contains(range.getEndKeyGroup()));
     }
 
     /** Whether nothing has changed up to the given end of our log, exclusive. */

@@ -97,10 +97,10 @@ class CheckpointLifeTest extends CheckpointLifeFixture {
             job.checkpoint(4);
             job.assertStoredIsReferenced(4);
 
-            Set<String> restoredSegments = job.segmentsOf(3);
+            Set<String> segments = job.segmentsOf(4);
             job.materialize();
             job.checkpoint(5);
-            assertThat(job.segmentsOf(5)).doesNotContainAnyElementsOf(restoredSegments);
+            assertThat(job.segmentsOf(5)).doesNotContainAnyElementsOf(segments);
             job.assertStoredIsReferenced(5);
             assertRestores(job, 4);
         }

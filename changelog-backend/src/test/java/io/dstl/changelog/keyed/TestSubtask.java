@@ -157,6 +157,14 @@ final class TestSubtask {
         addTimer(key);
     }
 
+    /** Leaves nothing of the key. */
+    void remove(int key) {
+        backend.setCurrentKey(key);
+        last.clear();
+        all.clear();
+        removeTimer(key);
+    }
+
     void addTimer(int key) {
         timers.add(timer(key));
     }

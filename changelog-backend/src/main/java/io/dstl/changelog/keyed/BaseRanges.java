@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import java.util.List;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+
+/**
+ * Refuses a restore in which a base would bring back what was removed.
+ *
+ * <p>After a restore at another parallelism, Flink's own changelog backend hands on the base that
+ * it was restored from, with the range of key groups of the task that wrote it, until the first
+ * materialization. A task that is then restored from two such checkpoints of other tasks takes key
+ * groups of one of them from the base of the other, too, as they were once. So did this backend
+ * before it took a base of its own with the first checkpoint: see {@link
+ * MaterializedBase#reachesBeyond}.
+ */
+final class BaseRanges {
+
+    private BaseRanges() {}
+
+    /**
+     * @param restored with the parts of their ranges that are the task's
+     * @param own of the task
+     * @throws IllegalStateException if a base has key groups of the task that another handle is for
+     */
+    static void check(
+            List<ChangelogStateBackendHandle> restored, KeyGroupRange own, String operator) {
+        for (ChangelogStateBackendHandle handle : restored) {
+            for (KeyedStateHandle base : handle.getMaterializedStateHandles()) {
+                check(handle.getKeyGroupRange(), base.getKeyGroupRange(), restored, own, operator);
+            }
+        }
+    }
+
+    private static void check(
+            KeyGroupRange handle,
+            KeyGroupRange base,
+            List<ChangelogStateBackendHandle> restored,
+            KeyGroupRange own,
+            String operator) {
+        for (int keyGroup : own) {
+            if (base.contains(keyGroup)
+                    && !handle.contains(keyGroup)
+                    && restored.stream().anyMatch(h -> h.getKeyGroupRange().contains(keyGroup))) {
+                throw new IllegalStateException(
+                        operator
+                                + " cannot be restored for key groups "
+                                + own.prettyPrintInterval()
+                                + ": the checkpoint of key groups "
+                                + handle.prettyPrintInterval()
+                                + " refers to a base of key groups "
+                                + base.prettyPrintInterval()
+                                + ", as the parallelism was changed before it and nothing was"
+                                + " materialized since. State that was removed would come back."
+                                + " Start the job from this checkpoint with the parallelism that"
+                                + " it was taken with, wait for a completed checkpoint, and change"
+                                + " the parallelism then.");
+            }
+        }
+    }
+}

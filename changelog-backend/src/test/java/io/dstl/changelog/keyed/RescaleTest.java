@@ -1,0 +1,97 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.UUID;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What one rescaling leaves in the base of a task comes back with no later one. */
+class RescaleTest extends CheckpointLifeFixture {
+
+    /**
+     * Of four tasks, the third goes on to a base of its own, and the fourth stays with that of two,
+     * which has the third one's keys as they were. The last of three is restored from both.
+     */
+    @ParameterizedTest
+    @EnumSource
+    void whatWasRemovedAfterOneRescalingStaysSoAfterTheNext(Delegate delegate) throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.materialize();
+            job.checkpoint(1);
+            job.stop();
+            job.start(4);
+            for (int key = 1; key <= KEYS; key++) {
+                job.ownerOf(key).remove(key);
+            }
+            job.subtasks().get(2).materialize();
+            job.checkpoint(2);
+
+            job.stop();
+            job.start(3);
+
+            assertThat(job.read(1, KEYS).values()).containsOnly("null of null");
+        }
+    }
+
+    /** As Flink's own backend leaves it after going from [8, 15] to [8, 11] and [12, 15]. */
+    @Test
+    void aBaseThatHasTheKeyGroupsOfAnotherHandleIsRefused() {
+        List<ChangelogStateBackendHandle> handles =
+                List.of(
+                        handle(KeyGroupRange.of(11, 11), KeyGroupRange.of(8, 11)),
+                        handle(KeyGroupRange.of(12, 15), KeyGroupRange.of(8, 15)));
+
+        assertThatThrownBy(() -> BaseRanges.check(handles, KeyGroupRange.of(11, 15), "windows"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("windows cannot be restored for key groups [11, 15]")
+                .hasMessageContaining("with the parallelism that it was taken with");
+    }
+
+    @Test
+    void aBaseWithMoreKeyGroupsThanTheTaskIsTaken() {
+        KeyGroupRange own = KeyGroupRange.of(12, 15);
+
+        BaseRanges.check(List.of(handle(own, KeyGroupRange.of(8, 15))), own, "windows");
+    }
+
+    private static ChangelogStateBackendHandle handle(KeyGroupRange range, KeyGroupRange base) {
+        return new ChangelogStateBackendHandleImpl(
+                List.of(
+                        new IncrementalRemoteKeyedStateHandle(
+                                new UUID(0, 1),
+                                base,
+                                1,
+                                List.of(),
+                                List.of(),
+                                new ByteStreamStateHandle("metadata", new byte[1]))),
+                List.of(),
+                range,
+                1,
+                1,
+                0);
+    }
+}
