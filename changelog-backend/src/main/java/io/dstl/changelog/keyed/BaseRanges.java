@@ -35,41 +35,47 @@ final class BaseRanges {
     /**
      * @param restored with the parts of their ranges that are the task's
      * @param own of the task
-     * @throws IllegalStateException if a base has key groups of the task that another handle is for
+     * @throws IllegalStateException if a base has key groups of the task that another handle has
+     *     from another base
      */
     static void check(
             List<ChangelogStateBackendHandle> restored, KeyGroupRange own, String operator) {
         for (ChangelogStateBackendHandle handle : restored) {
             for (KeyedStateHandle base : handle.getMaterializedStateHandles()) {
-                check(handle.getKeyGroupRange(), base.getKeyGroupRange(), restored, own, operator);
+                for (int keyGroup : own) {
+                    if (base.getKeyGroupRange().contains(keyGroup)
+                            && restored.stream().anyMatch(h -> hasAnother(h, base, keyGroup))) {
+                        throw mixed(handle, base, own, operator);
+                    }
+                }
             }
         }
     }
 
-    private static void check(
-            KeyGroupRange handle,
-            KeyGroupRange base,
-            List<ChangelogStateBackendHandle> restored,
+    /** Whether the handle is for the key group, and from another base than that. */
+    private static boolean hasAnother(
+            ChangelogStateBackendHandle handle, KeyedStateHandle base, int keyGroup) {
+        return handle.getKeyGroupRange().contains(keyGroup)
+                && handle.getMaterializedStateHandles().stream()
+                        .noneMatch(h -> h.getStateHandleId().equals(base.getStateHandleId()));
+    }
+
+    private static IllegalStateException mixed(
+            ChangelogStateBackendHandle handle,
+            KeyedStateHandle base,
             KeyGroupRange own,
             String operator) {
-        for (int keyGroup : own) {
-            if (base.contains(keyGroup)
-                    && !handle.contains(keyGroup)
-                    && restored.stream().anyMatch(h -> h.getKeyGroupRange().contains(keyGroup))) {
-                throw new IllegalStateException(
-                        operator
-                                + " cannot be restored for key groups "
-                                + own.prettyPrintInterval()
-                                + ": the checkpoint of key groups "
-                                + handle.prettyPrintInterval()
-                                + " refers to a base of key groups "
-                                + base.prettyPrintInterval()
-                                + ", as the parallelism was changed before it and nothing was"
-                                + " materialized since. State that was removed would come back."
-                                + " Start the job from this checkpoint with the parallelism that"
-                                + " it was taken with, wait for a completed checkpoint, and change"
-                                + " the parallelism then.");
-            }
-        }
+        return new IllegalStateException(
+                operator
+                        + " cannot be restored for key groups "
+                        + own.prettyPrintInterval()
+                        + ": the checkpoint of key groups "
+                        + handle.getKeyGroupRange().prettyPrintInterval()
+                        + " refers to a base of key groups "
+                        + base.getKeyGroupRange().prettyPrintInterval()
+                        + ", as the parallelism was changed before it and nothing was materialized"
+                        + " since. State that was removed would come back. Start the job from this"
+                        + " checkpoint with the parallelism that it was taken with, wait for a"
+                        + " completed checkpoint, and change the parallelism then.");
     }
 }

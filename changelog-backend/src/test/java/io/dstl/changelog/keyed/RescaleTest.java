@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.UUID;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
@@ -78,8 +79,19 @@ class RescaleTest extends CheckpointLifeFixture {
         BaseRanges.check(List.of(handle(own, KeyGroupRange.of(8, 15))), own, "windows");
     }
 
+    /** From [0, 7] and [8, 15] to three tasks and back: the logs of two are on top of one base. */
+    @Test
+    void aBaseThatTwoHandlesShareIsTaken() {
+        ChangelogStateBackendHandle one = handle(KeyGroupRange.of(8, 10), KeyGroupRange.of(8, 15));
+        ChangelogStateBackendHandle other =
+                handle(KeyGroupRange.of(11, 15), one.getMaterializedStateHandles());
+
+        BaseRanges.check(List.of(one, other), KeyGroupRange.of(8, 15), "windows");
+    }
+
     private static ChangelogStateBackendHandle handle(KeyGroupRange range, KeyGroupRange base) {
-        return new ChangelogStateBackendHandleImpl(
+        return handle(
+                range,
                 List.of(
                         new IncrementalRemoteKeyedStateHandle(
                                 new UUID(0, 1),
@@ -87,11 +99,11 @@ class RescaleTest extends CheckpointLifeFixture {
                                 1,
                                 List.of(),
                                 List.of(),
-                                new ByteStreamStateHandle("metadata", new byte[1]))),
-                List.of(),
-                range,
-                1,
-                1,
-                0);
+                                new ByteStreamStateHandle("metadata", new byte[1]))));
+    }
+
+    private static ChangelogStateBackendHandle handle(
+            KeyGroupRange range, List<KeyedStateHandle> bases) {
+        return new ChangelogStateBackendHandleImpl(bases, List.of(), range, 1, 1, 0);
     }
 }
