@@ -42,22 +42,21 @@ final class BaseRanges {
             List<ChangelogStateBackendHandle> restored, KeyGroupRange own, String operator) {
         for (ChangelogStateBackendHandle handle : restored) {
             for (KeyedStateHandle base : handle.getMaterializedStateHandles()) {
-                for (int keyGroup : own) {
-                    if (base.getKeyGroupRange().contains(keyGroup)
-                            && restored.stream().anyMatch(h -> hasAnother(h, base, keyGroup))) {
-                        throw mixed(handle, base, own, operator);
-                    }
+                KeyGroupRange read = base.getKeyGroupRange().getIntersection(own);
+                if (restored.stream().anyMatch(h -> overlaps(h, read) && !startsFrom(h, base))) {
+                    throw mixed(handle, base, own, operator);
                 }
             }
         }
     }
 
-    /** Whether the handle is for the key group, and from another base than that. */
-    private static boolean hasAnother(
-            ChangelogStateBackendHandle handle, KeyedStateHandle base, int keyGroup) {
-        return handle.getKeyGroupRange().contains(keyGroup)
-                && handle.getMaterializedStateHandles().stream()
-                        .noneMatch(h -> h.getStateHandleId().equals(base.getStateHandleId()));
+    private static boolean overlaps(ChangelogStateBackendHandle handle, KeyGroupRange range) {
+        return handle.getKeyGroupRange().getIntersection(range).getNumberOfKeyGroups() > 0;
+    }
+
+    private static boolean startsFrom(ChangelogStateBackendHandle handle, KeyedStateHandle base) {
+        return handle.getMaterializedStateHandles().stream()
+                .anyMatch(h -> h.getStateHandleId().equals(base.getStateHandleId()));
     }
 
     private static IllegalStateException mixed(

@@ -99,7 +99,8 @@ final class LoggedStateDirectory<K> {
                         + restored.statesWithDeferredMerges()
                         + ", which need the user's function, and the job has not registered these"
                         + " states yet. A savepoint or full checkpoint would lose them: take it"
-                        + " once they have been used, or restore in CLAIM mode.");
+                        + " once they have been used, or restore in CLAIM mode at the parallelism of"
+                        + " that checkpoint.");
     }
 
     /**
