@@ -63,13 +63,10 @@ final class CheckpointLine {
                     break;
                 case RESTORED:
                     last = Optional.of(event);
-                    // One that was in doubt, and that the next leader has found.
+                    // Of another job, or one that was in doubt and that the next leader has found.
                     if (!kept.contains(event.checkpoint())) {
                         kept.addLast(event.checkpoint());
                     }
-                    break;
-                case BEGUN_FROM:
-                    last = Optional.of(event);
                     break;
                 default:
                     break;

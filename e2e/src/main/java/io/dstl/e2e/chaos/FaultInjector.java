@@ -162,7 +162,11 @@ final class FaultInjector {
 
     /** When a process found that it must end, which may take it a while. */
     private static Optional<Instant> fatalError(Path log) throws IOException {
-        try (Stream<String> lines = Files.lines(log, StandardCharsets.UTF_8)) {
+        if (!Files.exists(log)) {
+            return Optional.empty();
+        }
+        // Takes any bytes: what was cut off by the end as well.
+        try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
             return lines.filter(line -> line.contains(FATAL) && Character.isDigit(line.charAt(0)))
                     .findFirst()
                     .map(JobManagerEvent::time);

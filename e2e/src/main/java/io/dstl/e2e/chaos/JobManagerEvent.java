@@ -39,7 +39,7 @@ final class JobManagerEvent {
             Pattern.compile("Completed checkpoint (\\d+) for job ([0-9a-f]{32})");
     private static final Pattern RESTORING =
             Pattern.compile(
-                    "Restoring job ([0-9a-f]{32}) from (\\w+) (\\d+) @ .* located at (\\S+)\\.$");
+                    "Restoring job ([0-9a-f]{32}) from \\w+ (\\d+) @ .* located at (\\S+)\\.$");
     private static final Pattern FAILED =
             Pattern.compile(
                     "Failed to trigger or complete checkpoint (\\d+) for job ([0-9a-f]{32})");
@@ -93,12 +93,10 @@ final class JobManagerEvent {
             return Optional.of(
                     new JobManagerEvent(
                             time(line),
-                            restoring.group(2).equals("Checkpoint")
-                                    ? Kind.RESTORED
-                                    : Kind.BEGUN_FROM,
+                            Kind.RESTORED,
                             Optional.of(new JobId(restoring.group(1))),
-                            Long.parseLong(restoring.group(3)),
-                            Optional.of(restoring.group(4))));
+                            Long.parseLong(restoring.group(2)),
+                            Optional.of(restoring.group(3))));
         }
         Matcher completed = COMPLETED.matcher(line);
         if (completed.find()) {
@@ -206,10 +204,8 @@ final class JobManagerEvent {
         CANCELED,
         FINISHED,
         FAILED,
-        /** The job goes on from a checkpoint of its own. */
+        /** The job goes on from that: its own, or what another one has left. */
         RESTORED,
-        /** The job begins with what another one has left, or with a savepoint. */
-        BEGUN_FROM,
         CHECKPOINT_TRIGGERED,
         SAVEPOINT_TRIGGERED,
         /** A checkpoint or a savepoint. */
