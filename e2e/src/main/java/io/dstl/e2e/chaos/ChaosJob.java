@@ -45,6 +45,7 @@ import java.util.function.BooleanSupplier;
  */
 final class ChaosJob {
     private static final int NOT_FOUND = 404;
+    private static final int SERVER_ERROR = 500;
     private static final int ATTEMPTS = 5;
     private static final int SURE_OF_ABSENCE = 5;
 
@@ -233,7 +234,9 @@ final class ChaosJob {
         try {
             status = rest().status(current);
         } catch (RestFailure e) {
-            if (e.status() != NOT_FOUND || history.count(current, Kind.CANCELED) == 0) {
+            // Of a job that only its clean-up is left of, a leader can't tell the details.
+            boolean unknown = e.status() == NOT_FOUND || e.status() == SERVER_ERROR;
+            if (!unknown || history.count(current, Kind.CANCELED) == 0) {
                 throw e;
             }
             // The leader that has cancelled it is gone, and it with it.
