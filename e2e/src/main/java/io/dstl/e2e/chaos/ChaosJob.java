@@ -45,9 +45,7 @@ import java.util.function.BooleanSupplier;
  */
 final class ChaosJob {
     private static final int NOT_FOUND = 404;
-    private static final int SERVER_ERROR = 500;
     private static final int ATTEMPTS = 5;
-    private static final int SURE_OF_ABSENCE = 5;
 
     /** More restarts than that without a checkpoint between: it will not come back. */
     private static final int HOPELESS = 4;
@@ -150,7 +148,10 @@ final class ChaosJob {
      */
     void finish(String from, int parallelism) throws IOException, InterruptedException {
         submit(arguments(output(), rateAtEnd), parallelism, Optional.of(from), ClaimMode.NO_CLAIM);
-        awaitNotHopeless("the end of its input", HOPELESS, this::finished);
+        awaitNotHopeless(
+                "the end of its input",
+                HOPELESS,
+                () -> finished() && history.count(current, Kind.REMOVED) > 0);
     }
 
     /** Starts it from that checkpoint, waits for one of its own, and cancels it. */
@@ -210,14 +211,12 @@ final class ChaosJob {
 
     /** Cancels it; returns the checkpoint that it is to be started from. */
     String cancel() throws IOException, InterruptedException {
-        Absence absence = new Absence();
         supervision.until(
                 "job " + current + " to be cancelled",
                 () -> {
                     try {
-                        return cancelled(absence);
+                        return cancelled();
                     } catch (IOException e) {
-                        absence.times = 0;
                         supervision.pass(BETWEEN);
                         return Optional.empty();
                     }
@@ -229,40 +228,24 @@ final class ChaosJob {
         return retained;
     }
 
-    private Optional<Boolean> cancelled(Absence absence) throws IOException, InterruptedException {
-        JobStatus status;
-        try {
-            status = rest().status(current);
-        } catch (RestFailure e) {
-            // Of a job that only its clean-up is left of, a leader can't tell the details.
-            boolean unknown = e.status() == NOT_FOUND || e.status() == SERVER_ERROR;
-            if (!unknown || history.count(current, Kind.CANCELED) == 0) {
-                throw e;
-            }
-            // The leader that has cancelled it is gone, and it with it.
-            if (++absence.times >= SURE_OF_ABSENCE) {
-                return Optional.of(true);
-            }
-            supervision.pass(BETWEEN);
-            return Optional.empty();
-        }
-        if (status.canceled()) {
+    /**
+     * What the REST API says is not enough: a leader that dies can have called the job cancelled
+     * without having told ZooKeeper, and the next one runs it again.
+     */
+    private Optional<Boolean> cancelled() throws IOException, InterruptedException {
+        if (history.count(current, Kind.REMOVED) > 0) {
             return Optional.of(true);
         }
+        JobStatus status = rest().status(current);
         if (status.finished() || status.failed()) {
             throw new IllegalStateException(
                     "job " + current + " is " + status.state() + ", not to be cancelled");
         }
-        if (!status.state().equals("CANCELLING")) {
+        if (!status.canceled() && !status.state().equals("CANCELLING")) {
             rest().cancel(current);
         }
         supervision.pass(BETWEEN);
         return Optional.empty();
-    }
-
-    /** How often in a row the job was not known. */
-    private static final class Absence {
-        private int times;
     }
 
     private void submit(

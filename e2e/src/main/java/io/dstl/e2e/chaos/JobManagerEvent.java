@@ -47,6 +47,8 @@ final class JobManagerEvent {
             Pattern.compile(
                     "Flink was not able to determine whether the metadata was successfully"
                             + " persisted.* located at '([^']+)'");
+    private static final Pattern REMOVED =
+            Pattern.compile("Removed (?:job graph|execution plan) ([0-9a-f]{32}) from");
     private static final Pattern LEADS = Pattern.compile("was granted leadership");
     private static final Pattern LEADS_NOT =
             Pattern.compile("lost leadership|was revoked leadership");
@@ -106,6 +108,10 @@ final class JobManagerEvent {
         if (failed.find()) {
             return Optional.of(of(line, Kind.CHECKPOINT_FAILED, failed));
         }
+        Matcher removed = REMOVED.matcher(line);
+        if (removed.find()) {
+            return Optional.of(of(line, Kind.REMOVED, removed.group(1)));
+        }
         Matcher ambiguous = AMBIGUOUS.matcher(line);
         if (ambiguous.find()) {
             return Optional.of(
@@ -133,8 +139,6 @@ final class JobManagerEvent {
                 return Optional.of(Kind.RESTARTING);
             case "RUNNING":
                 return from.equals("CREATED") ? Optional.of(Kind.STARTED) : Optional.empty();
-            case "CANCELED":
-                return Optional.of(Kind.CANCELED);
             case "FINISHED":
                 return Optional.of(Kind.FINISHED);
             case "FAILED":
@@ -201,9 +205,10 @@ final class JobManagerEvent {
         /** A JobMaster has begun to run the job: on submission, and after a change of leader. */
         STARTED,
         RESTARTING,
-        CANCELED,
         FINISHED,
         FAILED,
+        /** It has ended and ZooKeeper has forgotten it: no leader will run it again. */
+        REMOVED,
         /** The job goes on from that: its own, or what another one has left. */
         RESTORED,
         CHECKPOINT_TRIGGERED,

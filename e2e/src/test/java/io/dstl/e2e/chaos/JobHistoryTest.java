@@ -120,6 +120,21 @@ class JobHistoryTest {
     }
 
     @Test
+    void aJobIsGoneOnceItsGraphIsAndNotWhenALeaderCallsItCancelled() throws IOException {
+        log(first, "00:00:01,000", state("CANCELLING", "CANCELED"));
+        read();
+        assertThat(history.count(JOB, JobManagerEvent.Kind.REMOVED)).isZero();
+        log(
+                second,
+                "00:00:02,000",
+                "INFO  o.a.f.r.jobmanager.DefaultJobGraphStore [] - Removed job graph "
+                        + JOB
+                        + " from ZooKeeperStateHandleStore{namespace='flink/chaos/jobgraphs'}.");
+        read();
+        assertThat(history.count(JOB, JobManagerEvent.Kind.REMOVED)).isEqualTo(1);
+    }
+
+    @Test
     void theLeaderIsWhoWasGrantedItLast() throws IOException {
         String endpoint = "INFO  o.a.f.r.dispatcher.DispatcherRestEndpoint [] - http://localhost:1";
         log(first, "00:00:01,000", endpoint + " was granted leadership with leaderSessionID=x");
