@@ -38,12 +38,14 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * The flights job as an operator has it under chaos: each request is made until it is known to have
  * been heard, as the leader may have died over it. For one thread.
  */
 final class ChaosJob {
+    private static final String COUNTING_OPERATOR = "aircraft";
     private static final int NOT_FOUND = 404;
     private static final int ATTEMPTS = 5;
 
@@ -72,6 +74,7 @@ final class ChaosJob {
     private JobId current;
     private Optional<String> origin = Optional.empty();
     private int savepointsFailed;
+    private long recordsRead;
 
     ChaosJob(
             RunPlan plan,
@@ -151,7 +154,8 @@ final class ChaosJob {
         awaitNotHopeless(
                 "the end of its input",
                 HOPELESS,
-                () -> finished() && history.count(current, Kind.REMOVED) > 0);
+                () -> finished() && history.count(current, Kind.REMOVED) > 0,
+                this::recordsRead);
     }
 
     /** Starts it from that checkpoint, waits for one of its own, and cancels it. */
@@ -314,7 +318,25 @@ final class ChaosJob {
         }
     }
 
+    /** On a busy machine no checkpoint may come through beside so many records. */
+    private long recordsRead() {
+        try {
+            recordsRead = rest().status(current).recordsRead(COUNTING_OPERATOR);
+        } catch (IOException e) {
+            // As many as before, as far as is known.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return recordsRead;
+    }
+
     private void awaitNotHopeless(String what, int hopeless, BooleanSupplier there)
+            throws IOException, InterruptedException {
+        awaitNotHopeless(what, hopeless, there, history::completed);
+    }
+
+    private void awaitNotHopeless(
+            String what, int hopeless, BooleanSupplier there, LongSupplier progress)
             throws IOException, InterruptedException {
         int completed = history.completed();
         long restarts = history.count(current, Kind.RESTARTING);
@@ -335,7 +357,8 @@ final class ChaosJob {
                                         + history.lastRestart());
                     }
                     return when(there.getAsBoolean());
-                });
+                },
+                progress);
     }
 
     private static Optional<Boolean> when(boolean condition) {

@@ -19,13 +19,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /**
  * Lets time pass in a chaos run: until a moment, or until something has come about. Meanwhile the
  * logs are followed, and processes that have ended are started again. For one thread.
  */
 final class Supervision {
-    /** How long no checkpoint may be completed: many times what the slowest machine needs. */
+    /** How long nothing may move: many times what the slowest machine needs. */
     private static final Duration STALL_LIMIT = Duration.ofMinutes(5);
 
     private static final Duration PACE = Duration.ofMillis(50);
@@ -70,6 +71,16 @@ final class Supervision {
 
     /** Asks until there is an answer; gives up when no checkpoint is completed for minutes. */
     <T> T until(String what, Condition<T> condition) throws IOException, InterruptedException {
+        return until(what, condition, history::completed);
+    }
+
+    /**
+     * As {@link #until(String, Condition)}, with another sign that it comes nearer.
+     *
+     * @param progress changes as long as it does
+     */
+    <T> T until(String what, Condition<T> condition, LongSupplier progress)
+            throws IOException, InterruptedException {
         return new Await(time)
                 .until(
                         what,
@@ -83,7 +94,7 @@ final class Supervision {
 
                             @Override
                             public long progress() {
-                                return history.completed();
+                                return progress.getAsLong();
                             }
                         });
     }
