@@ -15,13 +15,17 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.util.clock.Clock;
 
 /**
- * The metrics of one task's materializations, under the names that Flink's own backend uses.
+ * The metrics of one task's materializations, under the names that Flink's own backend uses where
+ * it has them.
  *
  * <p>Called on the task thread; read by reporters on any thread.
  */
@@ -32,25 +36,63 @@ public final class MaterializationMetrics {
     static final String FAILED = "ChangelogMaterialization.failedMaterialization";
     static final String LAST_DURATION = "ChangelogMaterialization.lastDurationOfMaterialization";
 
+    /** From here on our own. */
+    static final String BY_PERIOD = "ChangelogMaterialization.startedByPeriod";
+
+    static final String BY_LOG_SIZE = "ChangelogMaterialization.startedByLogSize";
+    static final String BY_RECOVERY_TARGET = "ChangelogMaterialization.startedByRecoveryTarget";
+    static final String LAST_SYNC_DURATION = "ChangelogMaterialization.lastSynchronousDuration";
+    static final String LOG_SIZE = "ChangelogMaterialization.logSize";
+    static final String LOG_SIZE_LIMIT = "ChangelogMaterialization.logSizeLimit";
+    static final String REPLAY_TIME = "ChangelogMaterialization.estimatedReplayTime";
+
+    /** Dashboards can't show an absent value; as in the last duration. */
+    private static final long UNKNOWN = -1;
+
     private final Counter started;
     private final Counter completed;
     private final Counter failed;
+    private final Map<MaterializationReason, Counter> byReason =
+            new EnumMap<>(MaterializationReason.class);
+    private final LogLimit limit;
     private final Clock clock;
 
     private long beginMillis;
+    private long synchronousMillis;
 
     /** -1 before the first completion: what dashboards made for Flink's backend expect. */
-    private volatile long lastDurationMillis = -1;
+    private volatile long lastDurationMillis = UNKNOWN;
+
+    private volatile long lastSynchronousMillis = UNKNOWN;
+    private volatile LogSize size = new LogSize(0, 0);
 
     /**
      * @param group the task's
+     * @param limit of its log
      */
-    public MaterializationMetrics(MetricGroup group, Clock clock) {
+    public MaterializationMetrics(MetricGroup group, LogLimit limit, Clock clock) {
+        this.limit = requireNonNull(limit);
         this.clock = requireNonNull(clock);
         this.started = group.counter(STARTED);
         this.completed = group.counter(COMPLETED);
         this.failed = group.counter(FAILED);
-        group.<Long, Gauge<Long>>gauge(LAST_DURATION, () -> lastDurationMillis);
+        byReason.put(MaterializationReason.PERIOD, group.counter(BY_PERIOD));
+        byReason.put(MaterializationReason.LOG_SIZE, group.counter(BY_LOG_SIZE));
+        byReason.put(MaterializationReason.RECOVERY_TARGET, group.counter(BY_RECOVERY_TARGET));
+        gauge(group, LAST_DURATION, () -> lastDurationMillis);
+        gauge(group, LAST_SYNC_DURATION, () -> lastSynchronousMillis);
+        gauge(group, LOG_SIZE, () -> size.log());
+        gauge(group, LOG_SIZE_LIMIT, () -> this.limit.bytes(size).orElse(UNKNOWN));
+        gauge(group, REPLAY_TIME, () -> this.limit.replayMillis(size).orElse(UNKNOWN));
+    }
+
+    private static void gauge(MetricGroup group, String name, Gauge<Long> value) {
+        group.<Long, Gauge<Long>>gauge(name, value);
+    }
+
+    /** A checkpoint has completed. */
+    void checkpointed(LogSize now) {
+        size = now;
     }
 
     /** One may start now: it counts as started only if there is something to materialize. */
@@ -58,14 +100,27 @@ public final class MaterializationMetrics {
         beginMillis = clock.relativeTimeMillis();
     }
 
-    void started() {
-        started.inc();
+    /** The task thread is at work for it from now on. */
+    void synchronousPart() {
+        synchronousMillis = clock.relativeTimeMillis();
     }
 
-    /** The duration is that of both the synchronous and the asynchronous part. */
-    void completed() {
+    void endOfSynchronousPart() {
+        lastSynchronousMillis = clock.relativeTimeMillis() - synchronousMillis;
+    }
+
+    void started(MaterializationReason reason) {
+        started.inc();
+        byReason.get(reason).inc();
+    }
+
+    /**
+     * @return its duration: of what is done ahead, the synchronous and the asynchronous part
+     */
+    Duration completed() {
         lastDurationMillis = clock.relativeTimeMillis() - beginMillis;
         completed.inc();
+        return Duration.ofMillis(lastDurationMillis);
     }
 
     void failed() {

@@ -13,25 +13,50 @@
  */
 package io.dstl.materializer;
 
+import java.time.Duration;
+import java.util.function.Consumer;
+
 /**
  * Says when a materialization of one task is due. What is then done, and that no two are under way
  * at a time, is the {@link Materializer}'s.
  *
- * <p><b>Order.</b> {@link #start} once; then {@link #ended} after each materialization; {@link
- * #close} last, any number of times. After a call of {@code due}, a policy waits for {@link #ended}
- * before it calls again. Several policies may share one {@code due}: a call while a materialization
- * is under way has no effect.
+ * <p><b>Order.</b> {@link #start} once; then {@link #ended} after each materialization, and {@link
+ * #checkpointed} in between; {@link #close} last, any number of times. After a call of {@code due},
+ * a policy waits for {@link #ended} before it calls again. Several policies may share one {@code
+ * due}: a call while a materialization is under way has no effect, and each hears of the end of
+ * all.
  *
- * <p><b>Threading.</b> The methods are called on the task thread and return at once. {@code due}
- * may be run on any thread and returns at once.
+ * <p><b>Threading.</b> The methods are called on the task thread and return at once, but for {@link
+ * #urgency}. {@code due} may be run on any thread and returns at once.
  */
 public interface MaterializationPolicy extends AutoCloseable {
 
-    /** The task runs from now on. */
-    void start(Runnable due);
+    /** What has become of a materialization. */
+    enum Outcome {
+        COMPLETED,
+        /** It has failed, or found no room. */
+        FAILED,
+        /** Nothing has changed since the last one. */
+        NOTHING_TO_DO
+    }
 
-    /** A materialization has completed or failed, or there was nothing to do. */
-    void ended();
+    /** The task runs from now on. */
+    void start(Consumer<MaterializationReason> due);
+
+    /** A checkpoint has completed, which consists of so much. */
+    default void checkpointed(LogSize size) {}
+
+    /**
+     * A materialization that was due has ended.
+     *
+     * @param took from its begin to its end, if it has completed; else zero
+     */
+    void ended(Outcome outcome, Duration took);
+
+    /** Where several tasks wait for their turn the highest goes first. Any thread. */
+    default long urgency() {
+        return Long.MIN_VALUE;
+    }
 
     /** The task ends: {@code due} is not called any more. */
     @Override
@@ -41,10 +66,10 @@ public interface MaterializationPolicy extends AutoCloseable {
     static MaterializationPolicy never() {
         return new MaterializationPolicy() {
             @Override
-            public void start(Runnable due) {}
+            public void start(Consumer<MaterializationReason> due) {}
 
             @Override
-            public void ended() {}
+            public void ended(Outcome outcome, Duration took) {}
 
             @Override
             public void close() {}

@@ -13,25 +13,40 @@
  */
 package io.dstl.materializer;
 
+import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_FACTOR;
+import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_MIN;
+import static io.dstl.materializer.MaterializationOptions.RECOVERY_TARGET;
+import static java.util.Objects.requireNonNull;
 import static org.apache.flink.configuration.StateChangelogOptions.MATERIALIZATION_MAX_FAILURES_ALLOWED;
 
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ReadableConfig;
 
 /** What a job says of materialization; validated once. */
 public final class MaterializationSettings {
 
     private final Optional<Duration> interval;
     private final int maxFailuresAllowed;
+    private final Duration checkpoints;
+    private final double factor;
+    private final long minBytes;
+    private final Duration recoveryTarget;
 
-    /**
-     * @param interval between two materializations; empty for none at all
-     * @param maxFailuresAllowed how many in a row may fail without the job failing; not negative
-     */
-    public MaterializationSettings(Optional<Duration> interval, int maxFailuresAllowed) {
+    private MaterializationSettings(
+            Optional<Duration> interval, int maxFailuresAllowed, ReadableConfig job) {
+        this.interval = requireNonNull(interval);
+        this.maxFailuresAllowed = maxFailuresAllowed;
+        this.checkpoints =
+                job.getOptional(CheckpointingOptions.CHECKPOINTING_INTERVAL).orElse(Duration.ZERO);
+        this.factor = job.get(LOG_SIZE_FACTOR);
+        this.minBytes = job.get(LOG_SIZE_MIN).getBytes();
+        this.recoveryTarget = job.get(RECOVERY_TARGET);
         if (maxFailuresAllowed < 0) {
             throw new IllegalArgumentException(
                     MATERIALIZATION_MAX_FAILURES_ALLOWED.key()
@@ -40,19 +55,41 @@ public final class MaterializationSettings {
                             + ": set it to 0 to fail the job at the first failure, or to a large"
                             + " number to tolerate many in a row");
         }
-        this.interval = interval;
-        this.maxFailuresAllowed = maxFailuresAllowed;
+        if (!(factor >= 0 && Double.isFinite(factor))) {
+            throw new IllegalArgumentException(
+                    LOG_SIZE_FACTOR.key()
+                            + " is "
+                            + factor
+                            + ": set it to a share of what is materialized, such as 0.25, or to 0"
+                            + " to turn it off");
+        }
+        if (recoveryTarget.isNegative()) {
+            throw new IllegalArgumentException(
+                    RECOVERY_TARGET.key()
+                            + " is "
+                            + recoveryTarget.toMillis()
+                            + " ms: set it to the time that a replay may take, or to 0 to turn it"
+                            + " off");
+        }
     }
 
-    /** As set for this job, with the cluster's values as defaults. */
-    public static MaterializationSettings of(ExecutionConfig job) {
-        long millis = job.getPeriodicMaterializeIntervalMillis();
-        boolean periodic = job.isPeriodicMaterializeEnabled() && millis > 0;
+    /**
+     * As set for this job, with the cluster's values as defaults.
+     *
+     * @param execution has Flink's own options of materialization
+     * @param job what the job was submitted with
+     * @throws IllegalArgumentException if a value is none of its range
+     */
+    public static MaterializationSettings of(ExecutionConfig execution, ReadableConfig job) {
+        long millis = execution.getPeriodicMaterializeIntervalMillis();
+        boolean periodic = execution.isPeriodicMaterializeEnabled() && millis > 0;
         return new MaterializationSettings(
                 periodic ? Optional.of(Duration.ofMillis(millis)) : Optional.empty(),
-                job.getMaterializationMaxAllowedFailures());
+                execution.getMaterializationMaxAllowedFailures(),
+                job);
     }
 
+    /** Between two materializations; empty for none at all, neither by size. */
     public Optional<Duration> interval() {
         return interval;
     }
@@ -61,11 +98,34 @@ public final class MaterializationSettings {
         return maxFailuresAllowed;
     }
 
-    /** A policy for one task; its parameters are those of {@link PeriodicPolicy}. */
+    /**
+     * None at all, neither, where nothing is ever materialized.
+     *
+     * @param rate of replay in this process
+     */
+    public LogLimit limit(ReplayRate rate) {
+        return interval.isPresent()
+                ? new LogLimit(factor, minBytes, recoveryTarget, rate)
+                : new LogLimit(0, 0, Duration.ZERO, rate);
+    }
+
+    /**
+     * A policy for one task.
+     *
+     * @param scheduler runs what is short
+     * @param uniform draws from [0, 1)
+     * @param millis a time that only grows
+     */
     public MaterializationPolicy policy(
-            ScheduledExecutorService scheduler, DoubleSupplier uniform) {
+            LogLimit limit,
+            ScheduledExecutorService scheduler,
+            DoubleSupplier uniform,
+            LongSupplier millis) {
         return interval.<MaterializationPolicy>map(
-                        period -> new PeriodicPolicy(period, scheduler, uniform))
+                        period ->
+                                new EitherPolicy(
+                                        new PeriodicPolicy(period, scheduler, uniform),
+                                        new LogSizePolicy(limit, checkpoints, millis, uniform)))
                 .orElseGet(MaterializationPolicy::never);
     }
 }

@@ -25,18 +25,35 @@ import org.apache.flink.runtime.state.SnapshotResult;
  * <p><b>Threading.</b> Every method is called on the task thread (through its mailbox); only the
  * {@link RunnableFuture} of a {@link Materialization} runs elsewhere.
  *
- * <p><b>Order.</b> {@link #begin} is not called again before the materialization it returned has
- * ended by exactly one of {@link #complete}, {@link #fail} or {@link #cancel}; a {@link
- * #prepareLog} or {@link #complete} that throws has not ended it and is followed by {@link #fail}.
+ * <p><b>Order.</b> {@link #begin} is called when the target is {@link #ready}, and not called again
+ * before the materialization it returned has ended by exactly one of {@link #complete}, {@link
+ * #fail} or {@link #cancel}; a {@link #prepareLog} or {@link #complete} that throws has not ended
+ * it and is followed by {@link #fail}.
  */
 public interface MaterializationTarget {
+
+    /**
+     * Whether one may begin: if not, the outcome of a checkpoint may change that, such as the
+     * confirmation of the last materialization.
+     */
+    boolean ready();
+
+    /** What the last checkpoint consists of; empty as long as none with the current base has. */
+    Optional<LogSize> size();
+
+    /**
+     * What to do on another thread, so that {@link #begin} keeps the task thread for a short time
+     * only. It may block, and what it fails with is of no consequence.
+     *
+     * @return empty if there is nothing to do
+     */
+    Optional<Runnable> ahead();
 
     /**
      * Takes the synchronous part of a snapshot of the delegate, under an id of the target's own
      * series, since it takes other snapshots as well.
      *
-     * @return empty when there is nothing to materialize: no change since the last one, or the last
-     *     one is not yet confirmed by a completed checkpoint
+     * @return empty when there is nothing to materialize: no change since the last one
      * @throws Exception if the delegate's synchronous part fails; nothing has begun then
      */
     Optional<Materialization> begin() throws Exception;

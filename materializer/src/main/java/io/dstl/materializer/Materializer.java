@@ -15,6 +15,8 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.materializer.MaterializationPolicy.Outcome;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -31,28 +33,34 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings the materializations of one task about, one at a time: when the {@link
- * MaterializationPolicy} says so, begins one on the task thread, uploads it on another, has the
- * {@link MaterializationTarget} write what the log needs, part by part between other mails, and
- * hands it the result, on the task thread again.
+ * MaterializationPolicy} says so and its turn has come, has done on another thread what can be done
+ * ahead, begins one on the task thread, uploads it on another, has the {@link
+ * MaterializationTarget} write what the log needs, part by part between other mails, and hands it
+ * the result, on the task thread again.
  *
  * <p><b>Owns</b> the count of failures, and the upload's result until the target has taken it over:
  * a result that nobody takes is discarded. <b>Does not own</b> the policy's timing, the snapshot,
  * or the executors.
  *
  * <pre>
- *           due                  begun               uploaded              completed
- *   IDLE --------&gt; BEGINNING ------------&gt; UPLOADING ----------&gt; LOGGING ------------+
- *    ^                 | nothing to do, failed   | failed, hangs     | failed            |
- *    +-----------------+-------------------------+-------------------+-------------------+
+ *        due          turn        done          begun           uploaded
+ *   IDLE ---&gt; WAITING ---&gt; AHEAD ---&gt; BEGINNING ---&gt; UPLOADING ---&gt; LOGGING
+ *    ^                       |            |               |             |
+ *    +-----------------------+------------+---------------+-------------+
+ *          not ready, no room   nothing to do,   failed,        completed,
+ *                               not ready, failed  hangs          failed
  *   any --- close ---&gt; CLOSED
  * </pre>
+ *
+ * <p><b>Not ready</b> is a target whose last materialization is not confirmed. What was due then is
+ * tried again with each completed checkpoint, and the policy hears nothing of it.
  *
  * <p><b>An upload that hangs</b> is given up: that is a failure like any other. Its thread can only
  * be interrupted. Should it go on all the same, then nobody waits for it, and what it makes in the
  * end it has discarded.
  *
- * <p><b>Threading.</b> {@link #start} and {@link #close} are called on the task thread, where the
- * state changes and nowhere else. The policy calls in on any thread.
+ * <p><b>Threading.</b> {@link #start}, {@link #checkpointed} and {@link #close} are called on the
+ * task thread, where the state changes and nowhere else. The policy calls in on any thread.
  *
  * <p><b>Failure.</b> A failed materialization leaves the log as it was and the next one is tried as
  * planned; past {@code state.changelog.max-failures-allowed} in a row the job fails. An {@link
@@ -65,6 +73,8 @@ public final class Materializer implements AutoCloseable {
 
     private enum State {
         IDLE,
+        WAITING,
+        AHEAD,
         BEGINNING,
         UPLOADING,
         LOGGING,
@@ -76,9 +86,15 @@ public final class Materializer implements AutoCloseable {
     private final HostTask task;
     private final MaterializationMetrics metrics;
     private final FailureStreak failures;
-
+    private final UnwantedResults results;
     private final StallWatch stallWatch;
 
+    private MaterializationReason reason = MaterializationReason.PERIOD;
+
+    /** Due, and waiting until the target is ready. */
+    private Optional<MaterializationReason> deferred = Optional.empty();
+
+    private Optional<UploadLane.Turn> turn = Optional.empty();
     private Optional<Upload> underWay = Optional.empty();
     private Optional<UploadLane.Ticket> ticket = Optional.empty();
 
@@ -105,6 +121,7 @@ public final class Materializer implements AutoCloseable {
         this.metrics = requireNonNull(metrics);
         this.stallWatch = requireNonNull(stallWatch);
         this.failures = new FailureStreak(task, maxFailuresAllowed);
+        this.results = new UnwantedResults(task);
     }
 
     /** Once, when the target can be materialized. */
@@ -128,6 +145,8 @@ public final class Materializer implements AutoCloseable {
         policy.close();
         stallWatch.end();
         underWay.ifPresent(this::giveUp);
+        ticket.ifPresent(UploadLane.Ticket::giveUp);
+        endTurn();
     }
 
     /**
@@ -138,32 +157,112 @@ public final class Materializer implements AutoCloseable {
         taskCancelled = true;
     }
 
-    private void due() {
+    /** A checkpoint has completed, and the target knows what it consists of. */
+    public void checkpointed() {
+        if (state == State.CLOSED) {
+            return;
+        }
+        Optional<LogSize> size = target.size();
+        size.ifPresent(metrics::checkpointed);
+        size.ifPresent(policy::checkpointed);
+        deferred.ifPresent(this::request);
+    }
+
+    private void due(MaterializationReason why) {
         if (state == State.IDLE && !taskCancelled) {
+            post(() -> request(why), "Begin a materialization");
+        }
+    }
+
+    private void request(MaterializationReason why) {
+        if (state != State.IDLE || taskCancelled) {
+            return;
+        }
+        reason = why;
+        if (!target.ready()) {
+            defer();
+            return;
+        }
+        deferred = Optional.empty();
+        become(State.WAITING, "due: " + why);
+        UploadLane.Turn next = task.uploads().turn(policy::urgency);
+        turn = Optional.of(next);
+        next.await(() -> post(this::workAhead, "Prepare a materialization"));
+    }
+
+    private void defer() {
+        LOG.debug("{} waits to be materialized, by {}", task.name(), reason);
+        deferred = Optional.of(reason);
+    }
+
+    private void workAhead() {
+        if (state != State.WAITING || taskCancelled) {
+            return;
+        }
+        become(State.AHEAD, "its turn");
+        metrics.beginning();
+        Optional<Runnable> ahead = target.ahead();
+        if (ahead.isEmpty()) {
+            begin();
+            return;
+        }
+        try {
+            UploadLane.Ticket submitted = task.uploads().submit(() -> runAhead(ahead.get()));
+            if (state == State.AHEAD) {
+                ticket = Optional.of(submitted);
+            }
+        } catch (RejectedExecutionException e) {
+            LOG.debug("A materialization waits for the end of {}", task.name(), e);
+        } catch (UploadLane.FullException e) {
+            foundNoRoom(e);
+        } catch (Throwable t) {
+            notBegun(t);
+        }
+    }
+
+    /** On another thread than the task's. */
+    private void runAhead(Runnable ahead) {
+        try {
+            ahead.run();
+        } finally {
             post(this::begin, "Begin a materialization");
         }
     }
 
     private void begin() {
-        if (state != State.IDLE || taskCancelled) {
+        if (state != State.AHEAD || taskCancelled) {
             return;
         }
-        become(State.BEGINNING, "due");
-        metrics.beginning();
+        ticket = Optional.empty();
+        if (!target.ready()) {
+            endTurn();
+            become(State.IDLE, "not ready any more");
+            defer();
+            return;
+        }
+        become(State.BEGINNING, "ready");
+        metrics.synchronousPart();
         Optional<Materialization> begun;
         try {
             begun = target.begin();
         } catch (Throwable t) {
-            metrics.started();
-            failed("that was about to begin", t);
+            notBegun(t);
             return;
         }
+        metrics.endOfSynchronousPart();
         if (begun.isPresent()) {
             upload(begun.get());
         } else {
+            endTurn();
             become(State.IDLE, "nothing to materialize");
-            policy.ended();
+            policy.ended(Outcome.NOTHING_TO_DO, Duration.ZERO);
         }
+    }
+
+    private void notBegun(Throwable cause) {
+        metrics.started(reason);
+        endTurn();
+        failed("that was about to begin", cause);
     }
 
     private void upload(Materialization materialization) {
@@ -172,34 +271,34 @@ public final class Materializer implements AutoCloseable {
         become(State.UPLOADING, materialization.toString());
         try {
             UploadLane.Ticket submitted = task.uploads().submit(() -> runUpload(upload));
-            metrics.started();
+            metrics.started(reason);
             if (state == State.UPLOADING) {
                 ticket = Optional.of(submitted);
                 stallWatch.watch(upload, () -> post(() -> hangs(upload), "Give up " + upload));
             }
         } catch (RejectedExecutionException e) {
-            metrics.started();
+            metrics.started(reason);
             LOG.debug("{} waits for the end of {}", materialization, task.name(), e);
         } catch (UploadLane.FullException e) {
-            foundNoRoom(upload, e);
+            materialization.upload().cancel(true);
+            target.fail(materialization.id(), e);
+            foundNoRoom(e);
         } catch (Throwable t) {
-            metrics.started();
+            metrics.started(reason);
             materialization.upload().cancel(true);
             uploadFailed(upload, t);
         }
     }
 
     /** What hangs was counted when it was given up. A restart of the job would not end it. */
-    private void foundNoRoom(Upload upload, UploadLane.FullException cause) {
-        upload.materialization().upload().cancel(true);
+    private void foundNoRoom(UploadLane.FullException cause) {
         ended();
-        target.fail(upload.materialization().id(), cause);
         LOG.warn(
                 "No materialization of {} has begun, and the log grows until one has: {}",
                 task.name(),
                 cause.getMessage());
-        become(State.IDLE, "no room for " + upload);
-        policy.ended();
+        become(State.IDLE, "no room");
+        policy.ended(Outcome.FAILED, Duration.ZERO);
     }
 
     /** On another thread than the task's. */
@@ -236,7 +335,7 @@ public final class Materializer implements AutoCloseable {
                 "The upload of {} of {} has ended after it was given up: its files are deleted.",
                 upload,
                 task.name());
-        discard(upload, result);
+        results.discard(upload, result);
     }
 
     private void uploaded(Upload upload) {
@@ -260,7 +359,7 @@ public final class Materializer implements AutoCloseable {
                 target.complete(upload.materialization(), upload.result().orElseThrow());
             }
         } catch (Throwable t) {
-            upload.result().ifPresent(result -> discard(upload, result));
+            upload.result().ifPresent(result -> results.discard(upload, result));
             uploadFailed(upload, t);
             return;
         }
@@ -274,10 +373,10 @@ public final class Materializer implements AutoCloseable {
 
     private void completed(Upload upload) {
         ended();
-        metrics.completed();
+        Duration took = metrics.completed();
         failures.end();
         become(State.IDLE, "completed " + upload);
-        policy.ended();
+        policy.ended(Outcome.COMPLETED, took);
     }
 
     private void hangs(Upload upload) {
@@ -317,6 +416,12 @@ public final class Materializer implements AutoCloseable {
         underWay = Optional.empty();
         ticket = Optional.empty();
         stallWatch.end();
+        endTurn();
+    }
+
+    private void endTurn() {
+        turn.ifPresent(UploadLane.Turn::end);
+        turn = Optional.empty();
     }
 
     private void failed(String which, Throwable cause) {
@@ -334,7 +439,7 @@ public final class Materializer implements AutoCloseable {
         become(State.IDLE, "failed: " + which);
         failures.extend(which, cause);
         if (!failures.isTooLong()) {
-            policy.ended();
+            policy.ended(Outcome.FAILED, Duration.ZERO);
         }
         ExceptionUtils.rethrowIfFatalError(cause);
     }
@@ -345,32 +450,10 @@ public final class Materializer implements AutoCloseable {
             ticket.ifPresent(UploadLane.Ticket::giveUp);
         } else {
             // Its outcome is on the way, in a mail that will not be read any more.
-            upload.result().ifPresent(result -> discard(upload, result));
+            upload.result().ifPresent(result -> results.discard(upload, result));
         }
         ended();
         target.cancel(upload.materialization().id());
-    }
-
-    private void discard(Upload upload, SnapshotResult<KeyedStateHandle> result) {
-        LOG.debug("Discarding the result of {}: nobody takes it over", upload);
-        try {
-            task.deletions().execute(() -> discardNow(upload, result));
-        } catch (RejectedExecutionException e) {
-            discardNow(upload, result);
-        }
-    }
-
-    private void discardNow(Upload upload, SnapshotResult<KeyedStateHandle> result) {
-        try {
-            result.discardState();
-        } catch (Exception e) {
-            LOG.warn(
-                    "Could not discard the result of {} of {}: its files stay in the store,"
-                            + " referenced by nothing",
-                    upload,
-                    task.name(),
-                    task.shown(e));
-        }
     }
 
     /** A mailbox that takes nothing any more belongs to a task that is about to close this. */

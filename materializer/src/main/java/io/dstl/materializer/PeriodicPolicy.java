@@ -21,14 +21,15 @@ import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A materialization is due at a fixed interval after the end of the one before. The first is due at
- * a random point of the first interval, so that the subtasks of a job, which start together, spread
- * their uploads over it.
+ * A materialization is due at a fixed interval after the end of the one before, whatever that was
+ * due for. The first is due at a random point of the first interval, so that the subtasks of a job,
+ * which start together, spread their uploads over it.
  *
  * <p>Does not own the scheduler. Used by the task thread only, as {@link MaterializationPolicy}
  * says.
@@ -48,7 +49,7 @@ public final class PeriodicPolicy implements MaterializationPolicy {
     private final DoubleSupplier uniform;
 
     private State state = State.NEW;
-    private Runnable due = () -> {};
+    private Consumer<MaterializationReason> due = reason -> {};
     private Optional<Future<?>> planned = Optional.empty();
 
     /**
@@ -68,17 +69,18 @@ public final class PeriodicPolicy implements MaterializationPolicy {
     }
 
     @Override
-    public void start(Runnable due) {
+    public void start(Consumer<MaterializationReason> toCall) {
         become(State.STARTED, "the task runs");
-        this.due = requireNonNull(due);
+        due = requireNonNull(toCall);
         plan(Duration.ofMillis((long) (uniform.getAsDouble() * interval.toMillis())));
     }
 
     @Override
-    public void ended() {
+    public void ended(Outcome outcome, Duration took) {
         if (state != State.STARTED) {
             throw new IllegalStateException("No materialization can end: the policy is " + state);
         }
+        planned.ifPresent(future -> future.cancel(false));
         plan(interval);
     }
 
@@ -94,7 +96,12 @@ public final class PeriodicPolicy implements MaterializationPolicy {
 
     private void plan(Duration delay) {
         try {
-            planned = Optional.of(scheduler.schedule(due, delay.toMillis(), TimeUnit.MILLISECONDS));
+            planned =
+                    Optional.of(
+                            scheduler.schedule(
+                                    () -> due.accept(MaterializationReason.PERIOD),
+                                    delay.toMillis(),
+                                    TimeUnit.MILLISECONDS));
             LOG.debug("The next materialization is due in {}", delay);
         } catch (RejectedExecutionException e) {
             LOG.debug("No further materialization: the scheduler has been shut down", e);

@@ -13,11 +13,13 @@
  */
 package io.dstl.materializer;
 
+import java.util.function.LongSupplier;
+
 /**
- * Where the uploads of one task run: on threads that it shares with other tasks.
+ * Where the uploads of one task run: on threads that it shares with other tasks, and in turn.
  *
- * <p><b>Threading.</b> Any thread; neither method waits. An upload may begin before {@link #submit}
- * has returned, and never runs under a lock.
+ * <p><b>Threading.</b> Any thread; no method waits. An upload may begin before {@link #submit} has
+ * returned, and never runs under a lock.
  */
 @FunctionalInterface
 public interface UploadLane {
@@ -30,6 +32,41 @@ public interface UploadLane {
      * @throws FullException if there is no room for it, now and for some time
      */
     Ticket submit(Runnable upload);
+
+    /**
+     * A turn, to be taken before a materialization begins. It begins at once where there are turns
+     * for all.
+     *
+     * @param urgency the higher goes first; asked by any thread; returns at once
+     */
+    default Turn turn(LongSupplier urgency) {
+        return new Turn() {
+            @Override
+            public void await(Runnable begins) {
+                begins.run();
+            }
+
+            @Override
+            public void end() {}
+        };
+    }
+
+    /** A materialization that waits for its turn, or has it. */
+    interface Turn {
+
+        /**
+         * Called once.
+         *
+         * @param begins run once, by any thread, possibly before this method has returned
+         */
+        void await(Runnable begins);
+
+        /**
+         * The next may go. One that has not come never does. Without effect if it was called
+         * before.
+         */
+        void end();
+    }
 
     /**
      * There is no room, as too much of what was given up still hangs. It is no failure of the

@@ -16,9 +16,12 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.materializer.MaterializationPolicy.Outcome;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
-import java.util.Optional;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.Test;
@@ -26,11 +29,13 @@ import org.junit.jupiter.api.Test;
 class MaterializationSettingsTest {
 
     private final ExecutionConfig job = new ExecutionConfig();
+    private final Configuration given = new Configuration();
     private final ManualTimer scheduler = new ManualTimer();
+    private final ReplayRate rate = new ReplayRate();
 
     @Test
     void isEveryTenMinutesAndThreeFailuresByDefault() {
-        MaterializationSettings settings = MaterializationSettings.of(job);
+        MaterializationSettings settings = MaterializationSettings.of(job, given);
 
         assertThat(settings.interval()).contains(Duration.ofMinutes(10));
         assertThat(settings.maxFailuresAllowed()).isEqualTo(3);
@@ -40,8 +45,8 @@ class MaterializationSettingsTest {
     void followsTheJob() {
         job.setPeriodicMaterializeIntervalMillis(Duration.ofSeconds(7));
         job.setMaterializationMaxAllowedFailures(0);
-        MaterializationSettings settings = MaterializationSettings.of(job);
-        settings.policy(scheduler, () -> 0.5).start(() -> {});
+        MaterializationSettings settings = MaterializationSettings.of(job, given);
+        policy(settings).start(reason -> {});
 
         assertThat(settings.maxFailuresAllowed()).isZero();
         assertThat(scheduler.delays()).containsExactly(Duration.ofMillis(3500));
@@ -78,20 +83,84 @@ class MaterializationSettingsTest {
     }
 
     @Test
-    void refusesANegativeNumberOfFailures() {
-        assertThatThrownBy(() -> new MaterializationSettings(Optional.empty(), -1))
+    void aStockConfigurationIsMaterializedBySizeToo() {
+        LogLimit limit = MaterializationSettings.of(job, given).limit(rate);
+
+        assertThat(limit.bytes(new LogSize(0, 0))).hasValue(4 << 20);
+        assertThat(limit.bytes(new LogSize(0, 100 << 20))).hasValue(25 << 20);
+    }
+
+    @Test
+    void asksForALogThatIsTooLargeAtACompletedCheckpoint() {
+        MaterializationPolicy policy = policy(MaterializationSettings.of(job, given));
+        List<MaterializationReason> due = new ArrayList<>();
+        policy.start(due::add);
+        policy.checkpointed(new LogSize(4 << 20, 0));
+
+        assertThat(due).containsExactly(MaterializationReason.LOG_SIZE);
+    }
+
+    @Test
+    void zeroTurnsEachLimitOff() {
+        rate.add(1000, Duration.ofSeconds(1));
+        assertThat(limit("state.changelog.materialize.log-size.factor", "0")).isEmpty();
+        assertThat(limit("state.changelog.materialize.recovery-target", "0 s")).hasValue(25 << 20);
+        assertThat(limit("state.changelog.materialize.log-size.min", "0 b")).hasValue(25 << 20);
+        assertThat(limit("state.changelog.materialize.recovery-target", "5 s")).hasValue(5000);
+    }
+
+    @Test
+    void withoutAPeriodThereIsNoLimitEither() {
+        job.enablePeriodicMaterialize(false);
+        given.set(MaterializationOptions.RECOVERY_TARGET, Duration.ofSeconds(1));
+        rate.add(1000, Duration.ofSeconds(1));
+
+        LogSize size = new LogSize(1 << 30, 1);
+        assertThat(MaterializationSettings.of(job, given).limit(rate).bytes(size)).isEmpty();
+    }
+
+    @Test
+    void refusesWhatIsNotInItsRange() {
+        job.setMaterializationMaxAllowedFailures(-1);
+        assertRefused("state.changelog.max-failures-allowed is -1");
+        job.setMaterializationMaxAllowedFailures(0);
+        given.set(MaterializationOptions.LOG_SIZE_FACTOR, -0.5);
+        assertRefused("state.changelog.materialize.log-size.factor is -0.5");
+        given.set(MaterializationOptions.LOG_SIZE_FACTOR, Double.NaN);
+        assertRefused("state.changelog.materialize.log-size.factor is NaN");
+        given.set(MaterializationOptions.LOG_SIZE_FACTOR, 0.0);
+        given.set(MaterializationOptions.RECOVERY_TARGET, Duration.ofMillis(-1));
+        assertRefused("state.changelog.materialize.recovery-target is -1 ms");
+    }
+
+    private void assertRefused(String message) {
+        assertThatThrownBy(() -> MaterializationSettings.of(job, given))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("state.changelog.max-failures-allowed")
-                .hasMessageContaining("-1");
+                .hasMessageContaining(message)
+                .hasMessageContaining("set it to");
+    }
+
+    /** With 100 MB materialized. */
+    private OptionalLong limit(String key, String value) {
+        Configuration configuration = new Configuration();
+        configuration.setString(key, value);
+        return MaterializationSettings.of(job, configuration)
+                .limit(rate)
+                .bytes(new LogSize(0, 100 << 20));
+    }
+
+    private MaterializationPolicy policy(MaterializationSettings settings) {
+        return settings.policy(settings.limit(rate), scheduler, () -> 0.5, () -> 0);
     }
 
     private void assertNeverDue() {
-        MaterializationPolicy policy = MaterializationSettings.of(job).policy(scheduler, () -> 0.5);
+        MaterializationPolicy policy = policy(MaterializationSettings.of(job, given));
         policy.start(
-                () -> {
+                reason -> {
                     throw new AssertionError("due");
                 });
-        policy.ended();
+        policy.checkpointed(new LogSize(1L << 40, 0));
+        policy.ended(Outcome.NOTHING_TO_DO, Duration.ZERO);
         assertThat(scheduler.delays()).isEmpty();
         policy.close();
     }
@@ -99,6 +168,6 @@ class MaterializationSettingsTest {
     private static MaterializationSettings configured(Configuration configuration) {
         ExecutionConfig config = new ExecutionConfig();
         config.configure(configuration, MaterializationSettingsTest.class.getClassLoader());
-        return MaterializationSettings.of(config);
+        return MaterializationSettings.of(config, configuration);
     }
 }

@@ -29,6 +29,7 @@ abstract class MaterializerFixture {
 
     static final Duration INTERVAL = Duration.ofMinutes(10);
     static final Duration ALLOWED = Duration.ofMinutes(3);
+    static final Duration CHECKPOINTS = Duration.ofSeconds(10);
     static final int MAX_FAILURES = 2;
 
     final ManualTimer scheduler = new ManualTimer();
@@ -40,20 +41,31 @@ abstract class MaterializerFixture {
     final ScriptedTarget target = new ScriptedTarget();
     final RecordedMetrics metrics = new RecordedMetrics();
     final ManualClock clock = new ManualClock();
+    final ReplayRate rate = new ReplayRate();
+    final LogLimit limit = new LogLimit(0.25, 4 << 20, Duration.ofSeconds(10), rate);
     final Materializer materializer =
-            new Materializer(
-                    target,
-                    new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
-                    MAX_FAILURES,
-                    new HostTask(
-                            "flights (2/4)#0",
-                            mailbox,
-                            this::submit,
-                            deletions,
-                            jobFailures::add,
-                            failure -> failure),
-                    new MaterializationMetrics(metrics, clock),
-                    new StallWatch(ALLOWED, scheduler));
+            materializer(
+                    new EitherPolicy(
+                            new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
+                            new LogSizePolicy(
+                                    limit, CHECKPOINTS, clock::relativeTimeMillis, () -> 0.0)),
+                    this::submit);
+
+    final Materializer materializer(MaterializationPolicy policy, UploadLane lane) {
+        return new Materializer(
+                target,
+                policy,
+                MAX_FAILURES,
+                new HostTask(
+                        "flights (2/4)#0",
+                        mailbox,
+                        lane,
+                        deletions,
+                        jobFailures::add,
+                        failure -> failure),
+                new MaterializationMetrics(metrics, limit, clock),
+                new StallWatch(ALLOWED, scheduler));
+    }
 
     /** No upload is taken for now. */
     boolean full;

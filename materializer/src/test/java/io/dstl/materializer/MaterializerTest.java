@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.function.Consumer;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.junit.jupiter.api.Test;
 
@@ -63,39 +64,26 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void ignoresAPolicyThatAsksTwice() {
-        List<Runnable> due = new ArrayList<>();
+        List<Consumer<MaterializationReason>> due = new ArrayList<>();
         MaterializationPolicy eager =
                 new MaterializationPolicy() {
                     @Override
-                    public void start(Runnable isDue) {
+                    public void start(Consumer<MaterializationReason> isDue) {
                         due.add(isDue);
                     }
 
                     @Override
-                    public void ended() {}
+                    public void ended(Outcome outcome, Duration took) {}
 
                     @Override
                     public void close() {}
                 };
-        Materializer asked =
-                new Materializer(
-                        target,
-                        eager,
-                        MAX_FAILURES,
-                        new HostTask(
-                                "task",
-                                mailbox,
-                                this::submit,
-                                deletions,
-                                jobFailures::add,
-                                failure -> failure),
-                        new MaterializationMetrics(new RecordedMetrics(), clock),
-                        new StallWatch(ALLOWED, scheduler));
+        Materializer asked = materializer(eager, this::submit);
         asked.start();
-        due.get(0).run();
-        due.get(0).run();
+        due.get(0).accept(MaterializationReason.PERIOD);
+        due.get(0).accept(MaterializationReason.PERIOD);
         mailbox.runAll();
-        due.get(0).run();
+        due.get(0).accept(MaterializationReason.PERIOD);
         mailbox.runAll();
 
         assertThat(target.calls).containsExactly("begin 8");
@@ -197,21 +185,11 @@ class MaterializerTest extends MaterializerFixture {
     void anUploadThatCannotEvenStartIsAFailure() {
         Error noThread = new OutOfMemoryError("unable to create native thread");
         Materializer starved =
-                new Materializer(
-                        target,
+                materializer(
                         new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0),
-                        MAX_FAILURES,
-                        new HostTask(
-                                "task",
-                                mailbox,
-                                upload -> {
-                                    throw noThread;
-                                },
-                                deletions,
-                                jobFailures::add,
-                                failure -> failure),
-                        new MaterializationMetrics(new RecordedMetrics(), clock),
-                        new StallWatch(ALLOWED, scheduler));
+                        upload -> {
+                            throw noThread;
+                        });
         starved.start();
         scheduler.advance(Duration.ZERO);
         mailbox.runAll();

@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.materializer.MaterializationPolicy.Outcome;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.Random;
@@ -56,18 +57,28 @@ class PeriodicPolicyTest {
     @Test
     void theNextIsDueOneIntervalAfterTheEndOfTheOneBefore() {
         PeriodicPolicy policy = policy(() -> 0.1);
-        policy.start(due::incrementAndGet);
+        policy.start(reason -> due.incrementAndGet());
         scheduler.advance(Duration.ofMinutes(1));
         assertThat(due).hasValue(1);
 
         scheduler.advance(INTERVAL.multipliedBy(5));
         assertThat(due).hasValue(1);
 
-        policy.ended();
+        policy.ended(Outcome.COMPLETED, Duration.ZERO);
         scheduler.advance(INTERVAL.minusMillis(1));
         assertThat(due).hasValue(1);
         scheduler.advance(Duration.ofMillis(1));
         assertThat(due).hasValue(2);
+    }
+
+    @Test
+    void theEndOfOneThatWasDueForAnotherReasonPutsTheNextOff() {
+        PeriodicPolicy policy = policy(() -> 0.5);
+        policy.start(reason -> due.incrementAndGet());
+        scheduler.advance(Duration.ofMinutes(4));
+        policy.ended(Outcome.COMPLETED, Duration.ofSeconds(1));
+
+        assertThat(scheduler.delays()).containsExactly(INTERVAL);
     }
 
     @Test
@@ -79,8 +90,8 @@ class PeriodicPolicyTest {
                             draws.incrementAndGet();
                             return 0.3;
                         });
-        policy.start(due::incrementAndGet);
-        policy.ended();
+        policy.start(reason -> due.incrementAndGet());
+        policy.ended(Outcome.COMPLETED, Duration.ZERO);
 
         assertThat(draws).hasValue(1);
     }
@@ -88,7 +99,7 @@ class PeriodicPolicyTest {
     @Test
     void nothingIsDueAfterClose() {
         PeriodicPolicy policy = policy(() -> 0.5);
-        policy.start(due::incrementAndGet);
+        policy.start(reason -> due.incrementAndGet());
         policy.close();
         policy.close();
         scheduler.advance(INTERVAL.multipliedBy(2));
@@ -100,15 +111,17 @@ class PeriodicPolicyTest {
     @Test
     void refusesCallsOutOfOrder() {
         PeriodicPolicy policy = policy(() -> 0.5);
-        assertThatThrownBy(policy::ended).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> policy.ended(Outcome.FAILED, Duration.ZERO))
+                .isInstanceOf(IllegalStateException.class);
 
-        policy.start(due::incrementAndGet);
-        assertThatThrownBy(() -> policy.start(due::incrementAndGet))
+        policy.start(reason -> due.incrementAndGet());
+        assertThatThrownBy(() -> policy.start(reason -> due.incrementAndGet()))
                 .isInstanceOf(IllegalStateException.class);
 
         policy.close();
-        assertThatThrownBy(policy::ended).isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(() -> policy.start(due::incrementAndGet))
+        assertThatThrownBy(() -> policy.ended(Outcome.FAILED, Duration.ZERO))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> policy.start(reason -> due.incrementAndGet()))
                 .isInstanceOf(IllegalStateException.class);
     }
 
@@ -116,8 +129,8 @@ class PeriodicPolicyTest {
     void aSchedulerThatHasBeenShutDownPlansNothingAndThrowsNothing() {
         PeriodicPolicy policy = policy(() -> 0.5);
         scheduler.shutdown();
-        policy.start(due::incrementAndGet);
-        policy.ended();
+        policy.start(reason -> due.incrementAndGet());
+        policy.ended(Outcome.COMPLETED, Duration.ZERO);
 
         assertThat(scheduler.delays()).isEmpty();
     }
@@ -133,7 +146,7 @@ class PeriodicPolicyTest {
 
     private Duration firstDelay(DoubleSupplier uniform) {
         ManualTimer fresh = new ManualTimer();
-        new PeriodicPolicy(INTERVAL, fresh, uniform).start(due::incrementAndGet);
+        new PeriodicPolicy(INTERVAL, fresh, uniform).start(reason -> due.incrementAndGet());
         assertThat(fresh.delays()).hasSize(1);
         return fresh.delays().get(0);
     }

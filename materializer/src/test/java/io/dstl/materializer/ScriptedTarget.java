@@ -47,6 +47,9 @@ final class ScriptedTarget implements MaterializationTarget {
     private MaterializationId last = new MaterializationId(7);
     private Optional<Exception> completionFailure = Optional.empty();
     private Optional<Exception> logFailure = Optional.empty();
+    boolean ready = true;
+    Optional<LogSize> size = Optional.empty();
+    Optional<Runnable> ahead = Optional.empty();
 
     void plan(Begin begin) {
         script.add(begin);
@@ -74,6 +77,21 @@ final class ScriptedTarget implements MaterializationTarget {
 
     void failTheLog(Exception cause) {
         logFailure = Optional.of(cause);
+    }
+
+    @Override
+    public boolean ready() {
+        return ready;
+    }
+
+    @Override
+    public Optional<LogSize> size() {
+        return size;
+    }
+
+    @Override
+    public Optional<Runnable> ahead() {
+        return ahead;
     }
 
     @Override

@@ -35,18 +35,24 @@ final class BackendParts<K> {
     private final KeyedCheckpoints<K> checkpoints;
     private final Materializer materializer;
     private final StateChangelogWriter<?> writer;
+    private final Runnable endOfFlushes;
 
     private boolean ended;
 
+    /**
+     * @param endOfFlushes waits until the delegate is used by no other thread any more
+     */
     BackendParts(
             LoggedStateDirectory<K> states,
             KeyedCheckpoints<K> checkpoints,
             Materializer materializer,
-            StateChangelogWriter<?> writer) {
+            StateChangelogWriter<?> writer,
+            Runnable endOfFlushes) {
         this.states = requireNonNull(states);
         this.checkpoints = requireNonNull(checkpoints);
         this.materializer = requireNonNull(materializer);
         this.writer = requireNonNull(writer);
+        this.endOfFlushes = requireNonNull(endOfFlushes);
     }
 
     LoggedStateDirectory<K> states() {
@@ -59,6 +65,14 @@ final class BackendParts<K> {
 
     void start() {
         materializer.start();
+    }
+
+    /**
+     * The size of its log may be a reason to materialize, and what it confirms makes it possible.
+     */
+    void complete(long checkpointId) throws Exception {
+        checkpoints.complete(checkpointId);
+        materializer.checkpointed();
     }
 
     /** The task is being cancelled. Any thread, while the task thread may still be at work. */
@@ -78,6 +92,6 @@ final class BackendParts<K> {
             return;
         }
         ended = true;
-        Closing.all(materializer::close, checkpoints::end, writer::close);
+        Closing.all(materializer::close, endOfFlushes::run, checkpoints::end, writer::close);
     }
 }

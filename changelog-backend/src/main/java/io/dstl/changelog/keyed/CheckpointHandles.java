@@ -17,6 +17,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -51,12 +52,14 @@ final class CheckpointHandles {
      * The base's files are given away with the handle.
      *
      * @param newlyMaterialized bytes of the base that no checkpoint has counted before
+     * @param measured is told the size before the handle is handed out
      */
     SnapshotResult<KeyedStateHandle> make(
             long checkpointId,
             MaterializedBase base,
             SnapshotResult<? extends ChangelogStateHandle> log,
-            long newlyMaterialized) {
+            long newlyMaterialized,
+            Consumer<CheckpointSize> measured) {
         Optional<ChangelogStateHandle> own =
                 Optional.<ChangelogStateHandle>ofNullable(log.getJobManagerOwnedSnapshot())
                         .filter(handle -> handle.getStateSize() > 0);
@@ -68,6 +71,7 @@ final class CheckpointHandles {
                         bytes(remote.logs()),
                         own.map(ChangelogStateHandle::getCheckpointedSize).orElse(0L));
         metrics.persisted(size);
+        measured.accept(size);
         if (remote.materialized().isEmpty() && remote.logs().isEmpty()) {
             return SnapshotResult.empty();
         }

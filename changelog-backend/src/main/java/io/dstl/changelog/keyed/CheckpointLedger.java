@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.fs.log.ChangeLog;
+import io.dstl.materializer.LogSize;
 import io.dstl.materializer.MaterializationId;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -65,6 +66,7 @@ final class CheckpointLedger {
     private Optional<PendingBase> pending = Optional.empty();
     private MaterializationId confirmed;
     private boolean baseBilled = true;
+    private Optional<LogSize> size = Optional.empty();
 
     CheckpointLedger(
             StateChangelogWriter<? extends ChangelogStateHandle> writer,
@@ -80,6 +82,11 @@ final class CheckpointLedger {
 
     MaterializedBase base() {
         return base;
+    }
+
+    /** Of the last checkpoint that has completed; empty as long as none has with this base. */
+    Optional<LogSize> size() {
+        return size;
     }
 
     /** Whether a base is being made that the next checkpoint will start from. */
@@ -133,6 +140,7 @@ final class CheckpointLedger {
         replaced.add(base);
         base = next;
         baseBilled = false;
+        size = Optional.empty();
         discardUnneeded();
     }
 
@@ -165,25 +173,43 @@ final class CheckpointLedger {
     CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(long checkpointId) {
         if (hasPending()) {
             PendingBase from = pending.get();
-            return persistLog(checkpointId, from.id(), from.logStart())
+            InFlight begun = begin(checkpointId, from.id(), from.logStart());
+            return persistLog(checkpointId, begun)
                     .thenCombine(
                             from.made(),
                             (log, made) ->
-                                    handles.make(checkpointId, made, log, made.bytesWritten()));
+                                    handles.make(
+                                            checkpointId,
+                                            made,
+                                            log,
+                                            made.bytesWritten(),
+                                            begun::measured));
         }
         MaterializedBase from = base;
         long newlyMaterialized = baseBilled ? 0 : from.bytesWritten();
         baseBilled = true;
-        return persistLog(checkpointId, from.id(), from.logStart())
-                .thenApply(log -> handles.make(checkpointId, from, log, newlyMaterialized));
+        InFlight begun = begin(checkpointId, from.id(), from.logStart());
+        return persistLog(checkpointId, begun)
+                .thenApply(
+                        log ->
+                                handles.make(
+                                        checkpointId,
+                                        from,
+                                        log,
+                                        newlyMaterialized,
+                                        begun::measured));
+    }
+
+    private InFlight begin(long checkpointId, MaterializationId baseId, SequenceNumber logStart) {
+        InFlight begun = new InFlight(baseId, logStart, writer.nextSequenceNumber());
+        inFlight.put(checkpointId, begun);
+        return begun;
     }
 
     private CompletableFuture<? extends SnapshotResult<? extends ChangelogStateHandle>> persistLog(
-            long checkpointId, MaterializationId baseId, SequenceNumber logStart) {
-        SequenceNumber logEnd = writer.nextSequenceNumber();
-        inFlight.put(checkpointId, new InFlight(baseId, logStart, logEnd));
+            long checkpointId, InFlight begun) {
         try {
-            return writer.persist(logStart, checkpointId);
+            return writer.persist(begun.logStart, checkpointId);
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }
@@ -205,6 +231,7 @@ final class CheckpointLedger {
         writer.confirm(completed.logStart, completed.logEnd, checkpointId);
         inFlight.headMap(checkpointId).clear();
         discardUnneeded();
+        size = completed.baseId.equals(base.id()) ? completed.size : Optional.empty();
         if (completed.baseId.compareTo(confirmed) <= 0) {
             return Optional.empty();
         }
@@ -238,10 +265,17 @@ final class CheckpointLedger {
         final SequenceNumber logStart;
         final SequenceNumber logEnd;
 
+        /** Written by the thread that ends an upload. */
+        volatile Optional<LogSize> size = Optional.empty();
+
         InFlight(MaterializationId baseId, SequenceNumber logStart, SequenceNumber logEnd) {
             this.baseId = baseId;
             this.logStart = logStart;
             this.logEnd = logEnd;
+        }
+
+        void measured(CheckpointSize made) {
+            size = Optional.of(new LogSize(made.log(), made.materialized()));
         }
     }
 }

@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.keyed.LoggedStateDirectory.QueueRewrite;
+import io.dstl.materializer.LogSize;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.MaterializationId;
 import io.dstl.materializer.MaterializationTarget;
@@ -55,36 +56,57 @@ final class DelegateMaterialization implements MaterializationTarget {
     private final CheckpointLedger ledger;
     private final SnapshotBackups backups;
     private final Supplier<CompletableFuture<?>> roomInTheLog;
+    private final Supplier<Optional<Runnable>> flush;
 
     private Optional<QueueRewrite> queueRewrite = Optional.empty();
     private boolean warned;
 
+    /**
+     * @param flush makes the next snapshot of the delegate short, if it can be made so
+     */
     DelegateMaterialization(
             LoggedStateDirectory<?> states,
             DelegateSnapshots<?> snapshots,
             CheckpointLedger ledger,
             SnapshotBackups backups,
-            Supplier<CompletableFuture<?>> roomInTheLog) {
+            Supplier<CompletableFuture<?>> roomInTheLog,
+            Supplier<Optional<Runnable>> flush) {
         this.states = requireNonNull(states);
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
         this.backups = requireNonNull(backups);
         this.roomInTheLog = requireNonNull(roomInTheLog);
+        this.flush = requireNonNull(flush);
     }
 
     @Override
-    public Optional<Materialization> begin() throws Exception {
+    public boolean ready() {
         if (!ledger.mayBegin()) {
             LOG.debug(
                     "Materialization {} is not part of a completed checkpoint yet, or a full"
                             + " checkpoint is under way.",
                     ledger.base().id());
-            return Optional.empty();
+            return false;
         }
         if (!states.complete()) {
             warnOnce(states.incomplete().getMessage());
-            return Optional.empty();
+            return false;
         }
+        return true;
+    }
+
+    @Override
+    public Optional<LogSize> size() {
+        return ledger.size();
+    }
+
+    @Override
+    public Optional<Runnable> ahead() {
+        return ledger.base().covers(snapshots.logEnd()) ? Optional.empty() : flush.get();
+    }
+
+    @Override
+    public Optional<Materialization> begin() throws Exception {
         if (ledger.base().covers(snapshots.logEnd())) {
             return Optional.empty();
         }

@@ -141,7 +141,8 @@ public final class DelegateRestore<K> {
                 logs,
                 parameters.getEnv().getUserCodeClassLoader().asClassLoader(),
                 parameters.getCancelStreamRegistry(),
-                SystemScheduler.clock());
+                SystemScheduler.clock(),
+                SystemScheduler.replayRate());
     }
 
     /** The highest id that the delegate may have seen, so that ours continue above it. */

@@ -212,7 +212,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     @Override
     public void notifyCheckpointComplete(long checkpointId) throws Exception {
-        parts.checkpoints().complete(checkpointId);
+        parts.complete(checkpointId);
     }
 
     @Override

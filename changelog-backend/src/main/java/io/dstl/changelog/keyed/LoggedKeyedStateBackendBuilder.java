@@ -23,13 +23,18 @@ import io.dstl.fs.log.ChangeAppender;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.materializer.HostTask;
+import io.dstl.materializer.LogLimit;
 import io.dstl.materializer.MaterializationMetrics;
 import io.dstl.materializer.MaterializationPolicy;
 import io.dstl.materializer.MaterializationSettings;
 import io.dstl.materializer.Materializer;
 import io.dstl.materializer.UploadLane;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.LongSupplier;
+import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
+import org.apache.flink.contrib.streaming.state.RocksDbMemtables;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
@@ -57,6 +62,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     private final Environment env;
     private final MaterializationSettings settings;
 
+    private final LogLimit limit;
+
     private MaterializationPolicy policy;
     private UploadLane uploads;
     private Executor deletions;
@@ -66,8 +73,15 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         this.delegateBackend = requireNonNull(delegateBackend);
         this.parameters = requireNonNull(parameters);
         this.env = parameters.getEnv();
-        this.settings = MaterializationSettings.of(env.getExecutionConfig());
-        this.policy = settings.policy(SystemScheduler.shared(), SystemScheduler.uniform());
+        this.settings =
+                MaterializationSettings.of(env.getExecutionConfig(), env.getJobConfiguration());
+        this.limit = settings.limit(SystemScheduler.replayRate());
+        this.policy =
+                settings.policy(
+                        limit,
+                        SystemScheduler.shared(),
+                        SystemScheduler.uniform(),
+                        SystemScheduler.clock()::relativeTimeMillis);
         this.uploads = SystemScheduler.uploads(env.getJobID());
         this.deletions = SystemScheduler.deletions(env.getJobID());
     }
@@ -169,6 +183,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         FullCheckpoint full =
                 new FullCheckpoint(
                         snapshots, ledger, backups, abandoned, env.getMainMailboxExecutor());
+        Optional<RocksDbMemtables> memtables = memtables(delegate);
         BackendParts<K> parts =
                 new BackendParts<>(
                         states,
@@ -181,8 +196,14 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                 parameters.getKeyGroupRange()),
                         materializer(
                                 new DelegateMaterialization(
-                                        states, snapshots, ledger, backups, this::roomInTheLog)),
-                        writer);
+                                        states,
+                                        snapshots,
+                                        ledger,
+                                        backups,
+                                        this::roomInTheLog,
+                                        () -> memtables.map(of -> of.flush(states.names())))),
+                        writer,
+                        () -> memtables.ifPresent(RocksDbMemtables::close));
         parts.start();
         return new LoggedKeyedStateBackend<>(delegate, parts);
     }
@@ -194,14 +215,29 @@ public final class LoggedKeyedStateBackendBuilder<K> {
      */
     private UploadLane uploads() {
         ClassLoader userClassLoader = env.getUserCodeClassLoader().asClassLoader();
-        return upload ->
-                uploads.submit(
+        return new UploadLane() {
+            @Override
+            public Ticket submit(Runnable upload) {
+                return uploads.submit(
                         () -> {
                             try (TemporaryClassLoaderContext ignored =
                                     TemporaryClassLoaderContext.of(userClassLoader)) {
                                 upload.run();
                             }
                         });
+            }
+
+            @Override
+            public Turn turn(LongSupplier urgency) {
+                return uploads.turn(urgency);
+            }
+        };
+    }
+
+    private static Optional<RocksDbMemtables> memtables(AbstractKeyedStateBackend<?> delegate) {
+        return delegate instanceof RocksDBKeyedStateBackend
+                ? Optional.of(new RocksDbMemtables((RocksDBKeyedStateBackend<?>) delegate))
+                : Optional.empty();
     }
 
     /** Completed as soon as the storage has room for changes that nobody waits for. */
@@ -237,7 +273,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         deletions,
                         env::failExternally,
                         Redaction.of(env.getTaskManagerInfo().getConfiguration())::failure),
-                new MaterializationMetrics(parameters.getMetricGroup(), SystemScheduler.clock()),
+                new MaterializationMetrics(
+                        parameters.getMetricGroup(), limit, SystemScheduler.clock()),
                 SystemScheduler.stallWatch());
     }
 

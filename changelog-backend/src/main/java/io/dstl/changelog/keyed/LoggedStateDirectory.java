@@ -23,6 +23,8 @@ import io.dstl.changelog.state.LoggedStates;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Set;
+import java.util.TreeSet;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -48,6 +50,7 @@ final class LoggedStateDirectory<K> {
     private final LoggedStates<K> logged;
     private final RestoredStates<K> restored;
     private final boolean queuesLiveInLog;
+    private final Set<String> names = new TreeSet<>();
 
     LoggedStateDirectory(
             AbstractKeyedStateBackend<K> delegate,
@@ -69,6 +72,7 @@ final class LoggedStateDirectory<K> {
     @SuppressWarnings("unchecked") // Every state of a keyed backend is internal, and keyed by K.
     <N, SV, S extends State, IS extends S> IS keyValue(
             StateDescriptor<S, SV> descriptor, IS ofDelegate) throws Exception {
+        names.add(descriptor.getName());
         restored.resolveMerges(descriptor, (InternalKvState<K, ?, ?>) ofDelegate);
         return logged.keyValue(descriptor, ofDelegate);
     }
@@ -78,7 +82,13 @@ final class LoggedStateDirectory<K> {
             String name,
             TypeSerializer<T> elementSerializer,
             KeyGroupedInternalPriorityQueue<T> ofDelegate) {
+        names.add(name);
         return logged.queue(name, elementSerializer, ofDelegate);
+    }
+
+    /** Of states and queues that have been registered. */
+    Set<String> names() {
+        return names;
     }
 
     @SuppressWarnings("unchecked") // The delegate made the queue, so its elements have a key.

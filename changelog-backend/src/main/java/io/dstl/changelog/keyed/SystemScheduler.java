@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.keyed;
 
+import io.dstl.materializer.MaterializationTurns;
+import io.dstl.materializer.ReplayRate;
 import io.dstl.materializer.StallWatch;
 import io.dstl.materializer.UploadLane;
 import java.security.AccessController;
@@ -23,6 +25,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.util.FatalExitExceptionHandler;
 import org.apache.flink.util.clock.Clock;
@@ -51,6 +54,12 @@ final class SystemScheduler {
     private static final JobBulkheads UPLOADS =
             new JobBulkheads(
                     "dstl-materialization", THREADS, THREADS, THREADS, SystemScheduler::thread);
+
+    /** Half of the processors are the tasks' own, which go on meanwhile. */
+    private static final MaterializationTurns<JobID> TURNS =
+            new MaterializationTurns<>(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+
+    private static final ReplayRate REPLAY_RATE = new ReplayRate();
 
     /** One thread for a job: deletions are short, and nobody waits for them. */
     private static final JobBulkheads DELETIONS =
@@ -81,9 +90,24 @@ final class SystemScheduler {
         return new StallWatch(STALL, shared());
     }
 
-    /** Uploads materializations of the job. */
+    /** Uploads materializations of the job, in turn with those of all jobs. */
     static UploadLane uploads(JobID job) {
-        return upload -> UPLOADS.submit(job, upload);
+        return new UploadLane() {
+            @Override
+            public Ticket submit(Runnable upload) {
+                return UPLOADS.submit(job, upload);
+            }
+
+            @Override
+            public Turn turn(LongSupplier urgency) {
+                return TURNS.of(job, urgency);
+            }
+        };
+    }
+
+    /** At which the logs of this process were replayed. */
+    static ReplayRate replayRate() {
+        return REPLAY_RATE;
     }
 
     /** Deletes files of the job, one after the other. */

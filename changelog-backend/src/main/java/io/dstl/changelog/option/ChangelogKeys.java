@@ -13,28 +13,31 @@
  */
 package io.dstl.changelog.option;
 
+import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_FACTOR;
+import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_MIN;
+import static io.dstl.materializer.MaterializationOptions.RECOVERY_TARGET;
 import static org.apache.flink.configuration.StateChangelogOptions.ENABLE_STATE_CHANGE_LOG;
 import static org.apache.flink.configuration.StateChangelogOptions.MATERIALIZATION_MAX_FAILURES_ALLOWED;
 import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_ENABLED;
 import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL;
 import static org.apache.flink.configuration.StateChangelogOptions.STATE_CHANGE_LOG_STORAGE;
 
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
 
-/** The options of the backend, which are Flink's own. */
+/** The options of the backend: Flink's own, and those of materialization by need. */
 public final class ChangelogKeys {
 
     private static final List<ConfigOption<?>> ALL =
-            Collections.unmodifiableList(
-                    Arrays.asList(
-                            ENABLE_STATE_CHANGE_LOG,
-                            STATE_CHANGE_LOG_STORAGE,
-                            PERIODIC_MATERIALIZATION_ENABLED,
-                            PERIODIC_MATERIALIZATION_INTERVAL,
-                            MATERIALIZATION_MAX_FAILURES_ALLOWED));
+            List.of(
+                    ENABLE_STATE_CHANGE_LOG,
+                    STATE_CHANGE_LOG_STORAGE,
+                    PERIODIC_MATERIALIZATION_ENABLED,
+                    PERIODIC_MATERIALIZATION_INTERVAL,
+                    LOG_SIZE_FACTOR,
+                    LOG_SIZE_MIN,
+                    RECOVERY_TARGET,
+                    MATERIALIZATION_MAX_FAILURES_ALLOWED);
 
     private ChangelogKeys() {}
 

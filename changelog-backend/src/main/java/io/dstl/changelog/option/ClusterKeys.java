@@ -13,6 +13,9 @@
  */
 package io.dstl.changelog.option;
 
+import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_FACTOR;
+import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_MIN;
+import static io.dstl.materializer.MaterializationOptions.RECOVERY_TARGET;
 import static org.apache.flink.configuration.StateChangelogOptions.MATERIALIZATION_MAX_FAILURES_ALLOWED;
 import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_ENABLED;
 import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL;
@@ -23,7 +26,6 @@ import io.dstl.fs.option.OptionReport;
 import io.dstl.fs.option.OptionSpelling;
 import io.dstl.fs.secret.Redaction;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import org.apache.flink.configuration.ConfigOption;
@@ -36,9 +38,12 @@ import org.apache.flink.configuration.Configuration;
 final class ClusterKeys {
 
     private static final List<ConfigOption<?>> OF_THE_JOB =
-            Arrays.asList(
+            List.of(
                     PERIODIC_MATERIALIZATION_ENABLED,
                     PERIODIC_MATERIALIZATION_INTERVAL,
+                    LOG_SIZE_FACTOR,
+                    LOG_SIZE_MIN,
+                    RECOVERY_TARGET,
                     MATERIALIZATION_MAX_FAILURES_ALLOWED);
 
     private final Configuration job;

@@ -15,19 +15,24 @@ package io.dstl.changelog.option;
 
 import static org.apache.flink.configuration.CheckpointingOptions.CHECKPOINTING_INTERVAL;
 import static org.apache.flink.configuration.StateChangelogOptions.ENABLE_STATE_CHANGE_LOG;
+import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_ENABLED;
 import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL;
 import static org.apache.flink.configuration.StateChangelogOptions.STATE_CHANGE_LOG_STORAGE;
 
 import io.dstl.fs.log.StorageIdentifier;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.OptionReport;
+import io.dstl.fs.option.OptionSpelling;
 import io.dstl.fs.option.SilentKeys;
+import io.dstl.materializer.MaterializationOptions;
+import io.dstl.materializer.MaterializationSettings;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.execution.Environment;
 
@@ -111,6 +116,22 @@ final class JobOptions {
         }
         if (execution.isPeriodicMaterializeEnabled()) {
             checkMaterialization(checkpoints, report);
+        }
+        if (MaterializationSettings.of(execution, job).interval().isEmpty()) {
+            MaterializationOptions.all().forEach(option -> warnOfUnused(option, report));
+        }
+    }
+
+    private void warnOfUnused(ConfigOption<?> option, OptionReport report) {
+        if (job.contains(option)) {
+            report.warn(
+                    option.key(),
+                    new OptionSpelling(job).value(option),
+                    "it has no effect, as nothing is ever materialized. Set "
+                            + PERIODIC_MATERIALIZATION_ENABLED.key()
+                            + " to true and "
+                            + PERIODIC_MATERIALIZATION_INTERVAL.key()
+                            + " to more than 0, or leave it out");
         }
     }
 

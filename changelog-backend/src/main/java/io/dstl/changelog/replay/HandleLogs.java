@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 
@@ -51,6 +52,13 @@ final class HandleLogs {
     /** Those that the handle and the subtask have in common. */
     KeyGroupRange keyGroups() {
         return keyGroups;
+    }
+
+    /** Of all logs of the handle, other subtasks' part included. */
+    long storedBytes() {
+        return handle.getNonMaterializedStateHandles().stream()
+                .mapToLong(StateObject::getStateSize)
+                .sum();
     }
 
     List<LoggedChangeSet> changeSets() {

@@ -18,6 +18,7 @@ import static org.apache.flink.runtime.state.changelog.StateChange.META_KEY_GROU
 
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.materializer.ReplayRate;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.List;
@@ -48,23 +49,27 @@ public final class LogReplay {
     private final ClassLoader userClassLoader;
     private final CloseableRegistry cancellation;
     private final Clock clock;
+    private final ReplayRate rate;
     private final RecordInput record = new RecordInput();
 
     /**
      * @param userClassLoader knows the classes of the user's serializers
      * @param cancellation closed when the task is cancelled
+     * @param rate is told how fast it went
      */
     public LogReplay(
             ReplayTarget target,
             LogSource source,
             ClassLoader userClassLoader,
             CloseableRegistry cancellation,
-            Clock clock) {
+            Clock clock,
+            ReplayRate rate) {
         this.target = target;
         this.source = source;
         this.userClassLoader = userClassLoader;
         this.cancellation = cancellation;
         this.clock = clock;
+        this.rate = rate;
     }
 
     /**
@@ -95,6 +100,8 @@ public final class LogReplay {
             replay(changeSet, bindings, tally);
             ahead.done(changeSet.handle());
         }
+        // Of a compressed log the first is the smaller, after scaling out the other.
+        rate.add(Math.min(logs.storedBytes(), tally.bytes()), tally.took());
         LOG.info(
                 "Replayed {}: checkpoint {}, key groups {}",
                 tally,

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.replay;
 
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import org.apache.flink.runtime.state.changelog.StateChange;
@@ -44,6 +45,15 @@ final class ReplayTally {
         bytes += change.getChange().length;
     }
 
+    /** Of the changes that were applied, without compression. */
+    long bytes() {
+        return bytes;
+    }
+
+    Duration took() {
+        return Duration.ofMillis(clock.relativeTimeMillis() - startMillis);
+    }
+
     void skipped() {
         skipped++;
     }
@@ -58,7 +68,7 @@ final class ReplayTally {
                 + " change sets in "
                 + segments.size()
                 + " segments in "
-                + (clock.relativeTimeMillis() - startMillis)
+                + took().toMillis()
                 + " ms, and left out "
                 + skipped
                 + " of other subtasks";

@@ -60,7 +60,8 @@ final class OptionTable {
                         + " can go.",
                 JOB,
                 "true, false",
-                "Without it the log grows until the job ends, and all of it is replayed.");
+                "Without it the log grows until the job ends, and all of it is replayed:"
+                        + " materialization by size is off as well.");
         flink(
                 "periodic-materialize.interval",
                 "From the end of one such snapshot to the begin of the next; the first comes at a"
@@ -70,6 +71,17 @@ final class OptionTable {
                 "more than 0",
                 "At least `execution.checkpointing.interval`: a materialization waits for a"
                         + " completed checkpoint with the one before.");
+        own(
+                "log-size.factor",
+                "0 or more",
+                "No effect where nothing is materialized by period. At least twice"
+                        + " `execution.checkpointing.interval`, and three times what the last one"
+                        + " took, are between two: see [materialization](operations.md#materialization).");
+        own("log-size.min", "0 or more", "No effect where `log-size.factor` is 0.");
+        own(
+                "recovery-target",
+                "0 or more",
+                "As for `log-size.factor`. See [sizing](operations.md#sizing).");
         flink(
                 "max-failures-allowed",
                 "So many materializations of a task may fail in a row; one more fails the job.",
@@ -146,6 +158,10 @@ final class OptionTable {
             String name, String meaning, String where, String range, String interplay) {
         MEANINGS.put("state.changelog." + name, meaning);
         note("state.changelog." + name, where, range, interplay);
+    }
+
+    private static void own(String name, String range, String interplay) {
+        note("state.changelog.materialize." + name, JOB, range, interplay);
     }
 
     private static void dfs(String name, String range, String interplay) {

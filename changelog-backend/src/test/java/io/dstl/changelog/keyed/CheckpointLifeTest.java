@@ -16,6 +16,8 @@ package io.dstl.changelog.keyed;
 import static org.apache.flink.runtime.checkpoint.CheckpointType.CHECKPOINT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.materializer.LogSize;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,6 +57,53 @@ class CheckpointLifeTest extends CheckpointLifeFixture {
                     .as("the log before the materialization is listed no more")
                     .doesNotContainAnyElementsOf(job.segmentsOf(2));
             job.assertStoredIsReferenced(3);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsDueBeforeTheBaseIsConfirmedIsMaterializedOnceItIs(Delegate delegate)
+            throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(2);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+            job.materialize();
+            job.put(1, KEYS, "b");
+            job.materialize();
+            job.checkpoint(2);
+            job.checkpoint(3);
+            assertThat(job.segmentsOf(3)).doesNotContainAnyElementsOf(job.segmentsOf(2));
+            assertThat(job.materializedFilesOf(3)).isNotEqualTo(job.materializedFilesOf(2));
+            job.assertStoredIsReferenced(3);
+            assertRestores(job, 2);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = Delegate.class,
+            names = {"ROCKSDB", "HASHMAP"})
+    void thePolicyHearsTheSizeOfCheckpointsWithTheLastBase(Delegate delegate) throws Exception {
+        try (TestJob job = new TestJob(delegate.create(), directory)) {
+            job.start(1);
+            List<LogSize> sizes = job.subtasks().get(0).sizes();
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+            assertThat(sizes).singleElement().matches(size -> size.log() > 0);
+            assertThat(sizes.get(0).materialized()).isZero();
+
+            job.put(1, KEYS, "b");
+            job.acknowledge(2, CHECKPOINT);
+            job.materialize();
+            job.complete(2);
+            job.notifyComplete(2);
+            assertThat(sizes).as("2 has the base before").hasSize(1);
+
+            job.checkpoint(3);
+            assertThat(sizes).hasSize(2);
+            assertThat(sizes.get(1).log()).isZero();
+            assertThat(sizes.get(1).materialized()).isPositive();
         }
     }
 

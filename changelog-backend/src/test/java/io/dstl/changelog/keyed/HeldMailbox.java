@@ -23,6 +23,7 @@ import org.apache.flink.util.function.ThrowingRunnable;
 final class HeldMailbox implements MailboxExecutor {
 
     private final Queue<ThrowingRunnable<? extends Exception>> kept = new ArrayDeque<>();
+    private final Queue<String> descriptions = new ArrayDeque<>();
     private boolean holding;
 
     void hold() {
@@ -33,15 +34,21 @@ final class HeldMailbox implements MailboxExecutor {
         return kept.size();
     }
 
+    /** What the oldest is for. */
+    String next() {
+        return descriptions.element();
+    }
+
     /** The oldest, while the others, and what it posts, are kept on. */
     void deliverOne() throws Exception {
+        descriptions.remove();
         kept.remove().run();
     }
 
     void deliver() throws Exception {
         holding = false;
         while (!kept.isEmpty()) {
-            kept.remove().run();
+            deliverOne();
         }
     }
 
@@ -53,6 +60,7 @@ final class HeldMailbox implements MailboxExecutor {
             Object... descriptionArgs) {
         if (holding) {
             kept.add(mail);
+            descriptions.add(description);
         } else {
             try {
                 mail.run();

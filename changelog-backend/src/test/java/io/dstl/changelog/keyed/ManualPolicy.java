@@ -13,28 +13,46 @@
  */
 package io.dstl.changelog.keyed;
 
+import io.dstl.materializer.LogSize;
 import io.dstl.materializer.MaterializationPolicy;
+import io.dstl.materializer.MaterializationReason;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
 
 /** A materialization is due when the test says so. */
 final class ManualPolicy implements MaterializationPolicy {
 
-    private Runnable due = () -> {};
+    private final List<LogSize> sizes = new ArrayList<>();
+
+    private Consumer<MaterializationReason> due = reason -> {};
 
     /** Runs to its end before it returns, as mailbox and executor of the test are direct. */
     void materialize() {
-        due.run();
+        due.accept(MaterializationReason.PERIOD);
     }
 
     @Override
-    public void start(Runnable toCall) {
+    public void start(Consumer<MaterializationReason> toCall) {
         due = toCall;
     }
 
     @Override
-    public void ended() {}
+    public void checkpointed(LogSize size) {
+        sizes.add(size);
+    }
+
+    /** Of the completed checkpoints. */
+    List<LogSize> sizes() {
+        return sizes;
+    }
+
+    @Override
+    public void ended(Outcome outcome, Duration took) {}
 
     @Override
     public void close() {
-        due = () -> {};
+        due = reason -> {};
     }
 }

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.keyed;
 
+import io.dstl.materializer.LogSize;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -194,6 +195,11 @@ final class TestSubtask {
 
     HeldMailbox mailbox() {
         return mailbox;
+    }
+
+    /** Of the completed checkpoints, as far as they have the base of the moment. */
+    List<LogSize> sizes() {
+        return policy.sizes();
     }
 
     void materialize() {

@@ -74,6 +74,20 @@ class JobOptionsTest {
                                         .contains("Leave it out"));
     }
 
+    @Test
+    void nameALimitOfTheLogWhereNothingIsMaterialized() {
+        job.setString("state.changelog.materialize.log-size.factor", "0.5");
+        assertThat(warnings()).isEmpty();
+        job.setString("state.changelog.periodic-materialize.enabled", "false");
+
+        assertThat(warnings())
+                .singleElement()
+                .asString()
+                .startsWith("state.changelog.materialize.log-size.factor is 0.5: ")
+                .contains("nothing is ever materialized")
+                .contains("state.changelog.periodic-materialize.enabled to true");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "state.changelog.storage, memory",
@@ -97,6 +111,9 @@ class JobOptionsTest {
         "state.changelog.periodic-materialize.interval, 3 min, 600000 ms",
         "state.backend.changelog.max-failures-allowed, 0, 3",
         "state.changelog.periodic-materialize.enabled, false, true",
+        "state.changelog.materialize.log-size.factor, 0.5, 0.25",
+        "state.changelog.materialize.log-size.min, 1 mb, 4 mb",
+        "state.changelog.materialize.recovery-target, 10 s, 0 ms",
     })
     void nameWhatAClusterCannotSet(String key, String value, String actual) {
         cluster.setString(key, value);

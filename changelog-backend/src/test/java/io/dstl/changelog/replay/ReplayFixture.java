@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.materializer.ReplayRate;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,6 +43,7 @@ final class ReplayFixture implements AutoCloseable {
     final SegmentSource segments = new SegmentSource();
     final CloseableRegistry cancellation = new CloseableRegistry();
     final ManualClock clock = new ManualClock();
+    final ReplayRate rate = new ReplayRate();
     final ManualClock ttlClock = new ManualClock();
 
     private ReplayFixture(DelegateKind kind, Path directory, KeyGroupRange keyGroups)
@@ -60,7 +62,8 @@ final class ReplayFixture implements AutoCloseable {
     }
 
     LogReplay replayFrom(LogSource source) {
-        return new LogReplay(target, source, getClass().getClassLoader(), cancellation, clock);
+        return new LogReplay(
+                target, source, getClass().getClassLoader(), cancellation, clock, rate);
     }
 
     void replay(ChangelogStateBackendHandle... handles) throws IOException {
@@ -89,7 +92,13 @@ final class ReplayFixture implements AutoCloseable {
             KeyGroupRange range, List<Tuple2<StreamStateHandle, Long>>... segments) {
         List<Tuple2<StreamStateHandle, Long>> parts = new ArrayList<>();
         Arrays.asList(segments).forEach(parts::addAll);
-        return new ChangelogStateHandleStreamImpl(parts, range, 0L, 0L, "filesystem");
+        long size =
+                parts.stream()
+                        .map(part -> part.f0)
+                        .distinct()
+                        .mapToLong(StreamStateHandle::getStateSize)
+                        .sum();
+        return new ChangelogStateHandleStreamImpl(parts, range, size, 0L, "filesystem");
     }
 
     /** An uncompressed segment, with the offset of each of its change sets. */

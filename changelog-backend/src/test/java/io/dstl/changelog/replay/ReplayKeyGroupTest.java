@@ -27,6 +27,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -44,6 +45,7 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -80,6 +82,35 @@ class ReplayKeyGroupTest {
 
             assertThat(keys(fixture)).containsExactlyElementsOf(keysIn(UPPER));
             assertEachOnce(fixture, keysIn(UPPER));
+        }
+    }
+
+    @Test
+    void whatOtherSubtasksReplayDoesNotMakeThisOneFaster() throws Exception {
+        ChangelogStateBackendHandle whole =
+                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment));
+        double ofAll = rate(DelegateKind.ALL, whole);
+        double ofHalf = rate(UPPER, (ChangelogStateBackendHandle) whole.getIntersection(UPPER));
+
+        assertThat(ofAll).isPositive().isLessThanOrEqualTo(bytesStored(whole));
+        assertThat(ofHalf).isPositive().isLessThan(ofAll);
+    }
+
+    private static double bytesStored(ChangelogStateBackendHandle handle) {
+        return handle.getNonMaterializedStateHandles().get(0).getStateSize();
+    }
+
+    /** Of a replay that takes a second. */
+    private double rate(KeyGroupRange keyGroups, ChangelogStateBackendHandle handle)
+            throws Exception {
+        try (ReplayFixture fixture = ReplayFixture.of(DelegateKind.HEAP, directory, keyGroups)) {
+            fixture.replayFrom(
+                            (log, needed) -> {
+                                fixture.clock.advanceTime(Duration.ofSeconds(1));
+                                return fixture.segments.open(log, needed);
+                            })
+                    .replay(List.of(handle));
+            return fixture.rate.bytesPerSecond().orElseThrow();
         }
     }
 

@@ -22,6 +22,7 @@ import io.dstl.changelog.replay.LogReplay;
 import io.dstl.fs.DstlStorageFactory;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.option.DstlOptions;
+import io.dstl.materializer.ReplayRate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -194,7 +195,8 @@ class CompactedLogTest {
                                             .getChanges((ChangelogStateHandleStreamImpl) log),
                             getClass().getClassLoader(),
                             new CloseableRegistry(),
-                            new ManualClock())
+                            new ManualClock(),
+                            new ReplayRate())
                     .replay(
                             singletonList(
                                     new ChangelogStateBackendHandleImpl(

@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.changelog.record.RecordedChange;
 import io.dstl.changelog.replay.DelegateTarget;
 import io.dstl.changelog.replay.LogReplay;
+import io.dstl.materializer.ReplayRate;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -101,7 +102,8 @@ class RandomOperationsTest {
                                 CloseableIterator.adapterForIterator(log.getChanges().iterator()),
                         RandomOperationsTest.class.getClassLoader(),
                         new CloseableRegistry(),
-                        new ManualClock());
+                        new ManualClock(),
+                        new ReplayRate());
         replay.replay(
                 singletonList(
                         new ChangelogStateBackendHandleImpl(

@@ -1,0 +1,83 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.flink.contrib.streaming.state;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.flink.util.ResourceGuard;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what RocksDB has in memory to its files, ahead of a snapshot. A snapshot does so as well,
+ * on the task thread: what is left for it then is what has been written meanwhile.
+ *
+ * <p>In this package for the database and the column families of the backend. Owns neither. As the
+ * database must not be closed under a flush, {@link #close} waits for the end of one.
+ *
+ * <p>Threading: the task thread, but for what {@link #flush} returns, which any thread may run.
+ */
+public final class RocksDbMemtables implements AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RocksDbMemtables.class);
+
+    private final RocksDBKeyedStateBackend<?> backend;
+    private final ResourceGuard openDatabase = new ResourceGuard();
+
+    public RocksDbMemtables(RocksDBKeyedStateBackend<?> backend) {
+        this.backend = requireNonNull(backend);
+    }
+
+    /**
+     * What flushes the given states. It takes as long as the disk needs, and waits before that for
+     * as long as flushing at once would make RocksDB stall the task's writes.
+     *
+     * @param states names of states and queues; those that RocksDB does not keep are left out
+     */
+    public Runnable flush(Collection<String> states) {
+        List<ColumnFamilyHandle> families = new ArrayList<>();
+        for (String state : states) {
+            ColumnFamilyHandle family = backend.getColumnFamilyHandle(state);
+            if (family != null) {
+                families.add(family);
+            }
+        }
+        return () -> flushNow(families);
+    }
+
+    private void flushNow(List<ColumnFamilyHandle> families) {
+        try (ResourceGuard.Lease ignored = openDatabase.acquireResource();
+                FlushOptions options =
+                        new FlushOptions().setWaitForFlush(true).setAllowWriteStall(false)) {
+            backend.db.flush(options, families);
+        } catch (IOException e) {
+            LOG.debug("Nothing is flushed any more: the backend is being closed", e);
+        } catch (RocksDBException e) {
+            LOG.debug("Could not flush ahead of a snapshot, which will tell what is wrong", e);
+        }
+    }
+
+    /** Waits for the end of a flush that runs, and lets none begin any more. */
+    @Override
+    public void close() {
+        openDatabase.closeUninterruptibly();
+    }
+}

@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
+
+/**
+ * How long the log of a task may get until it is due for materialization: by the space that it
+ * takes beside what is materialized, and by the time that its replay takes. Either may be off, and
+ * the lower one counts.
+ *
+ * <p>Immutable, but for the rate of replay, which is measured. Thread-safe.
+ */
+public final class LogLimit {
+
+    private final double factor;
+    private final long minBytes;
+    private final Duration recoveryTarget;
+    private final ReplayRate rate;
+
+    /**
+     * @param factor of the bytes materialized; 0 for no limit by space
+     * @param minBytes the least limit by space
+     * @param recoveryTarget what a replay may take; zero for no limit by time
+     * @param rate of replay on this machine; as long as there is none, there is no limit by time
+     */
+    LogLimit(double factor, long minBytes, Duration recoveryTarget, ReplayRate rate) {
+        this.factor = factor;
+        this.minBytes = minBytes;
+        this.recoveryTarget = requireNonNull(recoveryTarget);
+        this.rate = requireNonNull(rate);
+    }
+
+    /** In bytes of log; empty if there is none. */
+    OptionalLong bytes(LogSize size) {
+        OptionalLong space = bySpace(size);
+        OptionalLong time = byTime();
+        if (space.isPresent() && time.isPresent()) {
+            return OptionalLong.of(Math.min(space.getAsLong(), time.getAsLong()));
+        }
+        return space.isPresent() ? space : time;
+    }
+
+    /**
+     * Which limit the log has reached, if any.
+     *
+     * @param share of the limit at which it counts as reached; in (0, 1]
+     */
+    Optional<MaterializationReason> reached(LogSize size, double share) {
+        if (isReached(size, bySpace(size), share)) {
+            return Optional.of(MaterializationReason.LOG_SIZE);
+        }
+        return isReached(size, byTime(), share)
+                ? Optional.of(MaterializationReason.RECOVERY_TARGET)
+                : Optional.empty();
+    }
+
+    /** What a replay of the log would take, in ms; empty as long as no rate is known. */
+    OptionalLong replayMillis(LogSize size) {
+        OptionalDouble bytesPerSecond = rate.bytesPerSecond();
+        return bytesPerSecond.isPresent()
+                ? OptionalLong.of((long) (size.log() * 1000.0 / bytesPerSecond.getAsDouble()))
+                : OptionalLong.empty();
+    }
+
+    /** An empty log is never due. */
+    private static boolean isReached(LogSize size, OptionalLong limit, double share) {
+        return limit.isPresent() && size.log() > 0 && size.log() >= share * limit.getAsLong();
+    }
+
+    private OptionalLong bySpace(LogSize size) {
+        return factor > 0
+                ? OptionalLong.of(Math.max(minBytes, (long) (factor * size.materialized())))
+                : OptionalLong.empty();
+    }
+
+    private OptionalLong byTime() {
+        OptionalDouble bytesPerSecond = rate.bytesPerSecond();
+        return recoveryTarget.isZero() || bytesPerSecond.isEmpty()
+                ? OptionalLong.empty()
+                : OptionalLong.of(
+                        (long) (recoveryTarget.toMillis() / 1000.0 * bytesPerSecond.getAsDouble()));
+    }
+}

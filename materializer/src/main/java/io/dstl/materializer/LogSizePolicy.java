@@ -1,0 +1,147 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Consumer;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A materialization is due when a completed checkpoint shows that the log has reached its limit, or
+ * a bit before: at a share of it that is drawn anew each time, so that subtasks that grow alike
+ * don't stay in step.
+ *
+ * <p><b>What it costs is bounded</b> by a pause after each materialization: two checkpoint
+ * intervals, and three times what the last one took. So a task that outgrows its limit at once is
+ * at work on materializations for no more than a quarter of the time.
+ *
+ * <p><b>After a failure</b> nothing is due by size until a materialization has completed: what
+ * fails is tried again as often as the period says, so that a store that is down for a while uses
+ * up the failures that a job may have no faster than without this policy.
+ *
+ * <p>Used by the task thread only, as {@link MaterializationPolicy} says.
+ */
+public final class LogSizePolicy implements MaterializationPolicy {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LogSizePolicy.class);
+
+    private static final double LEAST_SHARE = 0.8;
+    private static final int CHECKPOINTS = 2;
+    private static final int DURATIONS = 3;
+
+    private enum State {
+        NEW,
+        READY,
+        ASKED,
+        FAILED,
+        CLOSED
+    }
+
+    private final LogLimit limit;
+    private final Duration checkpoints;
+    private final LongSupplier millis;
+    private final DoubleSupplier uniform;
+
+    private State state = State.NEW;
+    private Consumer<MaterializationReason> due = reason -> {};
+    private double share;
+    private Optional<Long> pausedUntil = Optional.empty();
+    private volatile long urgency = Long.MIN_VALUE;
+
+    /**
+     * @param checkpoints the interval between them; zero if it is not known
+     * @param millis a time that only grows
+     * @param uniform draws from [0, 1); asked once for each materialization
+     */
+    LogSizePolicy(
+            LogLimit limit, Duration checkpoints, LongSupplier millis, DoubleSupplier uniform) {
+        this.limit = requireNonNull(limit);
+        this.checkpoints = requireNonNull(checkpoints);
+        this.millis = requireNonNull(millis);
+        this.uniform = requireNonNull(uniform);
+    }
+
+    @Override
+    public void start(Consumer<MaterializationReason> toCall) {
+        if (state != State.NEW) {
+            throw new IllegalStateException("The policy is started once: it is " + state);
+        }
+        become(State.READY, "the task runs");
+        due = requireNonNull(toCall);
+        draw();
+    }
+
+    @Override
+    public void checkpointed(LogSize size) {
+        OptionalLong bytes = limit.bytes(size);
+        urgency = bytes.isPresent() ? size.log() - bytes.getAsLong() : Long.MIN_VALUE;
+        if (state != State.READY || isPaused()) {
+            return;
+        }
+        Optional<MaterializationReason> reached = limit.reached(size, share);
+        if (reached.isPresent()) {
+            become(State.ASKED, size.toString());
+            due.accept(reached.get());
+        }
+    }
+
+    private boolean isPaused() {
+        return pausedUntil.isPresent() && millis.getAsLong() - pausedUntil.get() < 0;
+    }
+
+    @Override
+    public void ended(Outcome outcome, Duration took) {
+        if (state == State.NEW || state == State.CLOSED) {
+            throw new IllegalStateException("No materialization can end: the policy is " + state);
+        }
+        draw();
+        if (outcome == Outcome.FAILED || (state == State.FAILED && outcome != Outcome.COMPLETED)) {
+            become(State.FAILED, "the period says when the next is tried");
+        } else {
+            become(State.READY, outcome.toString());
+        }
+        if (outcome == Outcome.COMPLETED) {
+            long pause =
+                    Math.max(CHECKPOINTS * checkpoints.toMillis(), DURATIONS * took.toMillis());
+            pausedUntil = Optional.of(millis.getAsLong() + pause);
+        }
+    }
+
+    private void draw() {
+        share = LEAST_SHARE + (1 - LEAST_SHARE) * uniform.getAsDouble();
+    }
+
+    /** By how many bytes the log is longer than its limit. */
+    @Override
+    public long urgency() {
+        return urgency;
+    }
+
+    @Override
+    public void close() {
+        become(State.CLOSED, "the task ends");
+    }
+
+    private void become(State next, String reason) {
+        LOG.debug("Materialization by size: {} -> {}: {}", state, next, reason);
+        state = next;
+    }
+}

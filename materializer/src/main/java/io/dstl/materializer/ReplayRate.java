@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.OptionalDouble;
+
+/**
+ * How fast the tasks of a process have replayed their logs: each task for itself, beside those that
+ * were restored at the same time. The last gigabyte counts for as much as all before it.
+ *
+ * <p>Thread-safe.
+ */
+public final class ReplayRate {
+
+    private static final long WINDOW = 1L << 30;
+
+    @GuardedBy("this")
+    private double bytes;
+
+    @GuardedBy("this")
+    private double seconds;
+
+    /**
+     * @param replayed bytes as they are stored
+     * @param took from the first change set to the last, fetching included
+     */
+    public synchronized void add(long replayed, Duration took) {
+        bytes += replayed;
+        seconds += took.toNanos() / 1e9;
+        if (bytes > 2.0 * WINDOW) {
+            seconds *= WINDOW / bytes;
+            bytes = WINDOW;
+        }
+    }
+
+    /** Empty before the first log of which the replay took any time. */
+    public synchronized OptionalDouble bytesPerSecond() {
+        return bytes > 0 && seconds > 0
+                ? OptionalDouble.of(bytes / seconds)
+                : OptionalDouble.empty();
+    }
+}

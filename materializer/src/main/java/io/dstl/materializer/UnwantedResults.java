@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.concurrent.RejectedExecutionException;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes what uploads have made and nobody takes over, on the task's thread for deletions. A
+ * failure is logged, and the files stay.
+ *
+ * <p>Thread-safe.
+ */
+final class UnwantedResults {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UnwantedResults.class);
+
+    private final HostTask task;
+
+    UnwantedResults(HostTask task) {
+        this.task = requireNonNull(task);
+    }
+
+    void discard(Upload upload, SnapshotResult<KeyedStateHandle> result) {
+        LOG.debug("Discarding the result of {}: nobody takes it over", upload);
+        try {
+            task.deletions().execute(() -> discardNow(upload, result));
+        } catch (RejectedExecutionException e) {
+            discardNow(upload, result);
+        }
+    }
+
+    private void discardNow(Upload upload, SnapshotResult<KeyedStateHandle> result) {
+        try {
+            result.discardState();
+        } catch (Exception e) {
+            LOG.warn(
+                    "Could not discard the result of {} of {}: its files stay in the store,"
+                            + " referenced by nothing",
+                    upload,
+                    task.name(),
+                    task.shown(e));
+        }
+    }
+}

@@ -1,0 +1,285 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.Test;
+
+/** What is due by the size of the log, the turns of several tasks, and what is done ahead. */
+class DueByNeedTest extends MaterializerFixture {
+
+    private static final LogSize LARGE = new LogSize(5 << 20, 0);
+
+    private final MaterializationTurns<String> turns = new MaterializationTurns<>(1);
+
+    @Test
+    void aLogThatIsTooLargeIsMaterializedAheadOfItsPeriod() {
+        startedAndMaterializedOnce();
+        clock.advanceTime(CHECKPOINTS.multipliedBy(2));
+        checkpointed(LARGE);
+        run();
+
+        assertThat(target.calls).containsExactly("begin 8", "complete 8", "begin 9", "complete 9");
+        assertThat(metrics.count(MaterializationMetrics.BY_PERIOD)).isOne();
+        assertThat(metrics.count(MaterializationMetrics.BY_LOG_SIZE)).isOne();
+        assertThat(metrics.count(MaterializationMetrics.STARTED)).isEqualTo(2);
+        assertThat(scheduler.delays()).as("the period begins anew").containsExactly(INTERVAL);
+    }
+
+    @Test
+    void aReplayThatTakesTooLongIsAReasonOfItsOwn() {
+        startedAndMaterializedOnce();
+        rate.add(1 << 20, Duration.ofSeconds(20));
+        clock.advanceTime(CHECKPOINTS.multipliedBy(2));
+        checkpointed(new LogSize(1 << 20, 0));
+        run();
+
+        assertThat(metrics.count(MaterializationMetrics.BY_RECOVERY_TARGET)).isOne();
+        assertThat(target.calls).endsWith("begin 9", "complete 9");
+    }
+
+    @Test
+    void failuresBySizeAreNoMoreFrequentThanThoseByThePeriod() {
+        startedAndMaterializedOnce();
+        for (int i = 0; i < 10; i++) {
+            target.planFailedUpload(new IOException("503 Slow Down"));
+            clock.advanceTime(CHECKPOINTS.multipliedBy(2));
+            checkpointed(LARGE);
+            run();
+        }
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isOne();
+        assertThat(jobFailures).isEmpty();
+        assertThat(scheduler.delays()).containsExactly(INTERVAL);
+    }
+
+    @Test
+    void whatIsDueBeforeTheBaseIsConfirmedBeginsOnceItIs() {
+        target.ready = false;
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+        assertThat(target.calls).isEmpty();
+        checkpointed(LARGE);
+        run();
+        assertThat(target.calls).isEmpty();
+
+        target.ready = true;
+        checkpointed(LARGE);
+        run();
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+        assertThat(scheduler.delays()).containsExactly(INTERVAL);
+        checkpointed(LARGE);
+        run();
+        assertThat(target.calls).as("nothing is deferred any more").hasSize(2);
+    }
+
+    @Test
+    void aTargetThatIsNotReadyAnyMoreAsItsTurnComesGivesItAway() {
+        Materializer ours = inTurn();
+        UploadLane.Turn other = turns.of("job", () -> 0);
+        other.await(() -> {});
+        ours.start();
+        materializeOnce(Duration.ZERO);
+        target.ready = false;
+        other.end();
+        run();
+        assertThat(target.calls).isEmpty();
+        assertThat(turns.underWay()).isZero();
+
+        target.ready = true;
+        ours.checkpointed();
+        run();
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+        assertThat(turns.underWay()).isZero();
+    }
+
+    @Test
+    void beginsWhenItsTurnComesAndKeepsItToTheEnd() {
+        Materializer ours = inTurn();
+        UploadLane.Turn other = turns.of("job", () -> 0);
+        other.await(() -> {});
+        ours.start();
+        materializeOnce(Duration.ZERO);
+        assertThat(target.calls).isEmpty();
+
+        other.end();
+        mailbox.runAll();
+        assertThat(target.calls).containsExactly("begin 8");
+        assertThat(turns.underWay()).isOne();
+        run();
+        assertThat(turns.underWay()).isZero();
+    }
+
+    @Test
+    void aFailureGivesTheTurnAway() {
+        Materializer ours = inTurn();
+        target.planFailedUpload(new IOException("503 Slow Down"));
+        target.plan(
+                () -> {
+                    throw new IOException("flush failed");
+                });
+        target.planNothingToDo();
+        ours.start();
+        for (int i = 0; i < 3; i++) {
+            materializeOnce(INTERVAL);
+            assertThat(turns.underWay()).isZero();
+        }
+        full = true;
+        materializeOnce(INTERVAL);
+        assertThat(turns.underWay()).isZero();
+    }
+
+    @Test
+    void closingGivesTheTurnAwayWhereverItIs() {
+        UploadLane.Turn other = turns.of("job", () -> 0);
+        other.await(() -> {});
+        Materializer waiting = inTurn();
+        waiting.start();
+        materializeOnce(Duration.ZERO);
+        waiting.close();
+        other.end();
+        run();
+        assertThat(turns.underWay()).isZero();
+
+        Materializer uploading = inTurn();
+        uploading.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        assertThat(turns.underWay()).isOne();
+        uploading.close();
+        assertThat(turns.underWay()).isZero();
+
+        target.ahead = Optional.of(() -> {});
+        Materializer ahead = inTurn();
+        ahead.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        assertThat(turns.underWay()).isOne();
+        ahead.close();
+        assertThat(turns.underWay()).isZero();
+        assertThat(givenUp).hasSize(2);
+        run();
+        assertThat(target.calls).containsExactly("begin 8", "cancel 8");
+    }
+
+    @Test
+    void whatCanBeDoneAheadIsDoneElsewhereAndBeforeTheSynchronousPart() {
+        target.ahead =
+                Optional.of(
+                        () -> {
+                            target.calls.add("ahead");
+                            clock.advanceTime(Duration.ofMillis(700));
+                        });
+        target.plan(
+                () -> {
+                    clock.advanceTime(Duration.ofMillis(20));
+                    return Optional.of(
+                            () -> {
+                                clock.advanceTime(Duration.ofMillis(300));
+                                return org.apache.flink.runtime.state.SnapshotResult.empty();
+                            });
+                });
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        assertThat(target.calls).isEmpty();
+        uploads.runNext();
+        assertThat(target.calls).containsExactly("ahead");
+        run();
+
+        assertThat(target.calls).containsExactly("ahead", "begin 8", "complete 8");
+        assertThat(metrics.read(MaterializationMetrics.LAST_SYNC_DURATION)).isEqualTo(20L);
+        assertThat(metrics.read(MaterializationMetrics.LAST_DURATION)).isEqualTo(1020L);
+    }
+
+    @Test
+    void whatFailsAheadIsOfNoConsequence() {
+        target.ahead =
+                Optional.of(
+                        () -> {
+                            throw new IllegalStateException("no flush");
+                        });
+        materializer.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        try {
+            uploads.runNext();
+        } catch (IllegalStateException e) {
+            assertThat(e).hasMessage("no flush");
+        }
+        run();
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+    }
+
+    @Test
+    void whereThereIsNoRoomAheadNoSnapshotIsTaken() {
+        target.ahead = Optional.of(() -> {});
+        full = true;
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+        assertThat(target.calls).isEmpty();
+        assertThat(scheduler.delays()).containsExactly(INTERVAL);
+        assertThat(metrics.count(MaterializationMetrics.STARTED)).isZero();
+    }
+
+    @Test
+    void showsTheLogBesideItsLimitAndTheTimeOfItsReplay() {
+        assertThat(metrics.read(MaterializationMetrics.REPLAY_TIME)).isEqualTo(-1L);
+        materializer.start();
+        checkpointed(new LogSize(3 << 20, 40 << 20));
+        assertThat(metrics.read(MaterializationMetrics.LOG_SIZE)).isEqualTo(3L << 20);
+        assertThat(metrics.read(MaterializationMetrics.LOG_SIZE_LIMIT)).isEqualTo(10L << 20);
+
+        rate.add(2 << 20, Duration.ofSeconds(1));
+        assertThat(metrics.read(MaterializationMetrics.REPLAY_TIME)).isEqualTo(1500L);
+    }
+
+    private void startedAndMaterializedOnce() {
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+    }
+
+    private void checkpointed(LogSize size) {
+        target.size = Optional.of(size);
+        materializer.checkpointed();
+    }
+
+    private void run() {
+        for (int i = 0; i < 3; i++) {
+            mailbox.runAll();
+            uploads.runAll();
+        }
+        mailbox.runAll();
+    }
+
+    private Materializer inTurn() {
+        UploadLane lane =
+                new UploadLane() {
+                    @Override
+                    public Ticket submit(Runnable upload) {
+                        return DueByNeedTest.this.submit(upload);
+                    }
+
+                    @Override
+                    public Turn turn(LongSupplier urgency) {
+                        return turns.of("job", urgency);
+                    }
+                };
+        return materializer(new PeriodicPolicy(INTERVAL, scheduler, () -> 0.0), lane);
+    }
+}

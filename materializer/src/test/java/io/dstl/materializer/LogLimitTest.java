@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class LogLimitTest {
+
+    private static final long MB = 1 << 20;
+
+    private final ReplayRate rate = new ReplayRate();
+
+    @Test
+    void bySpaceIsAShareOfWhatIsMaterializedAndAtLeastTheFloor() {
+        LogLimit limit = new LogLimit(0.25, 4 * MB, Duration.ZERO, rate);
+
+        assertThat(limit.bytes(new LogSize(0, 0))).hasValue(4 * MB);
+        assertThat(limit.bytes(new LogSize(0, 16 * MB))).hasValue(4 * MB);
+        assertThat(limit.bytes(new LogSize(0, 400 * MB))).hasValue(100 * MB);
+        assertThat(limit.reached(new LogSize(100 * MB, 400 * MB), 1))
+                .contains(MaterializationReason.LOG_SIZE);
+        assertThat(limit.reached(new LogSize(100 * MB - 1, 400 * MB), 1)).isEmpty();
+        assertThat(limit.reached(new LogSize(80 * MB, 400 * MB), 0.8))
+                .contains(MaterializationReason.LOG_SIZE);
+    }
+
+    @Test
+    void byTimeIsWhatIsReplayedInTheTarget() {
+        LogLimit limit = new LogLimit(0, 0, Duration.ofSeconds(10), rate);
+        assertThat(limit.bytes(new LogSize(0, 0))).as("no rate yet").isEmpty();
+        assertThat(limit.replayMillis(new LogSize(MB, 0))).isEmpty();
+
+        rate.add(8 * MB, Duration.ofSeconds(4));
+        assertThat(limit.bytes(new LogSize(0, 0))).hasValue(20 * MB);
+        assertThat(limit.replayMillis(new LogSize(MB, 0))).hasValue(500);
+        assertThat(limit.reached(new LogSize(20 * MB, 0), 1))
+                .contains(MaterializationReason.RECOVERY_TARGET);
+        assertThat(limit.reached(new LogSize(20 * MB - 1, 0), 1)).isEmpty();
+    }
+
+    @Test
+    void theLowerOneCounts() {
+        LogLimit limit = new LogLimit(0.25, 4 * MB, Duration.ofSeconds(10), rate);
+        rate.add(MB, Duration.ofSeconds(1));
+
+        assertThat(limit.bytes(new LogSize(0, 0))).hasValue(4 * MB);
+        assertThat(limit.bytes(new LogSize(0, 400 * MB))).hasValue(10 * MB);
+    }
+
+    @Test
+    void anEmptyLogIsNeverDue() {
+        LogLimit limit = new LogLimit(0.25, 0, Duration.ZERO, rate);
+        assertThat(limit.reached(new LogSize(0, 0), 0.8)).isEmpty();
+    }
+
+    @Test
+    void anEarlierRateCountsForLessAsMoreIsReplayed() {
+        rate.add(1024 * MB, Duration.ofSeconds(1024));
+        assertThat(rate.bytesPerSecond()).hasValue(MB);
+        for (int i = 0; i < 20; i++) {
+            rate.add(1024 * MB, Duration.ofSeconds(256));
+        }
+        assertThat(rate.bytesPerSecond().orElseThrow()).isBetween(3.99 * MB, 4.0 * MB);
+    }
+
+    @Test
+    void aReplayOfNoTimeSaysNothing() {
+        rate.add(MB, Duration.ZERO);
+        assertThat(rate.bytesPerSecond()).isEmpty();
+    }
+
+    @Test
+    void refusesANegativeSize() {
+        assertThatThrownBy(() -> new LogSize(-1, 0)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new LogSize(0, -1)).isInstanceOf(IllegalArgumentException.class);
+    }
+}

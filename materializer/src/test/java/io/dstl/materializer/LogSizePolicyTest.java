@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.materializer.MaterializationPolicy.Outcome;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import org.apache.flink.util.clock.ManualClock;
+import org.junit.jupiter.api.Test;
+
+class LogSizePolicyTest {
+
+    private static final Duration CHECKPOINTS = Duration.ofSeconds(10);
+
+    /** 1,000 bytes of log on nothing. */
+    private final LogLimit limit = new LogLimit(0.25, 1000, Duration.ZERO, new ReplayRate());
+
+    private final ManualClock clock = new ManualClock();
+    private final Queue<Double> draws = new ArrayDeque<>(List.of(1.0, 1.0, 1.0, 1.0, 1.0));
+    private final List<MaterializationReason> due = new ArrayList<>();
+    private final LogSizePolicy policy =
+            new LogSizePolicy(limit, CHECKPOINTS, clock::relativeTimeMillis, draws::remove);
+
+    @Test
+    void isDueAtTheCompletedCheckpointThatReachesTheLimitAndOnce() {
+        policy.start(due::add);
+        checkpointed(999);
+        assertThat(due).isEmpty();
+
+        checkpointed(1000);
+        checkpointed(1001);
+        assertThat(due).containsExactly(MaterializationReason.LOG_SIZE);
+    }
+
+    @Test
+    void drawsTheShareAnewEachTime() {
+        draws.clear();
+        draws.addAll(List.of(0.0, 0.5));
+        policy.start(due::add);
+        checkpointed(799);
+        assertThat(due).isEmpty();
+        checkpointed(800);
+        assertThat(due).hasSize(1);
+
+        completedAfter(Duration.ZERO);
+        clock.advanceTime(CHECKPOINTS.multipliedBy(2));
+        checkpointed(899);
+        assertThat(due).hasSize(1);
+        checkpointed(900);
+        assertThat(due).hasSize(2);
+    }
+
+    @Test
+    void pausesForTwoCheckpointsAfterAShortMaterialization() {
+        policy.start(due::add);
+        checkpointed(1000);
+        completedAfter(Duration.ofSeconds(1));
+
+        clock.advanceTime(CHECKPOINTS.multipliedBy(2).minusMillis(1));
+        checkpointed(5000);
+        assertThat(due).hasSize(1);
+        clock.advanceTime(Duration.ofMillis(1));
+        checkpointed(5000);
+        assertThat(due).hasSize(2);
+    }
+
+    @Test
+    void pausesForThreeTimesTheLastMaterialization() {
+        policy.start(due::add);
+        completedAfter(Duration.ofSeconds(60));
+
+        clock.advanceTime(Duration.ofSeconds(180).minusMillis(1));
+        checkpointed(5000);
+        assertThat(due).as("after one that was due by its period, too").isEmpty();
+        clock.advanceTime(Duration.ofMillis(1));
+        checkpointed(5000);
+        assertThat(due).hasSize(1);
+    }
+
+    @Test
+    void leavesItToThePeriodToTryAgainWhatHasFailed() {
+        policy.start(due::add);
+        checkpointed(1000);
+        policy.ended(Outcome.FAILED, Duration.ZERO);
+        clock.advanceTime(Duration.ofHours(1));
+        checkpointed(5000);
+        policy.ended(Outcome.NOTHING_TO_DO, Duration.ZERO);
+        checkpointed(5000);
+        assertThat(due).hasSize(1);
+
+        completedAfter(Duration.ofSeconds(1));
+        clock.advanceTime(CHECKPOINTS.multipliedBy(2));
+        checkpointed(5000);
+        assertThat(due).hasSize(2);
+    }
+
+    @Test
+    void isTheMoreUrgentTheFurtherTheLogIsOverItsLimit() {
+        policy.start(due::add);
+        assertThat(policy.urgency()).isEqualTo(Long.MIN_VALUE);
+        checkpointed(900);
+        assertThat(policy.urgency()).isEqualTo(-100);
+        checkpointed(1700);
+        assertThat(policy.urgency()).isEqualTo(700);
+    }
+
+    @Test
+    void refusesCallsOutOfOrder() {
+        assertThatThrownBy(() -> completedAfter(Duration.ZERO))
+                .isInstanceOf(IllegalStateException.class);
+        policy.start(due::add);
+        assertThatThrownBy(() -> policy.start(due::add)).isInstanceOf(IllegalStateException.class);
+        policy.close();
+        policy.close();
+        checkpointed(5000);
+        assertThat(due).isEmpty();
+        assertThatThrownBy(() -> completedAfter(Duration.ZERO))
+                .isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> policy.start(due::add)).isInstanceOf(IllegalStateException.class);
+    }
+
+    private void checkpointed(long log) {
+        policy.checkpointed(new LogSize(log, 0));
+    }
+
+    private void completedAfter(Duration took) {
+        policy.ended(Outcome.COMPLETED, took);
+    }
+}
