@@ -54,7 +54,7 @@ final class HandleLogs {
         return keyGroups;
     }
 
-    /** Of all logs of the handle, other subtasks' part included. */
+    /** Of all logs of the handle; 0 after a change of parallelism. */
     long storedBytes() {
         return handle.getNonMaterializedStateHandles().stream()
                 .mapToLong(StateObject::getStateSize)

@@ -100,8 +100,9 @@ public final class LogReplay {
             replay(changeSet, bindings, tally);
             ahead.done(changeSet.handle());
         }
-        // Of a compressed log the first is the smaller, after scaling out the other.
-        rate.add(Math.min(logs.storedBytes(), tally.bytes()), tally.took());
+        // Less was stored than replayed of a compressed log; Flink knows no size after a rescale.
+        long stored = logs.storedBytes();
+        rate.add(stored == 0 ? tally.bytes() : Math.min(stored, tally.bytes()), tally.took());
         LOG.info(
                 "Replayed {}: checkpoint {}, key groups {}",
                 tally,
