@@ -31,6 +31,8 @@ final class ChangelogBackendMetrics {
     static final String FULL_LOG = PREFIX + "lastFullSizeOfNonMaterialization";
     static final String INCREMENTAL_LOG = PREFIX + "lastIncSizeOfNonMaterialization";
 
+    static final String REPLAYED_ONE_BY_ONE = PREFIX + "changesReplayedOneByOne";
+
     static final String SERIALIZED_FOR_LOG = PREFIX + "changesSerializedForLog";
 
     private volatile long fullMaterialized;
@@ -40,12 +42,14 @@ final class ChangelogBackendMetrics {
 
     /**
      * @param serializedForLog see {@link io.dstl.changelog.record.ChangeRecorder#serialized()}
+     * @param replayedOneByOne changes of the restored log that were not replayed in bulk
      */
-    ChangelogBackendMetrics(MetricGroup group, Counter serializedForLog) {
+    ChangelogBackendMetrics(MetricGroup group, Counter serializedForLog, long replayedOneByOne) {
         group.gauge(FULL_MATERIALIZED, () -> fullMaterialized);
         group.gauge(INCREMENTAL_MATERIALIZED, () -> incrementalMaterialized);
         group.gauge(FULL_LOG, () -> fullLog);
         group.gauge(INCREMENTAL_LOG, () -> incrementalLog);
+        group.gauge(REPLAYED_ONE_BY_ONE, () -> replayedOneByOne);
         group.counter(SERIALIZED_FOR_LOG, serializedForLog);
     }
 

@@ -15,6 +15,9 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.bulk.BulkTally;
+import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.DelegateTarget;
 import io.dstl.changelog.replay.LogReplay;
 import io.dstl.changelog.replay.LogSource;
@@ -92,10 +95,21 @@ public final class DelegateRestore<K> {
         }
         AbstractKeyedStateBackend<K> delegate =
                 createDelegate(BaseHandles.read(handles).materialized());
-        try (TaskLogSource logs = new TaskLogSource(parameters.getEnv())) {
-            DelegateTarget<K> target = new DelegateTarget<>(delegate);
-            replayInto(target, logs).replay(handles);
-            return new RestoredDelegate<>(delegate, target.restored(), lastId(handles), handles);
+        try (TaskLogSource logs = new TaskLogSource(parameters.getEnv());
+                BulkReplay bulk = bulkReplay()) {
+            DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
+            long begin = SystemScheduler.clock().relativeTimeMillis();
+            LogReplay replay = replayInto(target, logs);
+            replay.replay(handles);
+            long oneByOne = replay.changes() - bulk.tally().changes();
+            if (replay.changes() > 0) {
+                report(
+                        replay.changes(),
+                        bulk,
+                        SystemScheduler.clock().relativeTimeMillis() - begin);
+            }
+            return new RestoredDelegate<>(
+                    delegate, target.restored(), lastId(handles), handles, oneByOne);
         } catch (Throwable t) {
             disposeAfter(t, delegate);
             throw t;
@@ -133,6 +147,33 @@ public final class DelegateRestore<K> {
                         + " cannot be used with state.changelog.enabled: true, as it is not an"
                         + " AbstractKeyedStateBackend. Use rocksdb or hashmap, or disable the"
                         + " changelog.");
+    }
+
+    private void report(long changes, BulkReplay bulk, long millis) {
+        BulkTally tally = bulk.tally();
+        LOG.info(
+                "Restored {}: {} changes in {} ms, {} a second. {} were replayed in bulk, as {} keys"
+                        + " in {} parts, which took {} ms to sort and {} ms to write, over all"
+                        + " threads; {} one by one: {}",
+                parameters.getOperatorIdentifier(),
+                changes,
+                millis,
+                1000 * changes / Math.max(1, millis),
+                tally.changes(),
+                tally.survivors(),
+                tally.tables(),
+                tally.sortMillis(),
+                tally.writeMillis(),
+                changes - tally.changes(),
+                bulk.leftOut());
+    }
+
+    private BulkReplay bulkReplay() {
+        return new BulkReplay(
+                ReplayOptions.bulk(parameters.getEnv()),
+                parameters.getKeyGroupRange(),
+                parameters.getCancelStreamRegistry(),
+                SystemScheduler.clock());
     }
 
     private LogReplay replayInto(DelegateTarget<K> target, LogSource logs) {

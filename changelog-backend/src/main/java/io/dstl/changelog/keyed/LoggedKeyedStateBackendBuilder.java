@@ -169,7 +169,9 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                 parameters.getKeyGroupRange(),
                                 backupsKept,
                                 new ChangelogBackendMetrics(
-                                        parameters.getMetricGroup(), recorder.serialized())),
+                                        parameters.getMetricGroup(),
+                                        recorder.serialized(),
+                                        restored.replayedOneByOne())),
                         restored.baseFor(writer.initialSequenceNumber()),
                         abandoned);
         DelegateSnapshots<K> snapshots =

@@ -31,16 +31,19 @@ public final class RestoredDelegate<K> {
     private final RestoredStates<K> states;
     private final MaterializationId lastId;
     private final List<ChangelogStateBackendHandle> handles;
+    private final long replayedOneByOne;
 
     RestoredDelegate(
             AbstractKeyedStateBackend<K> delegate,
             RestoredStates<K> states,
             MaterializationId lastId,
-            List<ChangelogStateBackendHandle> handles) {
+            List<ChangelogStateBackendHandle> handles,
+            long replayedOneByOne) {
         this.delegate = requireNonNull(delegate);
         this.states = requireNonNull(states);
         this.lastId = requireNonNull(lastId);
         this.handles = List.copyOf(handles);
+        this.replayedOneByOne = replayedOneByOne;
     }
 
     public AbstractKeyedStateBackend<K> delegate() {
@@ -55,6 +58,11 @@ public final class RestoredDelegate<K> {
     /** The highest id that the delegate may have seen for a snapshot of its own. */
     MaterializationId lastId() {
         return lastId;
+    }
+
+    /** Changes of the logs that went through the states, instead of in bulk. */
+    long replayedOneByOne() {
+        return replayedOneByOne;
     }
 
     /** The logs as they were read: from the local disk where that has them. */

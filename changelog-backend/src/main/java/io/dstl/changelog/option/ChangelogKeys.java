@@ -25,7 +25,7 @@ import static org.apache.flink.configuration.StateChangelogOptions.STATE_CHANGE_
 import java.util.List;
 import org.apache.flink.configuration.ConfigOption;
 
-/** The options of the backend: Flink's own, and those of materialization by need. */
+/** The options of the backend: Flink's own, those of materialization by need, and of the replay. */
 public final class ChangelogKeys {
 
     private static final List<ConfigOption<?>> ALL =
@@ -37,7 +37,9 @@ public final class ChangelogKeys {
                     LOG_SIZE_FACTOR,
                     LOG_SIZE_MIN,
                     RECOVERY_TARGET,
-                    MATERIALIZATION_MAX_FAILURES_ALLOWED);
+                    MATERIALIZATION_MAX_FAILURES_ALLOWED,
+                    ReplayOptions.BULK_ENABLED,
+                    ReplayOptions.BULK_MAX_MEMORY);
 
     private ChangelogKeys() {}
 

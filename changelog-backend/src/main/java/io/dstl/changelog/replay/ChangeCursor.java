@@ -32,6 +32,9 @@ import org.slf4j.LoggerFactory;
 final class ChangeCursor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeCursor.class);
 
+    /** As asking takes longer than to replay a change. */
+    private static final int CHANGES_PER_CHECK = 64;
+
     private final LoggedChangeSet changeSet;
     private final CloseableIterator<StateChange> changes;
     private final CloseableRegistry cancellation;
@@ -93,7 +96,9 @@ final class ChangeCursor implements AutoCloseable {
                     "Cannot read " + changeSet + " after " + index + " changes: " + reason(e), e);
         }
         // a closed iterator may end early instead of throwing
-        checkNotCancelled(cancellation, null);
+        if (!found || index % CHANGES_PER_CHECK == 0) {
+            checkNotCancelled(cancellation, null);
+        }
         if (found) {
             index++;
         }
@@ -123,14 +128,21 @@ final class ChangeCursor implements AutoCloseable {
                 cause);
     }
 
-    private static String reason(Exception cause) {
+    /** The error for changes of earlier sets, found when this one was to be begun. */
+    LogReplayException cannotBegin(Exception cause) {
+        checkNotCancelled(cancellation, cause);
+        return new LogReplayException(
+                "Cannot replay the changes before " + changeSet + ": " + reason(cause), cause);
+    }
+
+    static String reason(Exception cause) {
         if (cause instanceof EOFException) {
             return "unexpected end: expected more bytes";
         }
         return cause.getMessage() == null ? cause.toString() : cause.getMessage();
     }
 
-    private static void checkNotCancelled(CloseableRegistry cancellation, Exception cause) {
+    static void checkNotCancelled(CloseableRegistry cancellation, Exception cause) {
         if (cancellation.isClosed() || Thread.currentThread().isInterrupted()) {
             throw cancelled(cause);
         }

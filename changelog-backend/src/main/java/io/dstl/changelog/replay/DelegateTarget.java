@@ -15,6 +15,7 @@ package io.dstl.changelog.replay;
 
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
 
+import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.replay.SchemaHistory.Standing;
 import java.io.IOException;
@@ -46,6 +47,7 @@ import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInf
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
+import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
@@ -66,16 +68,28 @@ public final class DelegateTarget<K> implements ReplayTarget {
     private final AbstractKeyedStateBackend<K> delegate;
     private final KeyCursor<K> cursor;
     private final RestoredStates<K> restored;
+    private final BulkReplay bulk;
+    private final BulkAppliers inBulk;
     private final SchemaHistory schemas = new SchemaHistory();
     private final Map<String, State> states = new HashMap<>();
 
     /** States with a schema that is later than the one the log is at. */
     private final Set<String> later = new HashSet<>();
 
+    /** Replays change by change. */
     public DelegateTarget(AbstractKeyedStateBackend<K> delegate) {
+        this(delegate, BulkReplay.off());
+    }
+
+    /**
+     * @param bulk replays what states of RocksDB take as bytes; closed by the caller
+     */
+    public DelegateTarget(AbstractKeyedStateBackend<K> delegate, BulkReplay bulk) {
         this.delegate = delegate;
+        this.bulk = bulk;
         this.cursor = new KeyCursor<>(delegate);
         this.restored = new RestoredStates<>(delegate);
+        this.inBulk = new BulkAppliers(bulk, cursor);
     }
 
     /** What the replay leaves to the backend; complete once it is over. */
@@ -86,6 +100,20 @@ public final class DelegateTarget<K> implements ReplayTarget {
     @Override
     public KeyGroupRange keyGroups() {
         return delegate.getKeyGroupRange();
+    }
+
+    @Override
+    public void begin(boolean verified) throws IOException {
+        if (verified) {
+            bulk.resume();
+        } else {
+            bulk.pause();
+        }
+    }
+
+    @Override
+    public void complete() throws IOException {
+        bulk.write();
     }
 
     @Override
@@ -133,6 +161,33 @@ public final class DelegateTarget<K> implements ReplayTarget {
         TypeSerializerSnapshot<?> schema =
                 metadata.snapshot().getTypeSerializerSnapshot(VALUE_SERIALIZER);
         Standing standing = schemas.standingOf(metadata);
+        inBulk.beforeBinding(standing);
+        ChangeApplier throughState = bindKeyed(name, kind, namespaces, values, schema, standing);
+        return inBulk.of(
+                (InternalKvState<?, ?, ?>) states.get(name),
+                metadata,
+                standing,
+                throughState,
+                obstacleTo(name));
+    }
+
+    private String obstacleTo(String name) {
+        if (later.contains(name)) {
+            return "it is kept with a later schema than it was logged with";
+        }
+        return restored.statesWithDeferredMerges().contains(name)
+                ? "merges of its namespaces wait for its function"
+                : "";
+    }
+
+    private ChangeApplier bindKeyed(
+            String name,
+            StateDescriptor.Type kind,
+            TypeSerializer<?> namespaces,
+            TypeSerializer<?> values,
+            TypeSerializerSnapshot<?> schema,
+            Standing standing)
+            throws Exception {
         switch (kind) {
             case VALUE:
                 return bindValue(name, namespaces, LoggedSerializer.of(schema), standing);
@@ -319,6 +374,7 @@ public final class DelegateTarget<K> implements ReplayTarget {
         TypeSerializer<T> elements =
                 new RegisteredPriorityQueueStateBackendMetaInfo<T>(metadata.snapshot())
                         .getElementSerializer();
+        bulk.leaveOut(name, "it is a priority queue");
         KeyGroupedInternalPriorityQueue<T> queue = delegate.create(name, elements, true);
         restored.put(new RestoredQueue<>(name, queue, elements));
         return new QueueApplier<>(name, queue, elements, delegate.getNumberOfKeyGroups());

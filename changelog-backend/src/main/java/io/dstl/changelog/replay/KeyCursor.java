@@ -66,6 +66,21 @@ final class KeyCursor<K> {
         currentKey = record.copySince(start);
     }
 
+    /**
+     * Looks at a key that stays the bytes it is: leaves the record, and the delegate's current key,
+     * as they are.
+     *
+     * @throws StateMigrationException as of {@link #moveTo}
+     */
+    void check(int keyGroup, RecordInput record) throws StateMigrationException {
+        int start = record.getPosition();
+        K key = read(record);
+        expectKeyGroup(
+                keyGroup,
+                KeyGroupRangeAssignment.assignToKeyGroup(key, delegate.getNumberOfKeyGroups()));
+        record.moveTo(start);
+    }
+
     private K read(RecordInput record) throws StateMigrationException {
         try {
             return serializer.deserialize(record);

@@ -51,6 +51,7 @@ public final class LogReplay {
     private final Clock clock;
     private final ReplayRate rate;
     private final RecordInput record = new RecordInput();
+    private long changes;
 
     /**
      * @param userClassLoader knows the classes of the user's serializers
@@ -90,7 +91,23 @@ public final class LogReplay {
                 replay(each, ahead);
             }
         }
+        complete();
         target.leave();
+    }
+
+    /** How many changes this subtask's states had in the logs replayed; no metadata among them. */
+    public long changes() {
+        return changes;
+    }
+
+    private void complete() throws LogReplayException {
+        try {
+            target.complete();
+        } catch (Exception e) {
+            ChangeCursor.checkNotCancelled(cancellation, e);
+            throw new LogReplayException(
+                    "Cannot replay the last changes of the log: " + ChangeCursor.reason(e), e);
+        }
     }
 
     private void replay(HandleLogs logs, LogSource.Ahead ahead) throws LogReplayException {
@@ -114,6 +131,7 @@ public final class LogReplay {
             throws LogReplayException {
         tally.opened(changeSet);
         try (ChangeCursor changes = ChangeCursor.open(changeSet, source, cancellation)) {
+            begin(changes, changeSet);
             while (changes.next()) {
                 if (apply(changes, changeSet.keyGroups(), bindings)) {
                     tally.applied(changes.current());
@@ -124,10 +142,18 @@ public final class LogReplay {
         }
     }
 
-    private boolean apply(ChangeCursor changes, KeyGroupRange keyGroups, StateBindings bindings)
+    private void begin(ChangeCursor changes, LoggedChangeSet changeSet) throws LogReplayException {
+        try {
+            target.begin(changeSet.isVerified());
+        } catch (Exception e) {
+            throw changes.cannotBegin(e);
+        }
+    }
+
+    private boolean apply(ChangeCursor cursor, KeyGroupRange keyGroups, StateBindings bindings)
             throws LogReplayException {
         try {
-            StateChange change = changes.current();
+            StateChange change = cursor.current();
             record.open(change.getChange());
             ChangeOp op = ChangeOp.byCode(record.readByte());
             expectGroup(op, change.getKeyGroup());
@@ -141,10 +167,11 @@ public final class LogReplay {
             }
             if (applied) {
                 record.expectEnd();
+                changes += op == ChangeOp.METADATA ? 0 : 1;
             }
             return applied;
         } catch (Exception e) {
-            throw changes.cannotApply(e);
+            throw cursor.cannotApply(e);
         }
     }
 

@@ -16,6 +16,7 @@ package io.dstl.changelog.replay;
 import static java.util.Collections.singletonList;
 
 import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.segment.SegmentName;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -33,9 +34,11 @@ final class LoggedChangeSet {
     private final LogPart part;
     private final String segment;
     private final String description;
+    private final boolean verified;
 
-    private LoggedChangeSet(LogPart part, String segment, String description) {
+    private LoggedChangeSet(LogPart part, String segment, String description, boolean verified) {
         this.part = part;
+        this.verified = verified;
         this.segment = segment;
         this.description = description;
     }
@@ -49,7 +52,7 @@ final class LoggedChangeSet {
         if (!(log instanceof ChangelogStateHandleStreamImpl)) {
             String name = Redaction.OF_URIS.text(log.toString());
             return singletonList(
-                    new LoggedChangeSet(new LogPart(log, keyGroups), name, "log " + name));
+                    new LoggedChangeSet(new LogPart(log, keyGroups), name, "log " + name, false));
         }
         ChangelogStateHandleStreamImpl inSegments = (ChangelogStateHandleStreamImpl) log;
         List<LoggedChangeSet> changeSets = new ArrayList<>();
@@ -75,7 +78,8 @@ final class LoggedChangeSet {
         return new LoggedChangeSet(
                 new LogPart(alone, keyGroups),
                 segment,
-                "the change set at offset " + part.f1 + " of segment " + segment);
+                "the change set at offset " + part.f1 + " of segment " + segment,
+                SegmentName.isIndexed(part.f0));
     }
 
     private static String nameOf(StreamStateHandle segment) {
@@ -100,6 +104,11 @@ final class LoggedChangeSet {
 
     String segment() {
         return segment;
+    }
+
+    /** Whether its segment has an index, by which a reader verifies all that it hands out. */
+    boolean isVerified() {
+        return verified;
     }
 
     @Override

@@ -130,7 +130,8 @@ final class LoggedSchema<T> implements TypeSerializerSnapshot<T> {
         return Arrays.equals(bytes(logged), bytes(ofDelegate));
     }
 
-    private static byte[] bytes(TypeSerializerSnapshot<?> snapshot) {
+    /** By which two schemas are the same one. */
+    static byte[] bytes(TypeSerializerSnapshot<?> snapshot) {
         try {
             DataOutputSerializer out = new DataOutputSerializer(256);
             TypeSerializerSnapshot.writeVersionedSnapshot(out, snapshot);

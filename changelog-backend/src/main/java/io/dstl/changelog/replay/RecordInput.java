@@ -31,6 +31,20 @@ public final class RecordInput extends DataInputDeserializer {
         setBuffer(newRecord);
     }
 
+    /** All of it, from its first byte on. */
+    byte[] bytes() {
+        return record;
+    }
+
+    /** Goes back, or forth, to a position in the record. */
+    void moveTo(int position) {
+        setBuffer(record, position, record.length - position);
+    }
+
+    void skipToEnd() {
+        moveTo(record.length);
+    }
+
     /** Whether the next bytes of the record are the first {@code length} ones of {@code bytes}. */
     boolean continuesWith(byte[] bytes, int length) {
         int from = getPosition();

@@ -37,6 +37,21 @@ public interface ReplayTarget {
      */
     ChangeApplier bind(StateMetadata metadata) throws Exception;
 
+    /**
+     * A change set begins.
+     *
+     * @param verified whether nothing of it is read that was not held against a checksum
+     * @throws Exception if changes of earlier ones can't be applied
+     */
+    void begin(boolean verified) throws Exception;
+
+    /**
+     * Applies what appliers have put off; after the last change of the last log.
+     *
+     * @throws Exception if it can't be applied
+     */
+    void complete() throws Exception;
+
     /** Leaves no trace of the replay in the context that user code will run in. */
     void leave();
 }

@@ -88,6 +88,17 @@ final class OptionTable {
                 JOB,
                 "0 or more",
                 "");
+        note(
+                "state.changelog.replay.bulk.enabled",
+                BOTH,
+                "true, false",
+                "With `hashmap` it has no effect.");
+        note(
+                "state.changelog.replay.bulk.max-memory",
+                BOTH,
+                "1 mb or more (less counts as 1 mb)",
+                "Of each task, so times the slots of a TaskManager. No effect where"
+                        + " `replay.bulk.enabled` is false.");
         dfs(
                 "base-path",
                 "a URI",

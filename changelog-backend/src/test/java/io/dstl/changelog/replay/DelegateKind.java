@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.changelog.bulk.BulkSettings;
 import java.nio.file.Path;
 import java.util.Collections;
 import org.apache.flink.api.common.JobID;
@@ -43,6 +44,18 @@ enum DelegateKind {
             return rocksDb(directory, PriorityQueueStateType.ROCKSDB);
         }
     },
+    /** With two threads beside the task's, and little memory for each. */
+    ROCKSDB_IN_BULK {
+        @Override
+        AbstractStateBackend backend(Path directory) {
+            return ROCKSDB.backend(directory);
+        }
+
+        @Override
+        BulkSettings bulk() {
+            return BulkSettings.of(2, 400_000);
+        }
+    },
     ROCKSDB_WITH_HEAP_TIMERS {
         @Override
         AbstractStateBackend backend(Path directory) {
@@ -54,6 +67,10 @@ enum DelegateKind {
     static final KeyGroupRange ALL = KeyGroupRange.of(0, KEY_GROUPS - 1);
 
     abstract AbstractStateBackend backend(Path directory);
+
+    BulkSettings bulk() {
+        return BulkSettings.off();
+    }
 
     private static AbstractStateBackend rocksDb(Path directory, PriorityQueueStateType timers) {
         EmbeddedRocksDBStateBackend backend = new EmbeddedRocksDBStateBackend();

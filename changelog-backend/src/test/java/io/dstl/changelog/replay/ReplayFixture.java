@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.materializer.ReplayRate;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -38,7 +40,11 @@ import org.apache.flink.util.clock.ManualClock;
 
 /** A delegate and a replay into it; logs are kept in memory. */
 final class ReplayFixture implements AutoCloseable {
+    /** By its name a segment with an index, which all that is read of is verified by. */
+    static final String VERIFIED = "01234567-89ab-8def-8123-456789abcdef";
+
     final AbstractKeyedStateBackend<Integer> delegate;
+    final BulkReplay bulk;
     final DelegateTarget<Integer> target;
     final SegmentSource segments = new SegmentSource();
     final CloseableRegistry cancellation = new CloseableRegistry();
@@ -46,10 +52,12 @@ final class ReplayFixture implements AutoCloseable {
     final ReplayRate rate = new ReplayRate();
     final ManualClock ttlClock = new ManualClock();
 
-    private ReplayFixture(DelegateKind kind, Path directory, KeyGroupRange keyGroups)
+    private ReplayFixture(
+            DelegateKind kind, Path directory, KeyGroupRange keyGroups, BulkSettings settings)
             throws Exception {
         delegate = kind.create(directory, keyGroups, ttlClock::absoluteTimeMillis);
-        target = new DelegateTarget<>(delegate);
+        bulk = new BulkReplay(settings, keyGroups, cancellation, clock);
+        target = new DelegateTarget<>(delegate, bulk);
     }
 
     static ReplayFixture of(DelegateKind kind, Path directory) throws Exception {
@@ -58,7 +66,17 @@ final class ReplayFixture implements AutoCloseable {
 
     static ReplayFixture of(DelegateKind kind, Path directory, KeyGroupRange keyGroups)
             throws Exception {
-        return new ReplayFixture(kind, directory, keyGroups);
+        return new ReplayFixture(kind, directory, keyGroups, kind.bulk());
+    }
+
+    /** Into RocksDB. */
+    static ReplayFixture inBulk(Path directory, BulkSettings settings) throws Exception {
+        return inBulk(DelegateKind.ROCKSDB, directory, settings);
+    }
+
+    static ReplayFixture inBulk(DelegateKind kind, Path directory, BulkSettings settings)
+            throws Exception {
+        return new ReplayFixture(kind, directory, DelegateKind.ALL, settings);
     }
 
     LogReplay replayFrom(LogSource source) {
@@ -72,7 +90,7 @@ final class ReplayFixture implements AutoCloseable {
 
     /** Ends the change set of the log and replays it alone. */
     void replay(HandWrittenLog log) throws IOException {
-        replay(handle(DelegateKind.ALL, log(DelegateKind.ALL, segment("log", log.seal()))));
+        replay(handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, log.seal()))));
     }
 
     /** The state as user code gets it, for a key and a namespace. */
@@ -119,6 +137,7 @@ final class ReplayFixture implements AutoCloseable {
 
     @Override
     public void close() throws Exception {
+        bulk.close();
         delegate.close();
         delegate.dispose();
     }

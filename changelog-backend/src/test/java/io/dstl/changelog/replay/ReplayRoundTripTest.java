@@ -98,7 +98,9 @@ class ReplayRoundTripTest {
 
     private static ChangelogStateHandle toLog(List<byte[]> changeSets) throws Exception {
         ChangelogStateHandle log =
-                log(DelegateKind.ALL, segment("segment", changeSets.toArray(new byte[0][])));
+                log(
+                        DelegateKind.ALL,
+                        segment(ReplayFixture.VERIFIED, changeSets.toArray(new byte[0][])));
         changeSets.clear();
         return log;
     }

@@ -1,0 +1,203 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.toList;
+
+import io.dstl.changelog.record.ChangeOp;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.util.clock.Clock;
+import org.apache.flink.util.clock.ManualClock;
+
+/**
+ * Replays changes into a delegate that takes bytes: of all changes of a key, or of an entry of a
+ * map, only the last one is written, as it is in the log, and what is written is so in the order of
+ * the delegate's keys.
+ *
+ * <p>Nothing of what was added need be in the delegate before {@link #write()}. Whoever uses the
+ * delegate in between, or changes how a state is kept, has to call it before.
+ *
+ * <p>Changes are split by key group over lanes: one on the caller's thread, or several with a
+ * thread each.
+ *
+ * <p>Owns the lanes, their threads and their memory. Used by the task thread, for one restore; to
+ * be closed before the delegate is disposed of.
+ */
+public final class BulkReplay implements AutoCloseable {
+    /** With which a table still saves something. */
+    private static final long LEAST_OF_LANE = 1 << 20;
+
+    private final BulkSettings settings;
+    private final KeyGroupRange keyGroups;
+    private final BooleanSupplier cancelled;
+    private final Clock clock;
+    private final List<LaneInput> inputs = new ArrayList<>();
+    private final Map<String, String> leftOut = new LinkedHashMap<>();
+    private int states;
+    private long memory;
+    private boolean unwritten;
+    private boolean paused;
+
+    /**
+     * @param keyGroups of the subtask
+     * @param cancellation closed when the task is cancelled
+     */
+    public BulkReplay(
+            BulkSettings settings,
+            KeyGroupRange keyGroups,
+            CloseableRegistry cancellation,
+            Clock clock) {
+        this.settings = requireNonNull(settings);
+        this.keyGroups = requireNonNull(keyGroups);
+        this.cancelled = () -> cancellation.isClosed() || Thread.currentThread().isInterrupted();
+        this.clock = requireNonNull(clock);
+    }
+
+    /** For a restore in which each change is replayed through its state. */
+    public static BulkReplay off() {
+        return new BulkReplay(
+                BulkSettings.off(),
+                KeyGroupRange.EMPTY_KEY_GROUP_RANGE,
+                new CloseableRegistry(),
+                new ManualClock());
+    }
+
+    /** Whether any state may be replayed this way. */
+    public boolean isEnabled() {
+        return settings.isEnabled();
+    }
+
+    /**
+     * Has all states replayed change by change until {@link #resume()}, as what is read now was not
+     * verified: damage is then found by what the changes are taken for.
+     *
+     * @throws IOException as of {@link #write()}
+     */
+    public void pause() throws IOException {
+        if (!paused) {
+            write();
+            paused = true;
+        }
+    }
+
+    public void resume() {
+        paused = false;
+    }
+
+    public boolean isPaused() {
+        return paused;
+    }
+
+    /** Tells that a state is replayed change by change, and why; the first reason counts. */
+    public void leaveOut(String state, String reason) {
+        leftOut.putIfAbsent(state, reason);
+    }
+
+    /** By state, why it is replayed change by change. */
+    public Map<String, String> leftOut() {
+        return Collections.unmodifiableMap(leftOut);
+    }
+
+    /** A state to add changes of; as long as it is registered with the delegate as it is now. */
+    public BulkState open(RawState raw) {
+        if (inputs.isEmpty()) {
+            openLanes();
+        }
+        return new BulkState(states++, raw, inputs.stream().map(LaneInput::lane).collect(toList()));
+    }
+
+    /**
+     * Adds a change, behind all that were added before.
+     *
+     * @param record whole: op, state id, key, namespace, data; of the caller no more
+     * @throws IOException if this change or an earlier one does not parse, or can't be written
+     * @throws CancelTaskException if the task is cancelled
+     */
+    public void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException {
+        unwritten = true;
+        inputs.get(laneOf(keyGroup)).add(state, op, keyGroup, record);
+    }
+
+    private int laneOf(int keyGroup) {
+        int ofRange = keyGroup - keyGroups.getStartKeyGroup();
+        return ofRange * inputs.size() / keyGroups.getNumberOfKeyGroups();
+    }
+
+    private void openLanes() {
+        int count = Math.max(1, Math.min(settings.threads(), keyGroups.getNumberOfKeyGroups()));
+        memory = HeapShare.ofProcess().take(settings.memoryBytes(), count * LEAST_OF_LANE);
+        for (int i = 0; i < count; i++) {
+            inputs.add(
+                    count == 1
+                            ? new DirectLane(newLane(memory / count, cancelled))
+                            : newThread(memory / count));
+        }
+    }
+
+    private Lane newLane(long laneMemory, BooleanSupplier cancelledOrStopped) {
+        return new Lane(inputs.size(), laneMemory, cancelledOrStopped, new BulkTally(clock));
+    }
+
+    private LaneThread newThread(long laneMemory) {
+        String name = Thread.currentThread().getName() + " replay " + (inputs.size() + 1);
+        return new LaneThread(stop -> newLane(laneMemory, stop), cancelled, name).start();
+    }
+
+    /**
+     * Writes all that was added; waits for it.
+     *
+     * @throws IOException as of {@link #add}
+     * @throws CancelTaskException if the task is cancelled
+     */
+    public void write() throws IOException {
+        if (!unwritten) {
+            return;
+        }
+        List<LaneInput.Written> writes = new ArrayList<>();
+        for (LaneInput lane : inputs) {
+            writes.add(lane.beginWrite());
+        }
+        for (LaneInput.Written write : writes) {
+            write.await();
+        }
+        unwritten = false;
+    }
+
+    /** What was done; complete after {@link #write()}. */
+    public BulkTally tally() {
+        BulkTally all = new BulkTally(clock);
+        inputs.forEach(lane -> all.add(lane.lane().tally()));
+        return all;
+    }
+
+    /** Waits for what is being written at the moment; what has not begun is dropped. */
+    @Override
+    public void close() {
+        inputs.forEach(LaneInput::stop);
+        inputs.forEach(LaneInput::close);
+        inputs.clear();
+        HeapShare.ofProcess().giveBack(memory);
+        memory = 0;
+    }
+}

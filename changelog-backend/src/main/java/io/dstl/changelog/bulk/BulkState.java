@@ -1,0 +1,77 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.record.ChangeOp;
+import java.util.List;
+
+/** A state that is replayed in bulk, from one registration with the delegate to the next. */
+public final class BulkState {
+    private final int number;
+    private final RawState raw;
+    private final ChangeFold[] folds;
+
+    /**
+     * On the task thread, which the serializers are of.
+     *
+     * @param number unique in a restore, from 0
+     * @param lanes all there are
+     */
+    BulkState(int number, RawState raw, List<Lane> lanes) {
+        this.number = number;
+        this.raw = requireNonNull(raw);
+        this.folds = lanes.stream().map(lane -> lane.newFold(this)).toArray(ChangeFold[]::new);
+    }
+
+    int number() {
+        return number;
+    }
+
+    /** Of a lane, for whichever thread that runs on. */
+    ChangeFold fold(int lane) {
+        return folds[lane];
+    }
+
+    RawState raw() {
+        return raw;
+    }
+
+    /**
+     * Whether such a change can be taken. A merge of namespaces can't, as it reads; what the state
+     * never logs is left to the one who replays through the state, to fail with.
+     */
+    public boolean takes(ChangeOp op) {
+        switch (raw.kind()) {
+            case VALUE:
+                return op == ChangeOp.SET || op == ChangeOp.CLEAR;
+            case ACCUMULATOR:
+                return op == ChangeOp.SET_INTERNAL || op == ChangeOp.CLEAR;
+            case LIST:
+                return op == ChangeOp.SET
+                        || op == ChangeOp.SET_INTERNAL
+                        || op == ChangeOp.ADD
+                        || op == ChangeOp.ADD_ELEMENT
+                        || op == ChangeOp.CLEAR;
+            case MAP:
+                return op == ChangeOp.ADD
+                        || op == ChangeOp.ADD_OR_UPDATE_ELEMENT
+                        || op == ChangeOp.REMOVE_ELEMENT
+                        || op == ChangeOp.CLEAR;
+            default:
+                return false;
+        }
+    }
+}

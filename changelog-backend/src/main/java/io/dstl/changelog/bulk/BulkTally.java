@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+import org.apache.flink.util.clock.Clock;
+
+/** Counts what one lane did. Of one thread; read by others once that has ended. */
+public final class BulkTally {
+    private final Clock clock;
+
+    private long taken;
+    private long survived;
+    private long tables;
+    private long sortNanos;
+    private long writeNanos;
+
+    BulkTally(Clock clock) {
+        this.clock = clock;
+    }
+
+    long now() {
+        return clock.relativeTimeNanos();
+    }
+
+    void taken() {
+        taken++;
+    }
+
+    void survived() {
+        survived++;
+    }
+
+    /** A table was sorted, from its begin on, and then written, until now. */
+    void wrote(long begin, long sorted) {
+        tables++;
+        sortNanos += sorted - begin;
+        writeNanos += now() - sorted;
+    }
+
+    void add(BulkTally other) {
+        taken += other.taken;
+        survived += other.survived;
+        tables += other.tables;
+        sortNanos += other.sortNanos;
+        writeNanos += other.writeNanos;
+    }
+
+    /** Changes that were taken, void ones included. */
+    public long changes() {
+        return taken;
+    }
+
+    /** Keys written to the delegate. */
+    public long survivors() {
+        return survived;
+    }
+
+    /** How often a table was written. */
+    public long tables() {
+        return tables;
+    }
+
+    public long sortMillis() {
+        return sortNanos / 1_000_000;
+    }
+
+    public long writeMillis() {
+        return writeNanos / 1_000_000;
+    }
+}

@@ -1,0 +1,61 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+/** A part of an array, set anew for each use: no object per key or value. */
+public final class Bytes {
+    private byte[] array = new byte[0];
+    private int from;
+    private int length;
+
+    Bytes set(byte[] newArray, int newFrom, int newLength) {
+        array = newArray;
+        from = newFrom;
+        length = newLength;
+        return this;
+    }
+
+    public byte[] array() {
+        return array;
+    }
+
+    /** Where the part begins. */
+    public int from() {
+        return from;
+    }
+
+    public int length() {
+        return length;
+    }
+
+    boolean isBelow(Bytes prefix) {
+        if (length < prefix.length) {
+            return false;
+        }
+        for (int i = 0; i < prefix.length; i++) {
+            if (array[from + i] != prefix.array[prefix.from + i]) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Big-endian. */
+    static int readInt(byte[] from, int at) {
+        return (from[at] & 0xFF) << 24
+                | (from[at + 1] & 0xFF) << 16
+                | (from[at + 2] & 0xFF) << 8
+                | (from[at + 3] & 0xFF);
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+import io.dstl.changelog.record.ChangeOp;
+import java.io.IOException;
+
+/** A lane on the task thread. Owns the lane. */
+final class DirectLane implements LaneInput {
+    private final Lane lane;
+
+    DirectLane(Lane lane) {
+        this.lane = lane;
+    }
+
+    @Override
+    public void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException {
+        lane.take(state, op, keyGroup, record);
+    }
+
+    @Override
+    public Written beginWrite() throws IOException {
+        lane.write();
+        return () -> {};
+    }
+
+    @Override
+    public Lane lane() {
+        return lane;
+    }
+
+    @Override
+    public void stop() {}
+
+    @Override
+    public void close() {
+        lane.close();
+    }
+}

@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+
+/**
+ * The heap that the restores of a process may take together: a slot may have several tasks with
+ * keyed state, and all tasks of a TaskManager are restored at once.
+ *
+ * <p>Any thread. Who takes gives back.
+ */
+final class HeapShare {
+    /** So much of the heap as is idle while tasks are restored. */
+    private static final int PART_OF_HEAP = 4;
+
+    private static final HeapShare OF_PROCESS =
+            new HeapShare(Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
+
+    @GuardedBy("this")
+    private long free;
+
+    /**
+     * @param bytes of all restores together
+     */
+    HeapShare(long bytes) {
+        this.free = bytes;
+    }
+
+    static HeapShare ofProcess() {
+        return OF_PROCESS;
+    }
+
+    /**
+     * Never waits: returns what there is, up to what is wanted, and the least also where there is
+     * nothing.
+     */
+    synchronized long take(long wanted, long least) {
+        long taken = Math.max(Math.min(wanted, free), Math.min(wanted, least));
+        free -= taken;
+        return taken;
+    }
+
+    synchronized void giveBack(long taken) {
+        free += taken;
+    }
+}

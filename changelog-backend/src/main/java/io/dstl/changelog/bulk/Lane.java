@@ -1,0 +1,184 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+import io.dstl.changelog.record.ChangeOp;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.runtime.execution.CancelTaskException;
+
+/**
+ * Takes the changes of some key groups, in the order of the log: keeps the last one of each key,
+ * and writes what it keeps when its table is full, or when it is told to.
+ *
+ * <p>Owns its table and its writer. One thread at a time.
+ */
+final class Lane implements AutoCloseable {
+    private static final int ENTRIES_PER_CHECK = 1 << 10;
+
+    private final int number;
+    private final BooleanSupplier cancelled;
+    private final ChangeTable table;
+    private final BulkTally tally;
+
+    /** By number; null for those that had no change in these key groups. */
+    private final List<BulkState> states = new ArrayList<>();
+
+    private final Bytes key = new Bytes();
+    private final Bytes value = new Bytes();
+    private final Bytes cleared = new Bytes();
+
+    private RawWriter writer;
+    private int clearedState = -1;
+    private int clearedTurn;
+
+    /**
+     * @param number among the lanes, from 0
+     * @param memory in bytes, for its table
+     * @param tally is told what it does; of this lane alone
+     */
+    Lane(int number, long memory, BooleanSupplier cancelled, BulkTally tally) {
+        this.number = number;
+        this.table = new ChangeTable(memory);
+        this.cancelled = cancelled;
+        this.tally = tally;
+    }
+
+    /**
+     * Takes one change.
+     *
+     * @param record whole; not kept
+     * @throws IOException if the record does not parse, or the delegate can't be written to
+     * @throws CancelTaskException if the task is cancelled
+     */
+    void take(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException {
+        if (state.number() >= states.size() || states.get(state.number()) == null) {
+            open(state);
+        }
+        state.fold(number).fold(op, keyGroup, record);
+        tally.taken();
+    }
+
+    private void open(BulkState state) {
+        while (states.size() <= state.number()) {
+            states.add(null);
+        }
+        states.set(state.number(), state);
+        if (writer == null) {
+            writer = state.raw().newWriter();
+        }
+    }
+
+    /** Takes changes of the state into this lane's table. */
+    ChangeFold newFold(BulkState state) {
+        return ChangeFold.of(state, table, this::makeRoom);
+    }
+
+    private void makeRoom(long changeBytes) throws IOException {
+        if (!table.reserve(changeBytes, 1)) {
+            write();
+            table.reserve(changeBytes, 1);
+        }
+    }
+
+    /** Writes all that is kept; afterwards nothing is. */
+    void write() throws IOException {
+        if (table.size() == 0) {
+            return;
+        }
+        long begin = tally.now();
+        int[] order = EntryOrder.of(table);
+        long sorted = tally.now();
+        clearedState = -1;
+        for (int i = 0; i < order.length; i++) {
+            if (i % ENTRIES_PER_CHECK == 0) {
+                checkNotCancelled();
+            }
+            write(order[i]);
+        }
+        writer.flush();
+        table.clear();
+        tally.wrote(begin, sorted);
+    }
+
+    private void write(int entry) throws IOException {
+        BulkState state = states.get(table.state(entry));
+        key.set(
+                table.bytes(),
+                table.keyAt(entry) + ChangeTable.STATE_BYTES,
+                table.keyLength(entry) - ChangeTable.STATE_BYTES);
+        if (table.kind(entry) == ChangeTable.Kind.CLEAR) {
+            clearedState = state.number();
+            clearedTurn = table.turn(entry);
+            cleared.set(key.array(), key.from(), key.length());
+            writer.deleteBelow(state.raw(), key);
+        } else if (!isCleared(entry)) {
+            write(entry, state.raw());
+            tally.survived();
+        }
+    }
+
+    /** Whether the last scope that was cleared is the entry's, and was so after it. */
+    private boolean isCleared(int entry) {
+        return clearedState == table.state(entry)
+                && table.turn(entry) < clearedTurn
+                && key.isBelow(cleared);
+    }
+
+    private void write(int entry, RawState raw) throws IOException {
+        switch (table.kind(entry)) {
+            case PUT:
+                writer.put(raw, key, valueOf(entry, raw));
+                break;
+            case MERGE:
+                writer.merge(raw, key, valueOf(entry, raw));
+                break;
+            default:
+                writer.delete(raw, key);
+        }
+    }
+
+    private Bytes valueOf(int entry, RawState raw) {
+        int length = table.valueLength(entry);
+        if (raw.kind() != RawState.Kind.LIST) {
+            return value.set(table.bytes(), table.valueAt(entry), length);
+        }
+        byte[] list = new byte[length];
+        table.copyPieces(entry, raw.delimiter(), list);
+        return value.set(list, 0, length);
+    }
+
+    private void checkNotCancelled() {
+        if (cancelled.getAsBoolean()) {
+            throw cancelled();
+        }
+    }
+
+    static CancelTaskException cancelled() {
+        return new CancelTaskException("The task was cancelled while its log was replayed");
+    }
+
+    BulkTally tally() {
+        return tally;
+    }
+
+    @Override
+    public void close() {
+        if (writer != null) {
+            writer.close();
+        }
+    }
+}

@@ -1,0 +1,159 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+import io.dstl.changelog.record.ChangeOp;
+import java.io.IOException;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.apache.flink.runtime.execution.CancelTaskException;
+
+/**
+ * A lane on a thread of its own, which ends at the first failure.
+ *
+ * <p>Owns the lane and the thread. The task thread waits where the lane is too far behind.
+ */
+final class LaneThread implements LaneInput {
+    private static final int MAX_WAITING = 4;
+    private static final long CHECK_MILLIS = 100;
+
+    private final BooleanSupplier cancelled;
+    private final Lane lane;
+    private final Thread thread;
+    private final BlockingQueue<RecordBatch> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
+
+    /** The task thread's. */
+    private RecordBatch next = new RecordBatch();
+
+    private volatile boolean stopped;
+    private volatile Throwable failure;
+
+    /** Makes a lane that ends soon after it is told so. */
+    interface LaneFactory {
+        Lane create(BooleanSupplier stopped);
+    }
+
+    /**
+     * @param cancelled whether the task is; asked by the task thread and by the lane's
+     */
+    LaneThread(LaneFactory lanes, BooleanSupplier cancelled, String name) {
+        this.cancelled = cancelled;
+        this.lane = lanes.create(() -> stopped || cancelled.getAsBoolean());
+        this.thread = new Thread(this::run, name);
+        this.thread.setDaemon(true);
+    }
+
+    LaneThread start() {
+        thread.start();
+        return this;
+    }
+
+    @Override
+    public void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException {
+        next.add(state, op, keyGroup, record);
+        if (next.isFull()) {
+            handOver();
+        }
+    }
+
+    /** Returns what was handed over. */
+    private RecordBatch handOver() throws IOException {
+        RecordBatch handed = next;
+        next = new RecordBatch();
+        try {
+            do {
+                check();
+            } while (!waiting.offer(handed, CHECK_MILLIS, TimeUnit.MILLISECONDS));
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+        return handed;
+    }
+
+    @Override
+    public Written beginWrite() throws IOException {
+        next.endWithWrite();
+        RecordBatch last = handOver();
+        return () -> awaitWritten(last);
+    }
+
+    private void awaitWritten(RecordBatch last) throws IOException {
+        try {
+            do {
+                check();
+            } while (!last.awaitWritten(CHECK_MILLIS));
+        } catch (InterruptedException e) {
+            throw interrupted();
+        }
+    }
+
+    private void check() throws IOException {
+        if (cancelled.getAsBoolean()) {
+            throw Lane.cancelled();
+        }
+        if (failure instanceof IOException) {
+            throw (IOException) failure;
+        }
+        if (failure != null) {
+            throw new IOException(thread.getName() + " has failed: " + failure, failure);
+        }
+    }
+
+    private static CancelTaskException interrupted() {
+        Thread.currentThread().interrupt();
+        return Lane.cancelled();
+    }
+
+    private void run() {
+        try {
+            while (!stopped) {
+                waiting.take().giveTo(lane);
+            }
+        } catch (Throwable t) {
+            failure = t;
+        }
+    }
+
+    @Override
+    public Lane lane() {
+        return lane;
+    }
+
+    @Override
+    public void stop() {
+        stopped = true;
+        waiting.clear();
+        // Wakes the thread.
+        waiting.offer(new RecordBatch());
+    }
+
+    /** Goes on waiting when interrupted: the delegate is disposed of next. */
+    @Override
+    public void close() {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        lane.close();
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+
+/**
+ * A state of the delegate that can be written as bytes: where its keys and values lie in a record
+ * of the log, and what it makes of them.
+ *
+ * <p>A key of the delegate is: key group, key, [length of the key], namespace, [length of the
+ * namespace], and for maps the user's key. A record has: op, state id, key, namespace, data.
+ *
+ * <p>Immutable, but for the serializers, which are one thread's: to be duplicated.
+ */
+public interface RawState {
+
+    /** Which operations it knows, and what they do. */
+    enum Kind {
+        VALUE,
+        ACCUMULATOR,
+        LIST,
+        MAP
+    }
+
+    Kind kind();
+
+    /** One byte or two, big-endian. */
+    int keyGroupBytes();
+
+    TypeSerializer<?> keySerializer();
+
+    TypeSerializer<?> namespaceSerializer();
+
+    /** Of a list's elements, or a map's user keys; otherwise not asked for. */
+    TypeSerializer<?> elementSerializer();
+
+    /** Of a map's values; otherwise not asked for. */
+    TypeSerializer<?> entryValueSerializer();
+
+    /** Whether the delegate's keys have the lengths of key and namespace. */
+    boolean hasLengths();
+
+    /** Between two elements of a list. */
+    byte delimiter();
+
+    /** Writes to any of the states of this one's delegate. For one thread, which closes it. */
+    RawWriter newWriter();
+}

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.option;
+
+import io.dstl.changelog.bulk.BulkSettings;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.ConfigOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.runtime.execution.Environment;
+
+/** The options of the replay of a log, which Flink has none for. */
+public final class ReplayOptions {
+
+    public static final ConfigOption<Boolean> BULK_ENABLED =
+            ConfigOptions.key("state.changelog.replay.bulk.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether a restore writes only the last change of each key to RocksDB,"
+                                    + " many at a time, as the bytes that the log has. Default:"
+                                    + " true. Otherwise each change is replayed through its state,"
+                                    + " which takes two to four times the CPU and no memory. States"
+                                    + " that bytes can't be written to, those on the heap among"
+                                    + " them, are replayed that way in any case.");
+
+    public static final ConfigOption<MemorySize> BULK_MAX_MEMORY =
+            ConfigOptions.key("state.changelog.replay.bulk.max-memory")
+                    .memoryType()
+                    .defaultValue(MemorySize.parse("64mb"))
+                    .withDescription(
+                            "Heap of a task for changes that are not written yet, while it is"
+                                    + " restored. Default: 64 MB; half as much again for moments."
+                                    + " Higher: more of the changes of one key meet, so that fewer"
+                                    + " are written.");
+
+    /** One thread for a table cannot do with less. */
+    private static final long LEAST_BYTES = 1 << 20;
+
+    private ReplayOptions() {}
+
+    /** Of the job where it sets them, else of the cluster. */
+    public static BulkSettings bulk(Environment env) {
+        Configuration options = new Configuration(env.getTaskManagerInfo().getConfiguration());
+        options.addAll(env.getJobConfiguration());
+        return bulk(options, Runtime.getRuntime().availableProcessors());
+    }
+
+    /**
+     * @param processors of the TaskManager, which its slots share
+     */
+    static BulkSettings bulk(Configuration options, int processors) {
+        if (!options.get(BULK_ENABLED)) {
+            return BulkSettings.off();
+        }
+        int slots = Math.max(1, options.get(TaskManagerOptions.NUM_TASK_SLOTS));
+        return BulkSettings.of(
+                Math.max(1, processors / slots),
+                Math.max(LEAST_BYTES, options.get(BULK_MAX_MEMORY).getBytes()));
+    }
+}

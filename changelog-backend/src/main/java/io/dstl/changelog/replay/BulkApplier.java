@@ -1,0 +1,86 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.bulk.BulkState;
+import io.dstl.changelog.record.ChangeOp;
+import java.io.IOException;
+import org.apache.flink.runtime.state.KeyGroupRange;
+
+/**
+ * Applies the changes of a key-value state in bulk: only the last one of each key reaches the
+ * delegate, later, as the bytes that it is in the log.
+ *
+ * <p>A change that can be applied only to what is in the delegate, or that the state never logs,
+ * ends that: from then on all changes of the state go through the state itself.
+ *
+ * <p>Of the keys, which are not read for anything else, some are: were another key serializer the
+ * job's now, most would be of other key groups. The first of each key group in a set is among them.
+ */
+final class BulkApplier implements ChangeApplier {
+    private static final int CHANGES_PER_CHECK = 16;
+
+    private final String name;
+    private final BulkReplay bulk;
+    private final BulkState state;
+    private final KeyCursor<?> cursor;
+    private final ChangeApplier throughState;
+
+    private boolean ended;
+    private int lastKeyGroup = -1;
+    private int unchecked;
+
+    BulkApplier(
+            String name,
+            BulkReplay bulk,
+            BulkState state,
+            KeyCursor<?> cursor,
+            ChangeApplier throughState) {
+        this.name = name;
+        this.bulk = bulk;
+        this.state = state;
+        this.cursor = cursor;
+        this.throughState = throughState;
+    }
+
+    @Override
+    public boolean apply(ChangeOp op, int keyGroup, KeyGroupRange keyGroups, RecordInput record)
+            throws Exception {
+        if (!keyGroups.contains(keyGroup)) {
+            return false;
+        }
+        if (!ended && !state.takes(op)) {
+            end(op);
+        }
+        if (ended || bulk.isPaused()) {
+            return throughState.apply(op, keyGroup, keyGroups, record);
+        }
+        unchecked++;
+        if (keyGroup != lastKeyGroup || unchecked == CHANGES_PER_CHECK) {
+            cursor.check(keyGroup, record);
+            lastKeyGroup = keyGroup;
+            unchecked = 0;
+        }
+        bulk.add(state, op, keyGroup, record.bytes());
+        record.skipToEnd();
+        return true;
+    }
+
+    private void end(ChangeOp op) throws IOException {
+        bulk.write();
+        bulk.leaveOut(name, "its log has " + op);
+        ended = true;
+    }
+}

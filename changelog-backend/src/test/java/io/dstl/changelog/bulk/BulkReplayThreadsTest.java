@@ -1,0 +1,189 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.changelog.record.ChangeOp;
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.util.clock.ManualClock;
+import org.junit.jupiter.api.Test;
+
+/** Threads beside the task's, over a delegate that a test holds up. */
+class BulkReplayThreadsTest {
+    private static final KeyGroupRange KEY_GROUPS = KeyGroupRange.of(0, 15);
+
+    private final CloseableRegistry cancellation = new CloseableRegistry();
+    private final CountDownLatch writing = new CountDownLatch(1);
+    private final CountDownLatch written = new CountDownLatch(1);
+    private final AtomicInteger writers = new AtomicInteger();
+
+    /** The one write that is under way is waited for when the replay is closed. */
+    @Test
+    void aCancelledTaskDoesNotWaitForALaneThatIsBehind() throws Exception {
+        try (BulkReplay bulk = replay(2)) {
+            BulkState state = bulk.open(new HeldUpState());
+            bulk.add(state, ChangeOp.SET, 0, record(1));
+            Thread canceller =
+                    new Thread(
+                            () -> {
+                                try {
+                                    writing.await();
+                                    cancellation.close();
+                                } catch (Exception e) {
+                                    throw new IllegalStateException(e);
+                                }
+                            });
+            canceller.start();
+
+            assertThatThrownBy(bulk::write).isInstanceOf(CancelTaskException.class);
+
+            canceller.join();
+            written.countDown();
+        }
+        assertThat(writers).as("writers left open").hasValue(0);
+    }
+
+    @Test
+    void anInterruptedTaskStopsAndStaysInterrupted() throws Exception {
+        written.countDown();
+        try (BulkReplay bulk = replay(2)) {
+            BulkState state = bulk.open(new HeldUpState());
+            bulk.add(state, ChangeOp.SET, 0, record(1));
+            Thread.currentThread().interrupt();
+
+            assertThatThrownBy(bulk::write).isInstanceOf(CancelTaskException.class);
+            assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        } finally {
+            assertThat(Thread.interrupted()).as("interrupted still, once closed").isTrue();
+        }
+        assertThat(writers).as("writers left open").hasValue(0);
+    }
+
+    @Test
+    void dropsWhatWasNotWrittenWhenClosed() throws Exception {
+        BulkReplay bulk = replay(3);
+        BulkState state = bulk.open(new HeldUpState());
+        for (int keyGroup = 0; keyGroup < 16; keyGroup++) {
+            bulk.add(state, ChangeOp.SET, keyGroup, record(1));
+        }
+        bulk.close();
+
+        assertThat(writing.getCount()).as("writes that have not begun").isOne();
+        assertThat(writers).as("writers left open").hasValue(0);
+    }
+
+    private BulkReplay replay(int threads) {
+        return new BulkReplay(
+                BulkSettings.of(threads, 1 << 20), KEY_GROUPS, cancellation, new ManualClock());
+    }
+
+    private static byte[] record(int key) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(16);
+        out.writeByte(ChangeOp.SET.code());
+        out.writeShort(0);
+        out.writeInt(key);
+        out.writeByte(0);
+        out.writeLong(5);
+        return out.getCopyOfBuffer();
+    }
+
+    /** A state of a delegate that takes a write, and returns from it when the test says so. */
+    private final class HeldUpState implements RawState {
+        @Override
+        public Kind kind() {
+            return Kind.VALUE;
+        }
+
+        @Override
+        public int keyGroupBytes() {
+            return 1;
+        }
+
+        @Override
+        public TypeSerializer<?> keySerializer() {
+            return IntSerializer.INSTANCE;
+        }
+
+        @Override
+        public TypeSerializer<?> namespaceSerializer() {
+            return VoidNamespaceSerializer.INSTANCE;
+        }
+
+        @Override
+        public TypeSerializer<?> elementSerializer() {
+            throw new UnsupportedOperationException("of no list and no map");
+        }
+
+        @Override
+        public TypeSerializer<?> entryValueSerializer() {
+            throw new UnsupportedOperationException("of no map");
+        }
+
+        @Override
+        public boolean hasLengths() {
+            return false;
+        }
+
+        @Override
+        public byte delimiter() {
+            return 0;
+        }
+
+        @Override
+        public RawWriter newWriter() {
+            writers.incrementAndGet();
+            return new HeldUpWriter();
+        }
+    }
+
+    private final class HeldUpWriter implements RawWriter {
+        @Override
+        public void put(RawState state, Bytes key, Bytes value) throws IOException {
+            writing.countDown();
+            try {
+                written.await();
+            } catch (InterruptedException e) {
+                throw new IOException(e);
+            }
+        }
+
+        @Override
+        public void merge(RawState state, Bytes key, Bytes value) {}
+
+        @Override
+        public void delete(RawState state, Bytes key) {}
+
+        @Override
+        public void deleteBelow(RawState state, Bytes key) {}
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {
+            writers.decrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,178 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** Against a sorted map, with keys that have much in common. */
+class ChangeTableTest {
+    private static final int RUNS = 20;
+    private static final int CHANGES = 5000;
+    private static final int MAX_KEY = 40;
+    private static final int MAX_VALUE = 200;
+
+    /** Of a key with its state, and a value. */
+    private static final int MAX_BYTES = ChangeTable.STATE_BYTES + MAX_KEY + MAX_VALUE;
+
+    @Test
+    void keepsTheLastChangeOfEachKeyInTheirOrder() {
+        for (long seed = 1; seed <= RUNS; seed++) {
+            Random random = new Random(seed);
+            ChangeTable table = new ChangeTable(Long.MAX_VALUE);
+            TreeMap<byte[], byte[]> expected = new TreeMap<>(Arrays::compareUnsigned);
+            for (int i = 0; i < CHANGES; i++) {
+                change(table, random, expected);
+            }
+
+            assertThat(content(table)).as("seed %s", seed).isEqualTo(lines(expected));
+        }
+    }
+
+    @Test
+    void takesNoMoreMemoryThanItsLimit() {
+        for (long seed = 1; seed <= RUNS; seed++) {
+            Random random = new Random(seed);
+            long limit = 120_000L + random.nextInt(400_000);
+            ChangeTable table = new ChangeTable(limit);
+            int filled = 0;
+            for (int i = 0; i < CHANGES; i++) {
+                if (!table.reserve(MAX_BYTES, 1)) {
+                    table.clear();
+                    filled++;
+                }
+                change(table, random, new TreeMap<>(Arrays::compareUnsigned));
+
+                assertThat(table.allocated()).as("seed %s", seed).isLessThanOrEqualTo(limit);
+            }
+            assertThat(filled).as("times it was full, seed %s", seed).isPositive();
+        }
+    }
+
+    @Test
+    void takesAChangeThatIsLargerThanItsLimit() {
+        ChangeTable table = new ChangeTable(100_000);
+        byte[] large = new byte[1 << 20];
+
+        assertThat(table.reserve(large.length, 1)).isTrue();
+        table.beginKey(1);
+        table.put(table.endKey(), large, 0, large.length);
+
+        assertThat(table.valueLength(0)).isEqualTo(large.length);
+        assertThat(table.reserve(large.length, 1)).isFalse();
+        table.clear();
+        assertThat(table.allocated()).isLessThan(100_000);
+    }
+
+    @Test
+    void tellsAnEntryThatClearsFromOneOfTheSameKey() {
+        ChangeTable table = new ChangeTable(Long.MAX_VALUE);
+        table.beginKey(1);
+        int entry = table.endKey();
+        table.beginKey(1);
+        table.endCleared();
+        table.beginKey(1);
+
+        assertThat(table.endKey()).isEqualTo(entry);
+        assertThat(table.size()).isEqualTo(2);
+        int[] order = EntryOrder.of(table);
+        assertThat(table.kind(order[0])).isEqualTo(ChangeTable.Kind.CLEAR);
+        assertThat(table.turn(order[0])).isGreaterThan(table.turn(order[1]));
+    }
+
+    @Test
+    void joinsThePiecesOfAList() {
+        ChangeTable table = new ChangeTable(Long.MAX_VALUE);
+        table.beginKey(1);
+        int list = table.endKey();
+        table.mergeList(list);
+        for (String piece : List.of("first", "", "third")) {
+            table.addPiece(list, piece.getBytes(ISO_8859_1), 0, piece.length());
+        }
+
+        assertThat(table.kind(list)).isEqualTo(ChangeTable.Kind.MERGE);
+        assertThat(pieces(table, list)).isEqualTo("first,,third");
+
+        table.deleteList(list);
+        assertThat(table.kind(list)).isEqualTo(ChangeTable.Kind.DELETE);
+        table.addPiece(list, new byte[] {'x'}, 0, 1);
+        assertThat(table.kind(list)).isEqualTo(ChangeTable.Kind.PUT);
+        assertThat(pieces(table, list)).isEqualTo("x");
+    }
+
+    private static String pieces(ChangeTable table, int list) {
+        byte[] target = new byte[table.valueLength(list)];
+        table.copyPieces(list, (byte) ',', target);
+        return new String(target, ISO_8859_1);
+    }
+
+    /** A null is a deletion. */
+    private static void change(ChangeTable table, Random random, TreeMap<byte[], byte[]> expected) {
+        byte[] key = new byte[1 + random.nextInt(MAX_KEY)];
+        for (int i = 0; i < key.length; i++) {
+            // Mostly zeros, as in small numbers, and of both signs.
+            key[i] = (byte) (random.nextInt(20) == 0 ? random.nextInt(256) : 0);
+        }
+        int state = random.nextInt(3) * 200;
+        table.beginKey(state);
+        table.append(key, 0, key.length);
+        int entry = table.endKey();
+        byte[] value = null;
+        if (random.nextInt(4) == 0) {
+            table.delete(entry);
+        } else {
+            value = new byte[random.nextInt(MAX_VALUE)];
+            random.nextBytes(value);
+            table.put(entry, value, 0, value.length);
+        }
+        byte[] whole = new byte[ChangeTable.STATE_BYTES + key.length];
+        whole[0] = (byte) (state >>> Byte.SIZE);
+        whole[1] = (byte) state;
+        System.arraycopy(key, 0, whole, ChangeTable.STATE_BYTES, key.length);
+        expected.put(whole, value);
+    }
+
+    private static List<String> content(ChangeTable table) {
+        List<String> lines = new ArrayList<>();
+        for (int entry : EntryOrder.of(table)) {
+            int keyAt = table.keyAt(entry);
+            byte[] key = Arrays.copyOfRange(table.bytes(), keyAt, keyAt + table.keyLength(entry));
+            byte[] value = null;
+            if (table.kind(entry) == ChangeTable.Kind.PUT) {
+                int at = table.valueAt(entry);
+                value = Arrays.copyOfRange(table.bytes(), at, at + table.valueLength(entry));
+            }
+            lines.add(line(key, value));
+        }
+        return lines;
+    }
+
+    private static List<String> lines(Map<byte[], byte[]> entries) {
+        List<String> lines = new ArrayList<>();
+        entries.forEach((key, value) -> lines.add(line(key, value)));
+        return lines;
+    }
+
+    private static String line(byte[] key, byte[] value) {
+        return Arrays.toString(key) + " " + Arrays.toString(value);
+    }
+}

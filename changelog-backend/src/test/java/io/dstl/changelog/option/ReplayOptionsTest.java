@@ -1,0 +1,55 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.option;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.changelog.bulk.BulkSettings;
+import org.apache.flink.configuration.Configuration;
+import org.junit.jupiter.api.Test;
+
+class ReplayOptionsTest {
+    private final Configuration options = new Configuration();
+
+    @Test
+    void replaysInBulkUnlessToldOtherwise() {
+        assertThat(settings(2).isEnabled()).isTrue();
+        assertThat(settings(2).memoryBytes()).isEqualTo(64L << 20);
+
+        options.setString("state.changelog.replay.bulk.enabled", "false");
+        assertThat(settings(2).isEnabled()).isFalse();
+    }
+
+    @Test
+    void takesTheProcessorsOfItsSlot() {
+        assertThat(settings(4).threads()).isEqualTo(4);
+
+        options.setString("taskmanager.numberOfTaskSlots", "2");
+        assertThat(settings(5).threads()).isEqualTo(2);
+        assertThat(settings(1).threads()).isOne();
+    }
+
+    @Test
+    void takesWhatMemoryItNeedsAtLeast() {
+        options.setString("state.changelog.replay.bulk.max-memory", "20 mb");
+        assertThat(settings(1).memoryBytes()).isEqualTo(20L << 20);
+
+        options.setString("state.changelog.replay.bulk.max-memory", "1 kb");
+        assertThat(settings(1).memoryBytes()).isEqualTo(1L << 20);
+    }
+
+    private BulkSettings settings(int processors) {
+        return ReplayOptions.bulk(options, processors);
+    }
+}

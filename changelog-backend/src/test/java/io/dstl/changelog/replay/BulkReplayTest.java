@@ -1,0 +1,407 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static io.dstl.changelog.replay.HandWrittenLog.ADD;
+import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
+import static io.dstl.changelog.replay.HandWrittenLog.ADD_OR_UPDATE_ELEMENT;
+import static io.dstl.changelog.replay.HandWrittenLog.CLEAR;
+import static io.dstl.changelog.replay.HandWrittenLog.MERGE_NS;
+import static io.dstl.changelog.replay.HandWrittenLog.NOTHING;
+import static io.dstl.changelog.replay.HandWrittenLog.SET;
+import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
+import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
+import static io.dstl.changelog.replay.RecordData.entry;
+import static io.dstl.changelog.replay.RecordData.longs;
+import static io.dstl.changelog.replay.RecordData.merge;
+import static io.dstl.changelog.replay.RecordData.number;
+import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
+import static io.dstl.changelog.replay.ReplayFixture.handle;
+import static io.dstl.changelog.replay.ReplayFixture.log;
+import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.dstl.changelog.bulk.BulkSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.contrib.streaming.state.RocksDbContent;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.util.CloseableIterator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A replay in bulk leaves RocksDB as one through the states does, or is one through the states. */
+class BulkReplayTest {
+    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+    private static final StringSerializer STRINGS = StringSerializer.INSTANCE;
+    private static final ValueStateDescriptor<Long> VALUE = new ValueStateDescriptor<>("v", LONGS);
+    private static final int RUNS = 6;
+    private static final int CHANGES = 3000;
+
+    /** Room for what a run has. */
+    private static final long MUCH = 1 << 22;
+
+    /** What two tables of a lane begin with, and little more. */
+    private static final long LITTLE = 100_000;
+
+    private static final List<String> STATES =
+            List.of("value", "timed", "list", "map", "reducing", "aggregating", "timers");
+
+    @TempDir private Path directory;
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void leavesTheSameBytesAsAReplayThroughTheStates(int threads) throws Exception {
+        for (long seed = 1; seed <= RUNS; seed++) {
+            ChangelogStateBackendHandle log = randomLog(new Random(seed), 40);
+            List<String> expected = contentAfter(log, BulkSettings.off());
+
+            assertThat(contentAfter(log, BulkSettings.of(threads, MUCH)))
+                    .as("seed %s", seed)
+                    .containsExactlyElementsOf(expected);
+        }
+    }
+
+    /** With so many keys that the tables are written several times. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3})
+    void leavesTheSameBytesWithLittleMemory(int threads) throws Exception {
+        for (long seed = 1; seed <= RUNS; seed++) {
+            ChangelogStateBackendHandle log = randomLog(new Random(seed), 700);
+            List<String> expected = contentAfter(log, BulkSettings.off());
+            BulkSettings little = BulkSettings.of(threads, threads * LITTLE);
+
+            try (ReplayFixture fixture = ReplayFixture.inBulk(emptyDirectory(), little)) {
+                fixture.replay(log);
+
+                assertThat(fixture.bulk.tally().tables())
+                        .as("tables written, seed %s", seed)
+                        .isGreaterThan(threads);
+                assertThat(RocksDbContent.of(fixture.delegate, STATES))
+                        .as("seed %s", seed)
+                        .containsExactlyElementsOf(expected);
+            }
+        }
+    }
+
+    @Test
+    void writesOnlyTheLastChangeOfAKey() throws Exception {
+        byte[] first =
+                new HandWrittenLog()
+                        .state(0, "v", Type.VALUE, LONGS, LONGS)
+                        .state(1, "m", Type.MAP, LONGS, new MapSerializer<>(STRINGS, LONGS))
+                        .change(SET, 0, 1, 10, number(1))
+                        .change(SET, 0, 2, 10, number(1))
+                        .change(ADD_OR_UPDATE_ELEMENT, 1, 1, 10, entry("a", 1))
+                        .change(ADD_OR_UPDATE_ELEMENT, 1, 1, 10, entry("b", 1))
+                        .seal();
+        byte[] second =
+                new HandWrittenLog()
+                        .change(SET, 0, 1, 10, number(2))
+                        .change(ADD_OR_UPDATE_ELEMENT, 1, 1, 10, entry("a", 2))
+                        .change(CLEAR, 1, 1, 10, NOTHING)
+                        .change(ADD_OR_UPDATE_ELEMENT, 1, 1, 10, entry("a", 3))
+                        .seal();
+
+        try (ReplayFixture fixture = inBulk()) {
+            fixture.replay(verified(first, second));
+
+            assertThat(fixture.bulk.leftOut()).isEmpty();
+            assertThat(fixture.bulk.tally().changes()).isEqualTo(8);
+            assertThat(fixture.bulk.tally().survivors()).isEqualTo(3);
+            assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(2L);
+            assertThat(fixture.state(VALUE, 2, 10).value()).isEqualTo(1L);
+        }
+    }
+
+    /** A list that is not known to be there is added to by one operand, however often it was. */
+    @Test
+    void addsToTheListThatIsThere() throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
+                        .change(SET, 0, 1, 10, longs(1, 2))
+                        .change(ADD_ELEMENT, 0, 2, 10, number(1));
+        HandWrittenLog more =
+                new HandWrittenLog()
+                        .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
+                        .change(ADD_ELEMENT, 0, 1, 10, number(3))
+                        .change(ADD, 0, 1, 10, longs(4, 5))
+                        .change(ADD, 0, 1, 10, longs())
+                        .change(SET_INTERNAL, 0, 2, 10, longs())
+                        .change(ADD_ELEMENT, 0, 2, 10, number(6));
+
+        try (ReplayFixture fixture = inBulk()) {
+            fixture.replay(log);
+            fixture.replay(more);
+
+            assertThat(fixture.bulk.leftOut()).isEmpty();
+            assertThat(list(fixture, 1)).containsExactly(1L, 2L, 3L, 4L, 5L);
+            assertThat(list(fixture, 2)).containsExactly(6L);
+        }
+    }
+
+    private static List<Long> list(ReplayFixture fixture, int key) throws Exception {
+        List<Long> elements = new ArrayList<>();
+        fixture.state(new ListStateDescriptor<>("l", LONGS), key, 10).get().forEach(elements::add);
+        return elements;
+    }
+
+    @Test
+    void replaysWhatWasNotVerifiedThroughTheStates() throws Exception {
+        byte[] first =
+                new HandWrittenLog()
+                        .state(0, "v", Type.VALUE, LONGS, LONGS)
+                        .change(SET, 0, 1, 10, number(1))
+                        .change(SET, 0, 2, 10, number(1))
+                        .seal();
+        byte[] ofStock = new HandWrittenLog().change(SET, 0, 1, 10, number(2)).seal();
+        byte[] last = new HandWrittenLog().change(SET, 0, 2, 10, number(3)).seal();
+        ChangelogStateHandle log =
+                log(
+                        DelegateKind.ALL,
+                        segment(VERIFIED, first),
+                        segment("89abcdef-0123-4567-89ab-cdef01234567", ofStock),
+                        segment(VERIFIED, last));
+
+        try (ReplayFixture fixture = inBulk()) {
+            fixture.replay(handle(DelegateKind.ALL, log));
+
+            assertThat(fixture.bulk.tally().changes()).isEqualTo(3);
+            assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(2L);
+            assertThat(fixture.state(VALUE, 2, 10).value()).isEqualTo(3L);
+        }
+    }
+
+    @Test
+    void replaysAStateThroughItselfFromAMergeOfNamespacesOn() throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
+                        .state(1, "v", Type.VALUE, LONGS, LONGS)
+                        .change(SET, 0, 1, 10, longs(1))
+                        .change(SET, 0, 1, 11, longs(2))
+                        .change(MERGE_NS, 0, 1, 10, merge(10, 11))
+                        .change(ADD_ELEMENT, 0, 1, 10, number(3))
+                        .change(SET, 1, 1, 10, number(7));
+
+        try (ReplayFixture fixture = inBulk()) {
+            fixture.replay(log);
+
+            assertThat(fixture.bulk.leftOut()).containsOnlyKeys("l");
+            assertThat(fixture.bulk.leftOut().get("l")).isEqualTo("its log has MERGE_NS");
+            assertThat(fixture.bulk.tally().changes()).isEqualTo(3);
+            assertThat(list(fixture, 1)).containsExactly(1L, 2L, 3L);
+            assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(7L);
+        }
+    }
+
+    /** What waits for the user's function is forgotten by a later change of the same scope. */
+    @Test
+    void forgetsAMergeThatALaterHandleOverwrites() throws Exception {
+        HandWrittenLog merged =
+                new HandWrittenLog()
+                        .state(0, "r", Type.REDUCING, LONGS, LONGS)
+                        .change(SET_INTERNAL, 0, 1, 10, number(1))
+                        .change(SET_INTERNAL, 0, 1, 11, number(2))
+                        .change(MERGE_NS, 0, 1, 10, merge(10, 11));
+        HandWrittenLog overwritten =
+                new HandWrittenLog()
+                        .state(0, "r", Type.REDUCING, LONGS, LONGS)
+                        .change(SET_INTERNAL, 0, 1, 10, number(5));
+
+        try (ReplayFixture fixture = inBulk()) {
+            fixture.replay(merged);
+            assertThat(fixture.target.restored().statesWithDeferredMerges()).containsExactly("r");
+            fixture.replay(overwritten);
+
+            assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
+        }
+    }
+
+    @Test
+    void replaysThroughTheStatesOnTheHeap() throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "v", Type.VALUE, LONGS, LONGS)
+                        .change(SET, 0, 1, 10, number(1));
+
+        try (ReplayFixture fixture =
+                ReplayFixture.inBulk(DelegateKind.HEAP, directory, BulkSettings.of(1, MUCH))) {
+            fixture.replay(log);
+
+            assertThat(fixture.bulk.leftOut().get("v")).startsWith("it is a ").contains("Heap");
+            assertThat(fixture.bulk.tally().changes()).isZero();
+            assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(1L);
+        }
+    }
+
+    /** Damage that no checksum tells, and a job with another key serializer. */
+    @ParameterizedTest
+    @ValueSource(strings = {"key group", "operation", "end"})
+    void failsAsAReplayThroughTheStatesDoes(String fault) throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "v", Type.VALUE, LONGS, LONGS)
+                        .change(SET, 0, 1, 10, number(1));
+        switch (fault) {
+            case "key group":
+                log.raw(
+                        (keyGroup(1) + 1) % DelegateKind.KEY_GROUPS,
+                        out -> {
+                            out.writeByte(SET);
+                            out.writeShort(0);
+                            out.writeInt(1);
+                            out.writeLong(10);
+                            out.writeLong(5);
+                        });
+                break;
+            case "operation":
+                log.change(ADD, 0, 1, 10, longs(1));
+                break;
+            default:
+                log.raw(
+                        keyGroup(1),
+                        out -> {
+                            out.writeByte(SET);
+                            out.writeShort(0);
+                            out.writeInt(1);
+                        });
+        }
+        ChangelogStateBackendHandle handle = verified(log.seal());
+
+        Throwable throughStates = failureOf(handle, BulkSettings.off());
+        Throwable inBulk = failureOf(handle, BulkSettings.of(1, MUCH));
+
+        assertThat(inBulk).isInstanceOf(LogReplayException.class);
+        assertThat(inBulk).hasMessage(throughStates.getMessage());
+    }
+
+    private Throwable failureOf(ChangelogStateBackendHandle handle, BulkSettings settings)
+            throws Exception {
+        try (ReplayFixture fixture = ReplayFixture.inBulk(emptyDirectory(), settings)) {
+            return catchThrowable(() -> fixture.replay(handle));
+        }
+    }
+
+    /** On another thread a failure is found later, and ends the replay all the same. */
+    @Test
+    void failsForWhatAnotherThreadCannotReplay() throws Exception {
+        byte[] set =
+                new HandWrittenLog()
+                        .state(0, "m", Type.MAP, LONGS, new MapSerializer<>(STRINGS, LONGS))
+                        .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, out -> out.writeByte(200))
+                        .seal();
+
+        assertThat(failureOf(verified(set), BulkSettings.of(2, MUCH)))
+                .isInstanceOf(LogReplayException.class)
+                .hasMessageContaining("Cannot replay the last changes of the log")
+                .hasMessageContaining("unexpected end");
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void writesNothingOnceCancelled(int threads) throws Exception {
+        byte[] set =
+                new HandWrittenLog()
+                        .state(0, "v", Type.VALUE, LONGS, LONGS)
+                        .change(SET, 0, 1, 10, number(1))
+                        .seal();
+
+        try (ReplayFixture fixture =
+                ReplayFixture.inBulk(directory, BulkSettings.of(threads, MUCH))) {
+            LogSource cancelledAtTheEnd =
+                    (log, keyGroups) -> {
+                        CloseableIterator<StateChange> changes =
+                                fixture.segments.open(log, keyGroups);
+                        return CloseableIterator.adapterForIterator(
+                                changes,
+                                () -> {
+                                    changes.close();
+                                    fixture.cancellation.close();
+                                });
+                    };
+
+            assertThatThrownBy(
+                            () ->
+                                    fixture.replayFrom(cancelledAtTheEnd)
+                                            .replay(List.of(verified(set))))
+                    .isInstanceOf(CancelTaskException.class);
+            assertThat(fixture.state(VALUE, 1, 10).value()).isNull();
+        }
+    }
+
+    private List<String> contentAfter(ChangelogStateBackendHandle log, BulkSettings settings)
+            throws Exception {
+        try (ReplayFixture fixture = ReplayFixture.inBulk(emptyDirectory(), settings)) {
+            fixture.replay(log);
+            return RocksDbContent.of(fixture.delegate, STATES);
+        }
+    }
+
+    /** Of several sets, with each state described more than once. */
+    private ChangelogStateBackendHandle randomLog(Random random, int keys) throws Exception {
+        List<Integer> all = IntStream.range(0, keys).boxed().collect(Collectors.toList());
+        try (RecordedTarget recorded =
+                new RecordedTarget(
+                        DelegateKind.ROCKSDB.create(
+                                emptyDirectory(), DelegateKind.ALL, () -> 0L))) {
+            RandomChanges changes =
+                    new RandomChanges(recorded, new EveryState(recorded), all, random);
+            List<byte[]> sets = new ArrayList<>();
+            for (int i = 0; i < CHANGES; i++) {
+                changes.next();
+                if (random.nextInt(300) == 0) {
+                    sets.add(recorded.seal());
+                }
+                if (random.nextInt(1000) == 0) {
+                    recorded.startNewRound();
+                }
+            }
+            sets.add(recorded.seal());
+            return verified(sets.toArray(new byte[0][]));
+        }
+    }
+
+    private static ChangelogStateBackendHandle verified(byte[]... sets) throws Exception {
+        return handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, sets)));
+    }
+
+    private ReplayFixture inBulk() throws Exception {
+        return ReplayFixture.inBulk(emptyDirectory(), BulkSettings.of(1, MUCH));
+    }
+
+    private Path emptyDirectory() throws Exception {
+        return Files.createTempDirectory(directory, "delegate");
+    }
+}
