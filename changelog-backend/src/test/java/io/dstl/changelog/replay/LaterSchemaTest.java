@@ -16,6 +16,7 @@ package io.dstl.changelog.replay;
 import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.ADD_OR_UPDATE_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
+import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
@@ -165,16 +166,22 @@ class LaterSchemaTest {
         ValueStateDescriptor<Flight> descriptor = new ValueStateDescriptor<>("s", after());
 
         try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(evolvingLog("1", 1, 2), evolvingLog("2", 3, 4));
+            fixture.replay(evolvingLog(1, 2), evolvingLog(3, 4));
 
             assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+0");
             assertThat(fixture.state(descriptor, 2, 10).value()).hasToString("N24211+20");
             assertThat(fixture.state(descriptor, 3, 10).value()).hasToString("N14228+0");
             assertThat(fixture.state(descriptor, 4, 10).value()).hasToString("N24211+20");
+            if (kind == DelegateKind.ROCKSDB_IN_BULK) {
+                assertThat(fixture.bulk.leftOut())
+                        .containsEntry(
+                                "s", "it is kept with a later schema than it was logged with");
+                assertThat(fixture.bulk.tally().changes()).as("of the first log").isEqualTo(2);
+            }
         }
     }
 
-    private static ChangelogStateBackendHandle evolvingLog(String name, int oldKey, int newKey)
+    private static ChangelogStateBackendHandle evolvingLog(int oldKey, int newKey)
             throws Exception {
         byte[] before =
                 new HandWrittenLog()
@@ -186,7 +193,7 @@ class LaterSchemaTest {
                         .state(0, "s", Type.VALUE, LONGS, after())
                         .change(SET, 0, newKey, 10, flight(after(), "N24211", 20))
                         .seal();
-        return handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(name, before, after)));
+        return handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, before, after)));
     }
 
     @ParameterizedTest

@@ -19,6 +19,7 @@ import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
 import static io.dstl.changelog.replay.RecordData.number;
 import static io.dstl.changelog.replay.RecordData.timer;
 import static io.dstl.changelog.replay.RecordData.timers;
+import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
@@ -68,7 +69,7 @@ class ReplayKeyGroupTest {
         for (int key = 0; key < KEYS; key++) {
             log.change(ADD_ELEMENT, 0, key, 10, number(key));
         }
-        segment = segment("segment", log.seal());
+        segment = segment(VERIFIED, log.seal());
     }
 
     @ParameterizedTest
@@ -169,7 +170,7 @@ class ReplayKeyGroupTest {
                         .queueChange(REMOVE_ELEMENT, 0, 0, timer(upperKey, 200))
                         .seal();
         ChangelogStateBackendHandle whole =
-                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment("segment", changes)));
+                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, changes)));
 
         try (ReplayFixture fixture = ReplayFixture.of(kind, directory, UPPER)) {
             fixture.replay((ChangelogStateBackendHandle) whole.getIntersection(UPPER));
