@@ -32,7 +32,7 @@ public final class ReplayOptions {
                             "Whether a restore writes only the last change of each key to RocksDB,"
                                     + " many at a time, as the bytes that the log has. Default:"
                                     + " true. Otherwise each change is replayed through its state,"
-                                    + " which takes two to four times the CPU and no memory. States"
+                                    + " which takes up to 2.5 times the CPU and no memory. States"
                                     + " that bytes can't be written to, those on the heap among"
                                     + " them, are replayed that way in any case.");
 

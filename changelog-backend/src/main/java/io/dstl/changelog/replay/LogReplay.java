@@ -20,6 +20,7 @@ import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.materializer.ReplayRate;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -85,13 +86,16 @@ public final class LogReplay {
                 handles.stream()
                         .map(handle -> HandleLogs.of(handle, target.keyGroups()))
                         .collect(toList());
+        long begin = clock.relativeTimeMillis();
+        long bytes = 0;
         try (LogSource.Ahead ahead =
                 source.announce(logs.stream().flatMap(HandleLogs::parts).collect(toList()))) {
             for (HandleLogs each : logs) {
-                replay(each, ahead);
+                bytes += replay(each, ahead);
             }
         }
         complete();
+        rate.add(bytes, Duration.ofMillis(clock.relativeTimeMillis() - begin));
         target.leave();
     }
 
@@ -110,21 +114,22 @@ public final class LogReplay {
         }
     }
 
-    private void replay(HandleLogs logs, LogSource.Ahead ahead) throws LogReplayException {
+    /** Returns how many bytes of the log that was, as far as is known. */
+    private long replay(HandleLogs logs, LogSource.Ahead ahead) throws LogReplayException {
         StateBindings bindings = new StateBindings();
         ReplayTally tally = new ReplayTally(clock);
         for (LoggedChangeSet changeSet : logs.changeSets()) {
             replay(changeSet, bindings, tally);
             ahead.done(changeSet.handle());
         }
-        // Less was stored than replayed of a compressed log; Flink knows no size after a rescale.
-        long stored = logs.storedBytes();
-        rate.add(stored == 0 ? tally.bytes() : Math.min(stored, tally.bytes()), tally.took());
         LOG.info(
                 "Replayed {}: checkpoint {}, key groups {}",
                 tally,
                 logs.handle().getCheckpointId(),
                 logs.keyGroups().prettyPrintInterval());
+        // Less was stored than replayed of a compressed log; Flink knows no size after a rescale.
+        long stored = logs.storedBytes();
+        return stored == 0 ? tally.bytes() : Math.min(stored, tally.bytes());
     }
 
     private void replay(LoggedChangeSet changeSet, StateBindings bindings, ReplayTally tally)

@@ -25,6 +25,7 @@ import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.RecordedChange;
 import io.dstl.changelog.record.RecordingAppender;
 import io.dstl.changelog.state.LoggedStates;
+import io.dstl.materializer.ReplayRate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collections;
@@ -86,7 +87,8 @@ class BulkKeyLayoutTest {
                             new SegmentSource(),
                             getClass().getClassLoader(),
                             cancellation,
-                            new ManualClock())
+                            new ManualClock(),
+                            new ReplayRate())
                     .replay(List.of(handle(all, log(all, segment(VERIFIED, set)))));
             assertThat(bulk.leftOut()).isEmpty();
 
