@@ -57,6 +57,11 @@ final class BenchOptions {
         return command;
     }
 
+    /** Whether the files with the results were given a name. */
+    boolean named() {
+        return name != null;
+    }
+
     BenchPaths paths() {
         return new BenchPaths(
                 project.toAbsolutePath().normalize(),

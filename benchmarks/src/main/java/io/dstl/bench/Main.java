@@ -26,6 +26,8 @@ import picocli.CommandLine.Command;
             StorageCommand.class,
             ClusterCommand.class,
             BurstCommand.class,
+            RecoveryCommand.class,
+            SpaceCommand.class,
             MicroCommand.class,
             SerializersCommand.class
         })

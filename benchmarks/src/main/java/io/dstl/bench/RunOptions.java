@@ -50,9 +50,8 @@ final class RunOptions {
 
     @Option(
             names = "--minutes",
-            defaultValue = "2",
-            description = "That are measured, of each variant.")
-    private double minutes;
+            description = "That are measured, of each variant. By default 2; of space 10.")
+    private Double minutes;
 
     @Option(
             names = "--repeat",
@@ -69,6 +68,9 @@ final class RunOptions {
             defaultValue = "45",
             description = "Before that, not in the figures.")
     private int warmUp;
+
+    private double usualMinutes = 2;
+    private String folder = "";
 
     @Option(
             names = "--recovery-limit",
@@ -128,15 +130,33 @@ final class RunOptions {
 
     @Mixin private BenchOptions options;
 
+    /** For a command that measures longer than the others. */
+    RunOptions usualMinutes(double usual) {
+        usualMinutes = usual;
+        return this;
+    }
+
+    /** For a command that runs several plans: where the files of the next ones go. */
+    RunOptions in(String runFolder) {
+        folder = runFolder;
+        return this;
+    }
+
+    /** Whether all results would go to files of one name. */
+    boolean named() {
+        return options.named();
+    }
+
     /** What is the same for all commands; the rest is the command's to add. */
     BenchPlan plan() {
-        return new BenchPlan(options.paths())
+        double measured = minutes == null ? usualMinutes : minutes;
+        return new BenchPlan(options.paths().runIn(folder))
                 .variants(variants)
                 .repetitions(repeat)
                 .timing(
                         new Timing(
                                 Duration.ofSeconds(warmUp),
-                                Duration.ofSeconds(Math.round(minutes * 60))))
+                                Duration.ofSeconds(Math.round(measured * 60))))
                 .recoveryLimit(Duration.ofSeconds(recoveryLimit))
                 .rhythm(
                         TimeOption.parse("--interval", interval),

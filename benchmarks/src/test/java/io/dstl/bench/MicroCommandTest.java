@@ -35,6 +35,17 @@ final class MicroCommandTest {
                 "micro | --measure=heat | \"heat\" | update",
                 "micro | --forks=0 | 0 | 1 or more",
                 "micro | --variants=theirs | \"theirs\" | STOCK",
+                "recovery | --workload=value,cold | \"cold\" | session",
+                "recovery | --workload=value,sql | \"sql\" | flink-table",
+                "recovery | --rate=10000,fast | \"fast\" | max",
+                "recovery | --rate=-5 | \"-5\" | updates per second",
+                "recovery | --kills=0 | --kills is 0 | 1 or more",
+                "recovery | --parallelism=0 | --parallelism is 0 | 1 to 128",
+                "recovery | --keys=3 | --keys is 3 | 4 or more",
+                "space | --workload=cold | \"cold\" | SESSION",
+                "space | --rate=0 | \"0\" | max",
+                "space | --parallelism=129 | --parallelism is 129 | 1 to 128",
+                "space | --interval=1 | \"1\" | 15s",
                 "serializers | --tables=cold | \"cold\" | record",
             })
     void aWrongArgumentIsNamedWithItsRemedy(

@@ -24,8 +24,9 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 
 /**
  * The job of the benchmarks: a stream of updates to the state of many keys. Everything but the
- * amounts is the cluster's configuration. Stopped with a drain, it writes down what its state and
- * its windows came to, and how many updates there were.
+ * amounts is the cluster's configuration; the source has a subtask for each of its splits, whatever
+ * the parallelism of the state. Stopped with a drain, it writes down what its state and its windows
+ * came to, and how many updates there were.
  */
 public final class StateJob {
     /** The vertex that holds the state; its records are those that count. */
@@ -62,7 +63,9 @@ public final class StateJob {
         Updates updates = arguments.updates();
         return environment
                 .fromSource(source, time, "updates", Types.LONG)
+                .setParallelism(Updates.SPLITS)
                 .transform("count", Types.LONG, new UpdateCount(arguments.results()))
+                .setParallelism(Updates.SPLITS)
                 .keyBy(updates::key, Types.LONG);
     }
 

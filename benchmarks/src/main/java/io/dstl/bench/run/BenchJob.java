@@ -26,6 +26,7 @@ import io.dstl.e2e.rest.JobStatus;
 import io.dstl.e2e.rest.JobSubmission;
 import io.dstl.e2e.wait.DeadlineExpired;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +34,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** A job on a cluster of one TaskManager, watched from outside. For one thread. */
 final class BenchJob {
@@ -65,9 +67,7 @@ final class BenchJob {
             throws IOException, InterruptedException {
         JobSubmission submission =
                 JobSubmission.fresh(
-                        StateJob.class.getName(),
-                        plan.job(name).commandLine(),
-                        Workload.PARALLELISM);
+                        StateJob.class.getName(), plan.job(name).commandLine(), plan.parallelism());
         JarId jar = cluster.rest().upload(plan.paths().jobJar());
         JobId job = cluster.rest().run(jar, submission);
         return new BenchJob(name, cluster, job, instruments, plan.recoveryLimit());
@@ -85,11 +85,57 @@ final class BenchJob {
 
     /** Lets that much time pass while the job runs. */
     void runFor(String what, Duration time) throws Unfinished, IOException, InterruptedException {
+        runFor(what, time, time, now -> {});
+    }
+
+    /** The same, with a look at something again and again; the first look is at the beginning. */
+    void runFor(String what, Duration time, Duration between, Look look)
+            throws Unfinished, IOException, InterruptedException {
         Instant end = clock().instant().plus(time);
+        runUntil(
+                what,
+                time,
+                between,
+                now -> {
+                    look.at(now);
+                    return false;
+                },
+                end);
+    }
+
+    /** Lets time pass until a look finds what it is for, but no longer than that. */
+    void runUntil(String what, Duration longest, Duration between, Find find)
+            throws Unfinished, IOException, InterruptedException {
+        runUntil(what, longest, between, find, Instant.MAX);
+    }
+
+    private void runUntil(String what, Duration longest, Duration between, Find find, Instant end)
+            throws Unfinished, IOException, InterruptedException {
+        Instant[] next = {clock().instant()};
         awaitSeen(
                 what,
-                time.plus(MARGIN),
-                seen -> clock().instant().isBefore(end) ? Optional.empty() : Optional.of(end));
+                longest.plus(MARGIN),
+                seen -> {
+                    Instant now = clock().instant();
+                    if (!now.isBefore(end)) {
+                        return Optional.of(now);
+                    }
+                    if (now.isBefore(next[0])) {
+                        return Optional.empty();
+                    }
+                    next[0] = now.plus(between);
+                    return find.found(now) ? Optional.of(now) : Optional.empty();
+                });
+    }
+
+    /** Something to look at while the job runs. */
+    interface Look {
+        void at(Instant now) throws IOException, InterruptedException;
+    }
+
+    /** Something to find while the job runs. */
+    interface Find {
+        boolean found(Instant now) throws IOException, InterruptedException;
     }
 
     /**
@@ -136,6 +182,21 @@ final class BenchJob {
     /** How long the tasks with the state took to get it back when they were last started. */
     Duration initializing() throws IOException, InterruptedException {
         return cluster.rest().initializing(job, StateJob.STATE);
+    }
+
+    /** The sum of a metric whose id ends like that, over all subtasks; 0 where none has it. */
+    double total(String metric) throws IOException, InterruptedException {
+        return cluster.rest().total(job, metric);
+    }
+
+    /** The smallest value that a subtask reports for it. */
+    OptionalDouble smallest(String metric) throws IOException, InterruptedException {
+        return cluster.rest().smallest(job, metric);
+    }
+
+    /** The largest value that a subtask reports for it. */
+    OptionalDouble largest(String metric) throws IOException, InterruptedException {
+        return cluster.rest().largest(job, metric);
     }
 
     /** What the time of those checkpoints was spent on, at the tasks with the state. */
@@ -195,6 +256,16 @@ final class BenchJob {
 
     private Clock clock() {
         return instruments.clock();
+    }
+
+    /** The moment. */
+    Instant now() {
+        return clock().instant();
+    }
+
+    /** What the TaskManager that runs now has logged. */
+    Path taskManagerLog() {
+        return cluster.taskManagers().get(0).log();
     }
 
     long taskManagerPid() {

@@ -32,6 +32,11 @@ public final class BenchPaths {
         this.javaHome = javaHome;
     }
 
+    /** The same, with a directory of its own for what one of several benchmarks writes. */
+    public BenchPaths runIn(String folder) {
+        return new BenchPaths(project, run.resolve(folder), javaHome);
+    }
+
     /** What a file of the source tree is called within it; other text stays as it is. */
     String withinProject(String text) {
         return text.replace(project + "/", "");

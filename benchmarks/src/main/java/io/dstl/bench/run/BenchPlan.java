@@ -21,6 +21,8 @@ import io.dstl.bench.profile.CpuRecorder;
 import io.dstl.e2e.proxy.Disturbance;
 import io.dstl.e2e.proxy.FaultProxy;
 import io.dstl.e2e.proxy.Latencies;
+import io.dstl.e2e.store.Bucket;
+import io.dstl.e2e.store.S3Store;
 import io.dstl.e2e.store.StoreKind;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -63,6 +65,8 @@ public final class BenchPlan {
     private Duration materializeEvery = Duration.ofSeconds(60);
     private boolean profile;
     private boolean kill;
+    private int kills;
+    private boolean space;
     private Duration recoveryLimit = Duration.ofMinutes(2);
     private String commit = "unknown";
     private String command = "";
@@ -120,6 +124,21 @@ public final class BenchPlan {
     /** In the end the TaskManager is killed, and what the state came to is checked. */
     public BenchPlan kill() {
         kill = true;
+        return this;
+    }
+
+    /** In place of what is measured, the TaskManager is killed so often; then the same check. */
+    public BenchPlan recovery(int wanted) {
+        if (wanted < 1) {
+            throw new IllegalArgumentException("--kills is " + wanted + ": give 1 or more");
+        }
+        kills = wanted;
+        return this;
+    }
+
+    /** What is measured includes what the run has in the bucket. */
+    public BenchPlan space() {
+        space = true;
         return this;
     }
 
@@ -191,9 +210,17 @@ public final class BenchPlan {
     }
 
     /** New ones for a run, in their order. */
-    List<Phase> phases(RunName run, FaultProxy proxy, Disturbance disturbance) {
+    List<Phase> phases(
+            RunName run, S3Store bucketStore, FaultProxy proxy, Disturbance disturbance) {
         List<Phase> phases = new ArrayList<>();
-        phases.add(new MeasuredPhase(timing, proxy));
+        if (kills > 0) {
+            phases.add(new RecoveryPhase(run.variant(), kills, timing.warmUp(), materializeEvery));
+        } else if (space) {
+            Bucket bucket = new Bucket(bucketStore, BenchCluster.BUCKET);
+            phases.add(new SpacePhase(timing, proxy, bucket, run.toString()));
+        } else {
+            phases.add(new MeasuredPhase(timing, proxy));
+        }
         if (profile) {
             phases.add(profilePhase(run));
         }
@@ -203,8 +230,8 @@ public final class BenchPlan {
         if (kill) {
             phases.add(new KillPhase());
         }
-        if (kill || outage.isPresent()) {
-            phases.add(new TotalsPhase(job(run), paths.results(run)));
+        if (kill || kills > 0 || outage.isPresent()) {
+            phases.add(new TotalsPhase(job(run), paths.results(run), parallelism()));
         }
         return phases;
     }
@@ -225,6 +252,13 @@ public final class BenchPlan {
                     "env.java.opts.taskmanager",
                     "-XX:+ExitOnOutOfMemoryError");
         }
+        if (kills > 0) {
+            // By default Flink waits longer before each restart.
+            return Map.of(
+                    "restart-strategy.type", "fixed-delay",
+                    "restart-strategy.fixed-delay.attempts", "1000",
+                    "restart-strategy.fixed-delay.delay", "1 s");
+        }
         return profile ? Map.of("env.java.opts.taskmanager", CpuRecorder.JVM_OPTIONS) : Map.of();
     }
 
@@ -233,10 +267,29 @@ public final class BenchPlan {
         return workload.job(paths.results(run));
     }
 
+    /** Subtasks that share the state. */
+    int parallelism() {
+        return workload.parallelism();
+    }
+
+    /** Of the TaskManager. */
+    int slots() {
+        return workload.slots();
+    }
+
     /** What is about to be done, and how long that takes. */
     String announcement() {
-        Duration one = PER_RUN.plus(timing.warmUp()).plus(timing.measured());
+        Duration one = PER_RUN.plus(timing.warmUp());
         Duration waits = recoveryLimit;
+        if (kills > 0) {
+            // Most are due after two periods at the latest, and all after five.
+            one = one.plus(materializeEvery.multipliedBy(2).plus(PER_KILL).multipliedBy(kills));
+            waits =
+                    waits.plus(materializeEvery.multipliedBy(3L * kills))
+                            .plus(recoveryLimit.multipliedBy(3));
+        } else {
+            one = one.plus(timing.measured());
+        }
         for (Fault fault : faults) {
             one = one.plus(fault.length()).plus(PER_PHASE);
             waits = waits.plus(recoveryLimit.multipliedBy(2));
@@ -306,13 +359,7 @@ public final class BenchPlan {
         conditions.put("command", command);
         conditions.put("commit", commit);
         conditions.put("workload", workload.toString());
-        conditions.put(
-                "measured",
-                String.format(
-                        Locale.ROOT,
-                        "%d s of each run, after %d s of warm-up",
-                        timing.measured().toSeconds(),
-                        timing.warmUp().toSeconds()));
+        conditions.put("measured", describeMeasured());
         conditions.put("runs", describeRuns());
         conditions.put(
                 "checkpoints",
@@ -332,6 +379,26 @@ public final class BenchPlan {
             conditions.put("profile", describeProfile());
         }
         return conditions;
+    }
+
+    private String describeMeasured() {
+        if (kills > 0) {
+            return String.format(
+                    Locale.ROOT,
+                    "%d kills of each run after %d s of warm-up, each when the job was at work for"
+                            + " %s s, all tasks had materialized, and the log of a task had %.0f%%"
+                            + " of the most that one had in the run",
+                    kills,
+                    timing.warmUp().toSeconds(),
+                    seconds(materializeEvery),
+                    100 * OldestLog.SHARE);
+        }
+        return String.format(
+                Locale.ROOT,
+                "%d s of each run, after %d s of warm-up%s",
+                timing.measured().toSeconds(),
+                timing.warmUp().toSeconds(),
+                space ? "; the bucket is " + SpacePhase.describe() : "");
     }
 
     private String describeRuns() {

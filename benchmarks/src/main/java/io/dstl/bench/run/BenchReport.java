@@ -77,6 +77,11 @@ public final class BenchReport {
                 + comparison.conditions();
     }
 
+    /** What the benchmark of space is about, the same way. */
+    public String space() {
+        return comparison.table(SpacePhase::shows) + '\n' + comparison.conditions();
+    }
+
     /** The rows of some quantities, and which run they are of, for the README. */
     public String brief(Predicate<Quantity> shown) {
         return comparison.brief(shown);

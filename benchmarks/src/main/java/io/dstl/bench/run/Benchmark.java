@@ -54,8 +54,7 @@ public final class Benchmark {
             Map<String, String> conditions = plan.conditions();
             conditions.put("store", store.description());
             conditions.put("machine", Machine.describe());
-            BenchCluster clusters =
-                    new BenchCluster(plan, instruments.await(), Workload.PARALLELISM);
+            BenchCluster clusters = new BenchCluster(plan, instruments.await(), plan.slots());
             for (RunName name : plan.runs()) {
                 results.add(new VariantRun(name, plan, clusters, instruments).on(store));
                 report = new BenchReport(conditions, results);

@@ -40,6 +40,11 @@ enum Folder {
         return name().toLowerCase(Locale.ROOT);
     }
 
+    /** Whether that object of the bucket is in it. */
+    boolean holds(String key) {
+        return key.contains("/" + path + "/");
+    }
+
     /** By the object that the request names, or the prefix that it lists. */
     static Folder of(ServedRequest request) {
         String target = request.target().replace("%2F", "/");

@@ -15,12 +15,9 @@ package io.dstl.bench.run;
 
 import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
-import io.dstl.e2e.rest.CompletedCheckpoint;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 
 /** The TaskManager is killed, another takes its place, and the job gets its state back. */
 final class KillPhase implements Phase {
@@ -52,21 +49,10 @@ final class KillPhase implements Phase {
 
     @Override
     public List<Finding> of(BenchJob job) throws Unfinished, IOException, InterruptedException {
-        Instant killed = job.killTaskManager();
-        job.happened("SIGKILL");
-        Instant back = job.awaitBackAtWork();
-        job.happened("restored");
-        Duration initializing = job.initializing();
-        CompletedCheckpoint first = job.awaitTriggeredAfter(back);
-        Duration recovery = Duration.between(killed, first.triggered().plus(first.duration()));
-        job.say(
-                String.format(
-                        Locale.ROOT,
-                        "killed: %d ms to restore, next checkpoint after %d ms",
-                        initializing.toMillis(),
-                        recovery.toMillis()));
+        Recovery recovery = Recovery.ofKill(job);
+        job.say("killed: " + recovery);
         return List.of(
-                Finding.of(INITIALIZING, initializing.toMillis()),
-                Finding.of(RECOVERY, recovery.toMillis()));
+                Finding.of(INITIALIZING, recovery.initializing().toMillis()),
+                Finding.of(RECOVERY, recovery.toNextCheckpoint().toMillis()));
     }
 }

@@ -27,10 +27,22 @@ import java.util.stream.Collectors;
 final class MeasuredPhase implements Phase {
     private final Timing timing;
     private final FaultProxy proxy;
+    private final Duration between;
+    private final BenchJob.Look look;
 
     MeasuredPhase(Timing timing, FaultProxy proxy) {
+        this(timing, proxy, timing.measured(), now -> {});
+    }
+
+    /**
+     * @param look is taken again and again in the measured time
+     * @param between two looks
+     */
+    MeasuredPhase(Timing timing, FaultProxy proxy, Duration between, BenchJob.Look look) {
         this.timing = timing;
         this.proxy = proxy;
+        this.between = between;
+        this.look = look;
     }
 
     @Override
@@ -54,7 +66,7 @@ final class MeasuredPhase implements Phase {
     public List<Finding> of(BenchJob job) throws Unfinished, IOException, InterruptedException {
         job.runFor("warm-up", timing.warmUp());
         Sample before = job.sample();
-        job.runFor("measured", timing.measured());
+        job.runFor("measured", timing.measured(), between, look);
         Sample after = job.sample();
         job.awaitTriggeredAfter(after.at());
         Measured measured =

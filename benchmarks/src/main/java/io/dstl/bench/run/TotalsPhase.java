@@ -16,6 +16,7 @@ package io.dstl.bench.run;
 import io.dstl.bench.job.JobArguments;
 import io.dstl.bench.job.StateModel;
 import io.dstl.bench.job.TotalsFile;
+import io.dstl.bench.job.Updates;
 import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
 import java.io.IOException;
@@ -37,13 +38,16 @@ final class TotalsPhase implements Phase {
 
     private final JobArguments arguments;
     private final Path results;
+    private final int parallelism;
 
     /**
      * @param results where the job writes down its totals
+     * @param parallelism of the state
      */
-    TotalsPhase(JobArguments arguments, Path results) {
+    TotalsPhase(JobArguments arguments, Path results, int parallelism) {
         this.arguments = arguments;
         this.results = results;
+        this.parallelism = parallelism;
     }
 
     @Override
@@ -64,8 +68,8 @@ final class TotalsPhase implements Phase {
     @Override
     public List<Finding> of(BenchJob job) throws Unfinished, IOException, InterruptedException {
         job.drain();
-        long[] counts = TotalsFile.sum(results, TotalsFile.UPDATES, Workload.PARALLELISM);
-        long[] found = TotalsFile.sum(results, TotalsFile.STATE, Workload.PARALLELISM);
+        long[] counts = TotalsFile.sum(results, TotalsFile.UPDATES, Updates.SPLITS);
+        long[] found = TotalsFile.sum(results, TotalsFile.STATE, parallelism);
         long[] expected = StateModel.totals(arguments, counts);
         long updates = Arrays.stream(counts).sum();
         if (!Arrays.equals(found, expected)) {

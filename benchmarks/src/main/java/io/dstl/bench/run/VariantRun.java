@@ -59,7 +59,7 @@ final class VariantRun {
                                 disturbance,
                                 instruments.clock());
                 LocalCluster cluster = clusters.start(name, proxy.endpoint())) {
-            List<Phase> phases = plan.phases(name, proxy, disturbance);
+            List<Phase> phases = plan.phases(name, store, proxy, disturbance);
             Optional<BenchJob> job = start(cluster, phases);
             if (job.isPresent()) {
                 for (Phase phase : phases) {

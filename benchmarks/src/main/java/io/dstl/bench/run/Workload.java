@@ -21,12 +21,17 @@ import java.util.Locale;
 
 /** What the job does, and how much of it. */
 public final class Workload {
-    static final int PARALLELISM = Updates.SPLITS;
+    /** Of the state, where nothing else is asked for. */
+    public static final int PARALLELISM = Updates.SPLITS;
+
+    /** Key groups that Flink makes by default for so few subtasks. */
+    private static final int MAX_PARALLELISM = 128;
 
     private final WorkloadKind kind;
     private final Updates updates;
     private final int rate;
     private final int valueBytes;
+    private final int parallelism;
 
     /**
      * @param updates which keys there are
@@ -34,11 +39,36 @@ public final class Workload {
      * @param valueBytes of each value, entry or element; windows have counts instead
      */
     public Workload(WorkloadKind kind, Updates updates, int rate, int valueBytes) {
+        this(kind, updates, rate, valueBytes, PARALLELISM);
+    }
+
+    private Workload(
+            WorkloadKind kind, Updates updates, int rate, int valueBytes, int parallelism) {
         this.kind = kind;
         this.updates = updates;
         this.rate = rate;
         this.valueBytes = valueBytes;
+        this.parallelism = parallelism;
         job(Path.of(""));
+    }
+
+    /** The same, with so many subtasks that share the state. */
+    public Workload parallelism(int subtasks) {
+        if (subtasks < 1 || subtasks > MAX_PARALLELISM) {
+            throw new IllegalArgumentException(
+                    "--parallelism is " + subtasks + ": give 1 to " + MAX_PARALLELISM);
+        }
+        return new Workload(kind, updates, rate, valueBytes, subtasks);
+    }
+
+    /** Subtasks that share the state. */
+    int parallelism() {
+        return parallelism;
+    }
+
+    /** Of the TaskManager: one for each subtask of the state, and of the source. */
+    int slots() {
+        return Math.max(parallelism, Updates.SPLITS);
     }
 
     /**
@@ -67,6 +97,6 @@ public final class Workload {
                                 Locale.ROOT,
                                 "%.0f%% of them to 1%% of the keys, ",
                                 updates.hotShare() * 100),
-                PARALLELISM);
+                parallelism);
     }
 }

@@ -16,6 +16,10 @@ package io.dstl.bench.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.bench.job.Updates;
+import io.dstl.bench.job.WorkloadKind;
+import io.dstl.e2e.store.S3Store;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -83,6 +87,68 @@ class BenchPlanTest {
         assertThatThrownBy(() -> plan.burst(Fault.stall("2min"), 128))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--heap is 128");
+    }
+
+    @Test
+    void killsTakeThePlaceOfWhatIsMeasured() {
+        plan.timing(new Timing(Duration.ofSeconds(30), Duration.ofMinutes(20)))
+                .recoveryLimit(Duration.ofSeconds(60))
+                .recovery(5);
+
+        assertThat(phases())
+                .extracting(phase -> phase.getClass().getSimpleName())
+                .containsExactly("RecoveryPhase", "TotalsPhase");
+        assertThat(plan.conditions().get("measured"))
+                .startsWith("5 kills of each run after 30 s of warm-up")
+                .contains("at work for 60 s", "90% of the most that one had in the run");
+        assertThat(plan.clusterSettings()).containsEntry("restart-strategy.type", "fixed-delay");
+        // 3 x (30 + 30 + 5 x (2 x 60 + 30)) s; one run waits 5 x 3 x 60 s for a log, and 60 s at
+        // most for a checkpoint before and after each kill.
+        assertThat(plan.announcement())
+                .isEqualTo(
+                        "1 x (off, stock, dstl): about 41 min, and at most 33 min for each run that"
+                                + " does not recover");
+    }
+
+    @Test
+    void spaceIsMeasuredAsTheOthersAre() {
+        String before = plan.announcement();
+        plan.space();
+
+        assertThat(phases())
+                .extracting(phase -> phase.getClass().getSimpleName())
+                .containsExactly("SpacePhase");
+        assertThat(plan.conditions().get("measured")).contains("the bucket is listed every");
+        assertThat(plan.announcement()).isEqualTo(before);
+    }
+
+    @Test
+    void theClusterHasASlotForEachSubtask() {
+        Workload workload = new Workload(WorkloadKind.MAP, new Updates(1000, 0), 10, 200);
+        plan.workload(workload.parallelism(4));
+        assertThat(plan.slots()).isEqualTo(4);
+        assertThat(plan.conditions().get("workload")).endsWith("parallelism 4");
+        plan.workload(workload.parallelism(1));
+        assertThat(plan.slots()).as("one for each subtask of the source").isEqualTo(2);
+    }
+
+    private List<Phase> phases() {
+        return plan.phases(new RunName(Variant.DSTL, 1), new NoStore(), null, null);
+    }
+
+    private static final class NoStore implements S3Store {
+        @Override
+        public URI endpoint() {
+            return URI.create("http://127.0.0.1:9");
+        }
+
+        @Override
+        public String description() {
+            return "none";
+        }
+
+        @Override
+        public void close() {}
     }
 
     @Test

@@ -104,7 +104,8 @@ class WorkloadsIT {
 
     private void check(WorkloadKind kind, BenchJob job) throws Exception {
         BenchPlan plan = plan(kind);
-        TotalsPhase totals = new TotalsPhase(plan.job(NAME), plan.paths().results(NAME));
+        TotalsPhase totals =
+                new TotalsPhase(plan.job(NAME), plan.paths().results(NAME), Workload.PARALLELISM);
         List<Finding> found = totals.of(job);
         assertThat(found).as(kind.label()).hasSize(2);
         assertThat((Double) found.get(0).plain()).as(kind.label()).isPositive();

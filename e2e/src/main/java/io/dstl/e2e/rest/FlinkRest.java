@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.DoubleStream;
 
 /**
  * Flink's REST API, as far as a run needs it. Thread-safe; each call blocks for its answer.
@@ -117,7 +118,24 @@ public final class FlinkRest {
      */
     public OptionalDouble smallest(JobId job, String metric)
             throws IOException, InterruptedException {
-        OptionalDouble smallest = OptionalDouble.empty();
+        return aggregated(job, metric, "min").min();
+    }
+
+    /** The largest one, the same way. */
+    public OptionalDouble largest(JobId job, String metric)
+            throws IOException, InterruptedException {
+        return aggregated(job, metric, "max").max();
+    }
+
+    /** The sum over all subtasks of all operators that have the metric; 0 where none does. */
+    public double total(JobId job, String metric) throws IOException, InterruptedException {
+        return aggregated(job, metric, "sum").sum();
+    }
+
+    /** What Flink makes of a metric's values, one number for each operator that has it. */
+    private DoubleStream aggregated(JobId job, String metric, String how)
+            throws IOException, InterruptedException {
+        DoubleStream.Builder values = DoubleStream.builder();
         for (JsonNode vertex : Json.required(get("/jobs/" + job), "vertices")) {
             String metrics =
                     "/jobs/"
@@ -127,21 +145,14 @@ public final class FlinkRest {
                             + "/subtasks/metrics";
             for (String id : get(metrics).findValuesAsText("id")) {
                 if (id.endsWith(metric)) {
-                    smallest = smaller(smallest, get(metrics + "?agg=min&get=" + encoded(id)));
+                    for (JsonNode aggregate :
+                            get(metrics + "?agg=" + how + "&get=" + encoded(id))) {
+                        values.add(Json.required(aggregate, how).doubleValue());
+                    }
                 }
             }
         }
-        return smallest;
-    }
-
-    private static OptionalDouble smaller(OptionalDouble before, JsonNode aggregates) {
-        double value = before.orElse(Double.POSITIVE_INFINITY);
-        for (JsonNode aggregate : aggregates) {
-            value = Math.min(value, Json.required(aggregate, "min").doubleValue());
-        }
-        return value == Double.POSITIVE_INFINITY
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(value);
+        return values.build();
     }
 
     private static String encoded(String id) {

@@ -261,6 +261,20 @@ class FlinkRestTest {
     }
 
     @Test
+    void sumsAMetricUpOverAllOperatorsAndFindsItsLargestValue() throws Exception {
+        String one = "[{\"id\": \"a.Log.size\", \"sum\": 5.0, \"max\": 4.0}]";
+        String other = "[{\"id\": \"b.Log.size\", \"sum\": 7.0, \"max\": 7.0}]";
+        answer("/jobs/" + JOB, 200, "{\"vertices\": [{\"id\": \"v1\"}, {\"id\": \"v2\"}]}");
+        answer("/jobs/" + JOB + "/vertices/v1/subtasks/metrics", 200, one);
+        answer("/jobs/" + JOB + "/vertices/v2/subtasks/metrics", 200, other);
+
+        assertThat(rest.total(JOB, "Log.size")).isEqualTo(12);
+        assertThat(rest.largest(JOB, "Log.size")).hasValue(7);
+        assertThat(rest.total(JOB, "Log.age")).isZero();
+        assertThat(rest.largest(JOB, "Log.age")).isEmpty();
+    }
+
+    @Test
     void aRefusalCarriesFlinksReason() {
         answer("/jobs/" + JOB + "/checkpoints", 404, "{\"errors\": [\"no such job\"]}");
 

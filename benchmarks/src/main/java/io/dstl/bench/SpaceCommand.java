@@ -1,0 +1,84 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench;
+
+import io.dstl.bench.job.Updates;
+import io.dstl.bench.job.WorkloadKind;
+import io.dstl.bench.run.Workload;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The command line of the benchmark of space. */
+@Command(
+        name = "space",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        showDefaultValues = true,
+        description =
+                "What a job keeps in the bucket, and what it pays to keep it small: full size of"
+                        + " its checkpoints, bytes at rest, materializations, checkpoints and CPU"
+                        + " beside them; without a changelog (off), with Flink's own (stock) and"
+                        + " with ours (dstl), one after the other, as cluster does it.")
+final class SpaceCommand implements Callable<Integer> {
+    private static final double USUAL_MINUTES = 10;
+
+    @Option(
+            names = "--workload",
+            defaultValue = "value",
+            description = "What an update does; see cluster.")
+    private WorkloadKind kind;
+
+    @Option(names = "--keys", defaultValue = "1000000", description = "Of the state.")
+    private long keys;
+
+    @Option(
+            names = "--rate",
+            defaultValue = "20000",
+            converter = RateOption.class,
+            description = "Updates per second, or max.")
+    private int rate;
+
+    @Option(
+            names = "--value-bytes",
+            paramLabel = "BYTES",
+            defaultValue = "200",
+            description = "Of each value, entry or element; they do not compress.")
+    private int valueBytes;
+
+    @Option(
+            names = "--parallelism",
+            paramLabel = "N",
+            defaultValue = "2",
+            description = "Subtasks that share the state, on one TaskManager.")
+    private int parallelism;
+
+    @Mixin private RunOptions options;
+
+    @Override
+    public Integer call() throws Exception {
+        Workload workload =
+                new Workload(kind, new Updates(keys, 0), rate, valueBytes).parallelism(parallelism);
+        String label = kind.label() + "-" + RateOption.label(rate);
+        return options.run(
+                options.usualMinutes(USUAL_MINUTES).plan().workload(workload).space(),
+                "space-" + label,
+                (report, docs) -> docs.document(mark(label), report.space()));
+    }
+
+    private static String mark(String label) {
+        return "<!-- table: made by benchmarks/run.sh space " + label + " --docs -->\n";
+    }
+}

@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import io.dstl.e2e.rest.CompletedCheckpoint;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+
+/** How long a job took to get back to work after its TaskManager was killed. */
+final class Recovery {
+    private final Duration initializing;
+    private final Duration toNextCheckpoint;
+
+    private Recovery(Duration initializing, Duration toNextCheckpoint) {
+        this.initializing = initializing;
+        this.toNextCheckpoint = toNextCheckpoint;
+    }
+
+    /** Kills the TaskManager, starts another, and waits for the first checkpoint after that. */
+    static Recovery ofKill(BenchJob job) throws Unfinished, IOException, InterruptedException {
+        Instant killed = job.killTaskManager();
+        job.happened("SIGKILL");
+        Instant back = job.awaitBackAtWork();
+        job.happened("restored");
+        Duration initializing = job.initializing();
+        CompletedCheckpoint first = job.awaitTriggeredAfter(back);
+        return new Recovery(
+                initializing, Duration.between(killed, first.triggered().plus(first.duration())));
+    }
+
+    /** The longest of the tasks with the state. */
+    Duration initializing() {
+        return initializing;
+    }
+
+    /** From the kill to the end of the first checkpoint triggered when all tasks were at work. */
+    Duration toNextCheckpoint() {
+        return toNextCheckpoint;
+    }
+
+    @Override
+    public String toString() {
+        return String.format(
+                Locale.ROOT,
+                "%d ms to restore, next checkpoint after %d ms",
+                initializing.toMillis(),
+                toNextCheckpoint.toMillis());
+    }
+}

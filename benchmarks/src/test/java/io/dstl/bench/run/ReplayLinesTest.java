@@ -1,0 +1,52 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReplayLinesTest {
+    private static final String CLASS = "INFO  io.dstl.changelog.keyed.DelegateRestore [] - ";
+
+    @TempDir private Path directory;
+
+    @Test
+    void changesAreThoseOfAllTasksAndTheTimeThatOfTheSlowest() throws IOException {
+        ReplayLines lines =
+                read(
+                        CLASS
+                                + "Restored StateOperator_ab_(1/2): 600 changes in 20 ms, 30000 a"
+                                + " second. 600 were replayed in bulk, as 500 keys in 1 parts",
+                        CLASS + "Restored StateOperator_ab_(2/2): 400 changes in 30 ms, 13333 a",
+                        "INFO  org.apache.flink - Restored 7 of 9");
+        assertThat(lines.found()).isTrue();
+        assertThat(lines.changes()).isEqualTo(1000);
+        assertThat(lines.longestMillis()).isEqualTo(30);
+    }
+
+    @Test
+    void aLogThatSaysNothingIsNoZero() throws IOException {
+        assertThat(read("INFO  org.apache.flink - Finished restoring").found()).isFalse();
+    }
+
+    private ReplayLines read(String... lines) throws IOException {
+        return ReplayLines.of(Files.write(directory.resolve("tm.log"), List.of(lines)));
+    }
+}
