@@ -91,6 +91,8 @@ final class BenchCluster {
         // How old the number of records is that a sample finds: little beside the measured time.
         settings.put("metrics.fetcher.update-interval", "250");
         settings.put("rest.cache.checkpoint-statistics.timeout", "100 ms");
+        // How old the state of a task is that a question finds: by default up to 3 s.
+        settings.put("web.refresh-interval", "250");
         // Percentiles are over all checkpoints of the measured time.
         settings.put("web.checkpoints.history", "10000");
         settings.put("taskmanager.numberOfTaskSlots", Integer.toString(slots));

@@ -179,9 +179,16 @@ final class BenchJob {
                                 : Optional.empty());
     }
 
-    /** How long the tasks with the state took to get it back when they were last started. */
-    Duration initializing() throws IOException, InterruptedException {
-        return cluster.rest().initializing(job, StateJob.STATE);
+    /**
+     * Waits until the tasks with the state, started at or after that moment, have it back; returns
+     * how long the slowest of them took.
+     */
+    Duration awaitInitialized(Instant startedFrom)
+            throws Unfinished, IOException, InterruptedException {
+        return awaitSeen(
+                "the state",
+                limit,
+                seen -> cluster.rest().initializing(job, StateJob.STATE, startedFrom));
     }
 
     /** The sum of a metric whose id ends like that, over all subtasks; 0 where none has it. */

@@ -58,7 +58,8 @@ final class OldestLog {
      * Takes a look at the job, and tells whether it is time to restore it.
      *
      * @param bytes of the log of the task that has the largest, in the last checkpoint
-     * @param materialized whether each task has done so since it was last started
+     * @param materialized whether each task has done so since it was last started, and a checkpoint
+     *     was made since
      */
     boolean isDue(Instant at, double bytes, boolean materialized) {
         if (settled.isEmpty()) {

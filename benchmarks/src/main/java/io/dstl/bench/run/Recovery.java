@@ -33,9 +33,9 @@ final class Recovery {
     static Recovery ofKill(BenchJob job) throws Unfinished, IOException, InterruptedException {
         Instant killed = job.killTaskManager();
         job.happened("SIGKILL");
+        Duration initializing = job.awaitInitialized(killed);
         Instant back = job.awaitBackAtWork();
         job.happened("restored");
-        Duration initializing = job.initializing();
         CompletedCheckpoint first = job.awaitTriggeredAfter(back);
         return new Recovery(
                 initializing, Duration.between(killed, first.triggered().plus(first.duration())));

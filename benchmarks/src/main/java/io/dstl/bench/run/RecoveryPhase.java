@@ -17,11 +17,13 @@ import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /** The TaskManager is killed again and again, each time when the {@link OldestLog} is due. */
 final class RecoveryPhase implements Phase {
@@ -55,13 +57,14 @@ final class RecoveryPhase implements Phase {
     private static final String LOG_SIZE = "lastFullSizeOfNonMaterialization";
     private static final String MATERIALIZATIONS = "completedMaterialization";
     private static final double MEGABYTE = 1e6;
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
+    private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
     private final Variant variant;
     private final int kills;
     private final Duration warmUp;
     private final Duration period;
     private final Map<Quantity, List<Double>> samples = new LinkedHashMap<>();
+    private Optional<Instant> materialized = Optional.empty();
 
     /**
      * @param warmUp before all else
@@ -122,13 +125,14 @@ final class RecoveryPhase implements Phase {
     private void awaitDue(BenchJob job, OldestLog oldest)
             throws Unfinished, IOException, InterruptedException {
         double[] largest = new double[1];
+        materialized = Optional.empty();
         job.runUntil(
                 "the oldest log",
                 OldestLog.longest(period).plus(period.multipliedBy(2)),
                 BETWEEN_LOOKS,
                 now -> {
                     largest[0] = job.largest(LOG_SIZE).orElse(0);
-                    return oldest.isDue(now, largest[0], materialized(job));
+                    return oldest.isDue(now, largest[0], materialized(job, now));
                 });
         double most = oldest.most();
         samples.get(LOG).add(job.total(LOG_SIZE) / MEGABYTE);
@@ -138,8 +142,22 @@ final class RecoveryPhase implements Phase {
                 .add(job.checkpoints().latest().map(one -> one.fullSize()).orElse(0L) / MEGABYTE);
     }
 
-    private boolean materialized(BenchJob job) throws IOException, InterruptedException {
-        return !variant.changelog() || job.smallest(MATERIALIZATIONS).orElse(0) >= 1;
+    /** Until a checkpoint was triggered after it, the log's size is that of before. */
+    private boolean materialized(BenchJob job, Instant now)
+            throws IOException, InterruptedException {
+        if (!variant.changelog()) {
+            return true;
+        }
+        if (materialized.isEmpty()) {
+            if (job.smallest(MATERIALIZATIONS).orElse(0) >= 1) {
+                materialized = Optional.of(now);
+            }
+            return false;
+        }
+        return job.checkpoints()
+                .latest()
+                .filter(latest -> !latest.triggered().isBefore(materialized.orElseThrow()))
+                .isPresent();
     }
 
     private void take(Recovery recovery, BenchJob job) throws IOException {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ReplayLinesTest {
-    private static final String CLASS = "INFO  io.dstl.changelog.keyed.DelegateRestore [] - ";
+    private static final String CLASS = "INFO  DelegateRestore [] - ";
 
     @TempDir private Path directory;
 

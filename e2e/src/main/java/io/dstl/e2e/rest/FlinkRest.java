@@ -30,6 +30,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -190,18 +191,25 @@ public final class FlinkRest {
     }
 
     /**
-     * How long the slowest subtask of a vertex was INITIALIZING when it was last started; zero
-     * while none is past that. The vertex goes by the name of its first operator.
+     * How long the slowest subtask of a vertex was INITIALIZING; empty until each subtask has been
+     * started at or after that moment and works. Flink answers from a picture of the job that may
+     * be seconds old: without the moment this would tell of the start before. The vertex goes by
+     * the name of its first operator.
      */
-    public Duration initializing(JobId job, String operator)
+    public Optional<Duration> initializing(JobId job, String operator, Instant startedFrom)
             throws IOException, InterruptedException {
         long longest = 0;
         JsonNode details = get("/jobs/" + job + "/vertices/" + vertex(job, operator));
         for (JsonNode subtask : Json.required(details, "subtasks")) {
+            long started = Json.required(subtask, "start-time").longValue();
+            if (!Json.required(subtask, "status").textValue().equals("RUNNING")
+                    || started < startedFrom.toEpochMilli()) {
+                return Optional.empty();
+            }
             JsonNode spent = Json.required(subtask, "status-duration");
             longest = Math.max(longest, spent.path("INITIALIZING").asLong());
         }
-        return Duration.ofMillis(longest);
+        return Optional.of(Duration.ofMillis(longest));
     }
 
     /**

@@ -28,6 +28,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -181,13 +182,45 @@ class FlinkRestTest {
         answer(
                 "/jobs/" + JOB + "/vertices/v2",
                 200,
-                "{\"subtasks\": [{\"status-duration\": {\"INITIALIZING\": 30, \"RUNNING\": 900}},"
-                        + " {\"status-duration\": {\"INITIALIZING\": 45, \"RUNNING\": 800}}]}");
+                "{\"subtasks\": ["
+                        + subtask("RUNNING", 2000, 30)
+                        + ","
+                        + subtask("RUNNING", 2001, 45)
+                        + "]}");
 
-        assertThat(rest.initializing(JOB, "state")).isEqualTo(Duration.ofMillis(45));
-        assertThatThrownBy(() -> rest.initializing(JOB, "window"))
+        assertThat(rest.initializing(JOB, "state", Instant.ofEpochMilli(2000)))
+                .contains(Duration.ofMillis(45));
+        assertThat(rest.initializing(JOB, "state", Instant.ofEpochMilli(2001)))
+                .as("one of them is still the task that ran before")
+                .isEmpty();
+        assertThatThrownBy(() -> rest.initializing(JOB, "window", Instant.EPOCH))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("window");
+    }
+
+    @Test
+    void aTaskThatStartsHasNoTimeYet() throws Exception {
+        answerVertices();
+        answer(
+                "/jobs/" + JOB + "/vertices/v2",
+                200,
+                "{\"subtasks\": ["
+                        + subtask("RUNNING", 2000, 30)
+                        + ","
+                        + subtask("INITIALIZING", 2000, 45)
+                        + "]}");
+
+        assertThat(rest.initializing(JOB, "state", Instant.EPOCH)).isEmpty();
+    }
+
+    private static String subtask(String status, long started, long initializing) {
+        return "{\"status\": \""
+                + status
+                + "\", \"start-time\": "
+                + started
+                + ", \"status-duration\": {\"INITIALIZING\": "
+                + initializing
+                + ", \"RUNNING\": 900}}";
     }
 
     @Test
