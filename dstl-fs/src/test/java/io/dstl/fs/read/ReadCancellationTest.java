@@ -28,6 +28,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.flink.configuration.Configuration;
@@ -94,14 +95,45 @@ class ReadCancellationTest {
                 .allSatisfy(file -> assertThat(file.toString()).endsWith(".lock"));
     }
 
+    @Test
+    void endsADownloadOfPartsAheadOfItsReader() throws Exception {
+        endsWithTheRestore(INDEXED);
+    }
+
+    @Test
+    void endsADownloadOfAWholeSegmentAheadOfItsReader() throws Exception {
+        endsWithTheRestore(UNINDEXED);
+    }
+
+    private void endsWithTheRestore(StreamStateHandle segment) throws Exception {
+        FetchAhead ahead =
+                cache(restore)
+                        .fetchAhead(
+                                List.of(
+                                        new SetRequest(
+                                                segment, 0, ChangeSetDecoder.ALL_KEY_GROUPS)));
+        reading.await();
+
+        ahead.close();
+
+        // The thread is free again.
+        CompletableFuture.runAsync(() -> {}, restore).get();
+        assertThat(PathsBelow.files(directory))
+                .allSatisfy(file -> assertThat(file.toString()).endsWith(".lock"));
+    }
+
     private SegmentCache cache() {
+        return cache(Runnable::run);
+    }
+
+    private SegmentCache cache(Executor downloads) {
         return new SegmentCache(
                 this::open,
                 new DownloadSettings(
                         List.of(directory.toFile()), Duration.ofMinutes(1), 1, 1 << 20),
                 () -> "copy",
                 new ManualTimer(),
-                Runnable::run);
+                downloads);
     }
 
     private FSDataInputStream open(StreamStateHandle segment) {
