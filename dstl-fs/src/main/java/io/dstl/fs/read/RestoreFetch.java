@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has the segments of one restore fetched into the cache in the order in which they are first read:
- * as many at once as there are threads, and as many ahead as the cache has room for.
+ * as many at once as there are threads, and as many ahead as the cache has room for, in turn with
+ * other restores.
  *
  * <p>Owns a pin of each segment from when its turn has come until it has been read, or the restore
  * ends. Never waits: a reader that is ahead of the fetching downloads for itself.
@@ -79,21 +80,24 @@ final class RestoreFetch implements FetchAhead {
         return fetch;
     }
 
-    private void advance() {
-        for (Turn turn : pinNext()) {
+    /** Fetches on, as far as there is room; false if that is not at all. */
+    boolean advance() {
+        List<Turn> next = pinNext();
+        for (Turn turn : next) {
             try {
                 downloads.execute(() -> fetch(turn));
             } catch (RejectedExecutionException e) {
                 LOG.debug("Not fetching {} ahead", Shown.of(turn.segment()), e);
             }
         }
+        return !next.isEmpty();
     }
 
     private synchronized List<Turn> pinNext() {
         List<Turn> next = new ArrayList<>();
         for (Turn turn : turns.values()) {
             if (!turn.pinned.isPresent()) {
-                turn.pinned = closed ? Optional.empty() : cache.pin(turn.segment());
+                turn.pinned = closed ? Optional.empty() : cache.pin(turn.segment(), this);
                 if (!turn.pinned.isPresent()) {
                     return next;
                 }
@@ -147,6 +151,7 @@ final class RestoreFetch implements FetchAhead {
             }
             turns.clear();
         }
+        cache.forget(this);
         toUnpin.forEach(cache::unpin);
     }
 }

@@ -27,9 +27,11 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -72,6 +74,10 @@ public final class SegmentCache implements ContentSource {
 
     @GuardedBy("this")
     private long bytesAhead;
+
+    /** Restores that fetch on when there is room, each at most once. */
+    @GuardedBy("this")
+    private final Set<RestoreFetch> waiting = new LinkedHashSet<>();
 
     @GuardedBy("this")
     private int nextDirectory;
@@ -168,9 +174,10 @@ public final class SegmentCache implements ContentSource {
     /**
      * Makes sure that what is fetched ahead of a segment stays until it is unpinned.
      *
+     * @param restore is advanced when there is room, if there is none at the moment
      * @return empty if that would be too much at the moment, or the cache is closed
      */
-    synchronized Optional<LocalCopy> pin(StreamStateHandle segment) {
+    synchronized Optional<LocalCopy> pin(StreamStateHandle segment, RestoreFetch restore) {
         if (closed) {
             return Optional.empty();
         }
@@ -178,6 +185,7 @@ public final class SegmentCache implements ContentSource {
         boolean counted = present != null && present.isPinned();
         long bytes = segment.getStateSize();
         if (!counted && bytesAhead > 0 && bytesAhead + bytes > settings.maxAheadBytes()) {
+            waiting.add(restore);
             return Optional.empty();
         }
         LocalCopy copy;
@@ -200,6 +208,26 @@ public final class SegmentCache implements ContentSource {
             }
         }
         endUse(copy);
+        advanceNext();
+    }
+
+    /** Gives room to the restore that waits longest and can use it: else one could take it all. */
+    private void advanceNext() {
+        List<RestoreFetch> inTurn;
+        synchronized (this) {
+            inTurn = new ArrayList<>(waiting);
+        }
+        for (RestoreFetch restore : inTurn) {
+            forget(restore);
+            if (restore.advance()) {
+                return;
+            }
+        }
+    }
+
+    /** The restore waits for room no more. */
+    synchronized void forget(RestoreFetch restore) {
+        waiting.remove(restore);
     }
 
     /** Fetches for one that has pinned the copy, as long as somebody waits for it. */

@@ -168,6 +168,34 @@ class RestoreFetchTest {
     }
 
     @Test
+    void roomThatOneRestoreMakesGoesToTheOnesThatWaitInTurn() throws Exception {
+        List<SetRequest> plan = plan(0);
+        cache = cacheWithRoomFor(1);
+        try (FetchAhead one = cache.fetchAhead(plan.subList(0, 2));
+                FetchAhead two = cache.fetchAhead(plan.subList(2, 4));
+                FetchAhead three = cache.fetchAhead(plan.subList(4, 6))) {
+            downloads.runAll();
+            assertThat(opened()).containsExactly(1, 0, 0, 0, 0, 0);
+
+            one.done(plan.get(0).segment());
+            downloads.runAll();
+            assertThat(opened()).containsExactly(1, 1, 0, 0, 0, 0);
+
+            one.close();
+            downloads.runAll();
+            assertThat(opened()).containsExactly(1, 1, 1, 0, 0, 0);
+
+            two.done(plan.get(2).segment());
+            downloads.runAll();
+            assertThat(opened()).containsExactly(1, 1, 1, 0, 1, 0);
+
+            three.close();
+            downloads.runAll();
+            assertThat(opened()).containsExactly(1, 1, 1, 1, 1, 0);
+        }
+    }
+
+    @Test
     void aSegmentThatIsReadTwiceKeepsItsPlaceUntilTheSecondTime() throws Exception {
         List<SetRequest> plan = new ArrayList<>(plan(0));
         plan.add(request(segments.get(0), 1));
