@@ -18,9 +18,12 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkTally;
 import io.dstl.changelog.option.ReplayOptions;
+import io.dstl.changelog.replay.AnnouncedLogs;
 import io.dstl.changelog.replay.DelegateTarget;
 import io.dstl.changelog.replay.LogReplay;
 import io.dstl.changelog.replay.LogSource;
+import io.dstl.changelog.replay.ReadAhead;
+import io.dstl.changelog.replay.RestoreProgress;
 import io.dstl.materializer.MaterializationId;
 import java.util.List;
 import java.util.Objects;
@@ -40,7 +43,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings a delegate up to a checkpoint: the materialized part is restored by the delegate itself,
- * then the logs are replayed on top of it. Takes checkpoints with and without a log alike.
+ * then the logs, which are read meanwhile, are replayed on top of it. Takes checkpoints with and
+ * without a log alike.
  *
  * <p>Owns the delegate until it has been handed out: when replay fails, the delegate is disposed
  * of.
@@ -93,14 +97,33 @@ public final class DelegateRestore<K> {
                     "Restoring {} from backups on the local disk",
                     parameters.getOperatorIdentifier());
         }
-        AbstractKeyedStateBackend<K> delegate =
-                createDelegate(BaseHandles.read(handles).materialized());
-        try (TaskLogSource logs = new TaskLogSource(parameters.getEnv());
-                BulkReplay bulk = bulkReplay()) {
+        RestoreProgress progress = new RestoreProgress(SystemScheduler.clock());
+        try (TaskLogSource logs = new TaskLogSource(parameters.getEnv())) {
+            ReadAhead readAhead =
+                    new ReadAhead(logs, parameters.getCancelStreamRegistry(), progress);
+            // Before the delegate's files are downloaded, so that both are under way at once.
+            try (AnnouncedLogs announced =
+                    AnnouncedLogs.of(handles, parameters.getKeyGroupRange(), readAhead)) {
+                AbstractKeyedStateBackend<K> delegate =
+                        createDelegate(BaseHandles.read(handles).materialized());
+                progress.baseRestored();
+                return replay(delegate, handles, announced, readAhead);
+            }
+        }
+    }
+
+    /** Disposes of the delegate if it fails. */
+    private RestoredDelegate<K> replay(
+            AbstractKeyedStateBackend<K> delegate,
+            List<ChangelogStateBackendHandle> handles,
+            AnnouncedLogs announced,
+            LogSource source)
+            throws Exception {
+        try (BulkReplay bulk = bulkReplay()) {
             DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
             long begin = SystemScheduler.clock().relativeTimeMillis();
-            LogReplay replay = replayInto(target, logs);
-            replay.replay(handles);
+            LogReplay replay = replayInto(target, source);
+            replay.replay(announced);
             long oneByOne = replay.changes() - bulk.tally().changes();
             if (replay.changes() > 0) {
                 report(

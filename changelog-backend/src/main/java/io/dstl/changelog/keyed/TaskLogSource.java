@@ -50,14 +50,16 @@ import org.slf4j.LoggerFactory;
  * <p>The State Processor API provides none. What is opened for it here is this source's own, and
  * closed with it.
  *
- * <p>Threading: the task thread.
+ * <p>Threading: one thread at a time: the task's, and the one that reads ahead between the
+ * announcement and the end of that.
  */
 final class TaskLogSource implements LogSource, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(TaskLogSource.class);
 
     private final Environment env;
-    private final Map<String, StateChangelogStorageView<?>> own = new HashMap<>();
+    private final Map<String, StateChangelogStorageView<?>> views = new HashMap<>();
+    private final List<StateChangelogStorageView<?>> own = new ArrayList<>();
 
     TaskLogSource(Environment env) {
         this.env = requireNonNull(env);
@@ -107,20 +109,26 @@ final class TaskLogSource implements LogSource, AutoCloseable {
     }
 
     private StateChangelogStorageView<?> view(ChangelogStateHandle log) throws IOException {
-        Configuration configuration = env.getTaskManagerInfo().getConfiguration();
-        StateChangelogStorageView<?> view =
-                env.getTaskStateManager().getStateChangelogStorageView(configuration, log);
-        return view == null ? ownView(log) : view;
-    }
-
-    private StateChangelogStorageView<?> ownView(ChangelogStateHandle log) throws IOException {
         String storage = log.getStorageIdentifier();
-        StateChangelogStorageView<?> view = own.get(storage);
+        StateChangelogStorageView<?> view = views.get(storage);
         if (view == null) {
-            view = load(log);
-            own.put(storage, view);
+            view = newView(log);
+            views.put(storage, view);
         }
         return view;
+    }
+
+    private StateChangelogStorageView<?> newView(ChangelogStateHandle log) throws IOException {
+        StateChangelogStorageView<?> ofTask =
+                env.getTaskStateManager()
+                        .getStateChangelogStorageView(
+                                env.getTaskManagerInfo().getConfiguration(), log);
+        if (ofTask != null) {
+            return ofTask;
+        }
+        StateChangelogStorageView<?> loaded = load(log);
+        own.add(loaded);
+        return loaded;
     }
 
     /**
@@ -148,7 +156,7 @@ final class TaskLogSource implements LogSource, AutoCloseable {
     /** Deletes what was downloaded for this restore alone. */
     @Override
     public void close() {
-        for (StateChangelogStorageView<?> view : own.values()) {
+        for (StateChangelogStorageView<?> view : own) {
             try {
                 view.close();
             } catch (Exception e) {
@@ -156,6 +164,7 @@ final class TaskLogSource implements LogSource, AutoCloseable {
             }
         }
         own.clear();
+        views.clear();
     }
 
     @SuppressWarnings("unchecked") // The storage was chosen by the handle, so it takes the handle.

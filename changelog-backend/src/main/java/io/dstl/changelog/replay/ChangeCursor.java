@@ -148,7 +148,7 @@ final class ChangeCursor implements AutoCloseable {
         }
     }
 
-    private static CancelTaskException cancelled(Exception cause) {
+    static CancelTaskException cancelled(Exception cause) {
         CancelTaskException cancelled =
                 new CancelTaskException("The task was cancelled while its log was replayed");
         cancelled.initCause(cause);

@@ -22,8 +22,13 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 public final class LogPart {
     private final ChangelogStateHandle log;
     private final KeyGroupRange keyGroups;
+    private final String description;
 
-    LogPart(ChangelogStateHandle log, KeyGroupRange keyGroups) {
+    /**
+     * @param description names it in errors
+     */
+    LogPart(ChangelogStateHandle log, KeyGroupRange keyGroups, String description) {
+        this.description = requireNonNull(description);
         this.log = requireNonNull(log);
         this.keyGroups = requireNonNull(keyGroups);
     }
@@ -35,5 +40,10 @@ public final class LogPart {
     /** May be empty: metadata is needed always. */
     public KeyGroupRange keyGroups() {
         return keyGroups;
+    }
+
+    @Override
+    public String toString() {
+        return description;
     }
 }

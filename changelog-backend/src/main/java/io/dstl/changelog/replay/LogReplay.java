@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.replay;
 
-import static java.util.stream.Collectors.toList;
 import static org.apache.flink.runtime.state.changelog.StateChange.META_KEY_GROUP;
 
 import io.dstl.changelog.record.ChangeOp;
@@ -22,7 +21,6 @@ import io.dstl.materializer.ReplayRate;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.List;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -82,17 +80,22 @@ public final class LogReplay {
      */
     public void replay(Collection<? extends ChangelogStateBackendHandle> handles)
             throws LogReplayException {
-        List<HandleLogs> logs =
-                handles.stream()
-                        .map(handle -> HandleLogs.of(handle, target.keyGroups()))
-                        .collect(toList());
+        try (AnnouncedLogs logs = AnnouncedLogs.of(handles, target.keyGroups(), source)) {
+            replay(logs);
+        }
+    }
+
+    /**
+     * As {@link #replay(Collection)}, for logs that were announced before.
+     *
+     * @param announced to this replay's source, with this target's key groups; the caller closes
+     *     them
+     */
+    public void replay(AnnouncedLogs announced) throws LogReplayException {
         long begin = clock.relativeTimeMillis();
         long bytes = 0;
-        try (LogSource.Ahead ahead =
-                source.announce(logs.stream().flatMap(HandleLogs::parts).collect(toList()))) {
-            for (HandleLogs each : logs) {
-                bytes += replay(each, ahead);
-            }
+        for (HandleLogs each : announced.logs()) {
+            bytes += replay(each, announced);
         }
         complete();
         rate.add(bytes, Duration.ofMillis(clock.relativeTimeMillis() - begin));
@@ -115,12 +118,12 @@ public final class LogReplay {
     }
 
     /** Returns how many bytes of the log that was, as far as is known. */
-    private long replay(HandleLogs logs, LogSource.Ahead ahead) throws LogReplayException {
+    private long replay(HandleLogs logs, AnnouncedLogs announced) throws LogReplayException {
         StateBindings bindings = new StateBindings();
         ReplayTally tally = new ReplayTally(clock);
         for (LoggedChangeSet changeSet : logs.changeSets()) {
             replay(changeSet, bindings, tally);
-            ahead.done(changeSet.handle());
+            announced.done(changeSet.handle());
         }
         LOG.info(
                 "Replayed {}: checkpoint {}, key groups {}",

@@ -33,14 +33,12 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 final class LoggedChangeSet {
     private final LogPart part;
     private final String segment;
-    private final String description;
     private final boolean verified;
 
-    private LoggedChangeSet(LogPart part, String segment, String description, boolean verified) {
+    private LoggedChangeSet(LogPart part, String segment, boolean verified) {
         this.part = part;
         this.verified = verified;
         this.segment = segment;
-        this.description = description;
     }
 
     /**
@@ -52,7 +50,7 @@ final class LoggedChangeSet {
         if (!(log instanceof ChangelogStateHandleStreamImpl)) {
             String name = Redaction.OF_URIS.text(log.toString());
             return singletonList(
-                    new LoggedChangeSet(new LogPart(log, keyGroups), name, "log " + name, false));
+                    new LoggedChangeSet(new LogPart(log, keyGroups, "log " + name), name, false));
         }
         ChangelogStateHandleStreamImpl inSegments = (ChangelogStateHandleStreamImpl) log;
         List<LoggedChangeSet> changeSets = new ArrayList<>();
@@ -76,9 +74,11 @@ final class LoggedChangeSet {
                         log.getStorageIdentifier(),
                         log.getStateHandleId());
         return new LoggedChangeSet(
-                new LogPart(alone, keyGroups),
+                new LogPart(
+                        alone,
+                        keyGroups,
+                        "the change set at offset " + part.f1 + " of segment " + segment),
                 segment,
-                "the change set at offset " + part.f1 + " of segment " + segment,
                 SegmentName.isIndexed(part.f0));
     }
 
@@ -113,6 +113,6 @@ final class LoggedChangeSet {
 
     @Override
     public String toString() {
-        return description;
+        return part.toString();
     }
 }

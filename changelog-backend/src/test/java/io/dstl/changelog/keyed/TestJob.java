@@ -67,6 +67,7 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.testutils.TestCompletedCheckpointStorageLocation;
@@ -108,6 +109,7 @@ final class TestJob implements AutoCloseable {
 
     private List<TestSubtask> subtasks = Collections.emptyList();
     private Optional<TestLocalDisk> disk = Optional.empty();
+    private Optional<StateChangelogStorageView<?>> view = Optional.empty();
 
     /** A batch goes when all subtasks have handed in, however slow the machine is. */
     TestJob(StateBackend delegate, Path directory) throws IOException {
@@ -149,6 +151,15 @@ final class TestJob implements AutoCloseable {
         TestLocalDisk used = new TestLocalDisk(root, id, operator);
         disk = Optional.of(used);
         return used;
+    }
+
+    /** Restored logs are read through this, from the next start of the subtasks. */
+    void readThrough(StateChangelogStorageView<?> reading) {
+        view = Optional.of(reading);
+    }
+
+    Optional<StateChangelogStorageView<?>> view() {
+        return view;
     }
 
     JobID id() {

@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import io.dstl.materializer.LogSize;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.state.ListState;
@@ -24,10 +25,13 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.core.testutils.OneShotLatch;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
+import org.apache.flink.runtime.executiongraph.ExecutionGraphTestUtils;
 import org.apache.flink.runtime.metrics.TimerGauge;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
@@ -43,9 +47,12 @@ import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.TestTaskStateManager;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.apache.flink.runtime.taskmanager.TestCheckpointResponder;
 import org.apache.flink.streaming.api.operators.BackendRestorerProcedure;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
@@ -108,17 +115,33 @@ final class TestSubtask {
                         .setJobID(job.id())
                         .setMaxParallelism(TestJob.MAX_PARALLELISM)
                         .setManagedMemorySize(16 << 20)
-                        .setTaskStateManager(
-                                TestTaskStateManager.builder()
-                                        .setJobID(job.id())
-                                        .setStateChangelogStorage(storage)
-                                        .setLocalRecoveryConfig(local)
-                                        .build())
+                        .setTaskStateManager(stateManager(job, storage, local))
                         .build();
         env.setMainMailboxExecutor(mailbox);
         env.setAsyncOperationsThreadPool(Executors.newDirectExecutorService());
         env.setCheckpointStorageAccess(job.checkpointStorage());
         return env;
+    }
+
+    private static TestTaskStateManager stateManager(
+            TestJob job, StateChangelogStorage<?> storage, LocalRecoveryConfig local) {
+        return new TestTaskStateManager(
+                job.id(),
+                ExecutionGraphTestUtils.createExecutionAttemptId(),
+                new TestCheckpointResponder(),
+                local,
+                storage,
+                Map.of(),
+                -1L,
+                new OneShotLatch()) {
+            @Override
+            public StateChangelogStorageView<?> getStateChangelogStorageView(
+                    Configuration configuration, ChangelogStateHandle log) {
+                return job.view().isPresent()
+                        ? job.view().get()
+                        : super.getStateChangelogStorageView(configuration, log);
+            }
+        };
     }
 
     private LoggedKeyedStateBackend<Integer> build(

@@ -84,8 +84,10 @@ final class ReplayFixture implements AutoCloseable {
                 target, source, getClass().getClassLoader(), cancellation, clock, rate);
     }
 
+    /** As a restore does: reading ahead. */
     void replay(ChangelogStateBackendHandle... handles) throws IOException {
-        replayFrom(segments).replay(Arrays.asList(handles));
+        replayFrom(new ReadAhead(segments, cancellation, new RestoreProgress(clock)))
+                .replay(Arrays.asList(handles));
     }
 
     /** Ends the change set of the log and replays it alone. */

@@ -1,0 +1,63 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static java.util.stream.Collectors.toList;
+
+import java.util.Collection;
+import java.util.List;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+
+/**
+ * The logs of a restore, which their source fetches from when they are announced until this is
+ * closed.
+ */
+public final class AnnouncedLogs implements AutoCloseable {
+    private final List<HandleLogs> logs;
+    private final LogSource.Ahead ahead;
+
+    private AnnouncedLogs(List<HandleLogs> logs, LogSource source) {
+        this.logs = logs;
+        this.ahead = source.announce(logs.stream().flatMap(HandleLogs::parts).collect(toList()));
+    }
+
+    /**
+     * Announces them, in the order in which they are going to be replayed.
+     *
+     * @param keyGroups of the subtask
+     */
+    public static AnnouncedLogs of(
+            Collection<? extends ChangelogStateBackendHandle> handles,
+            KeyGroupRange keyGroups,
+            LogSource source) {
+        return new AnnouncedLogs(
+                handles.stream().map(handle -> HandleLogs.of(handle, keyGroups)).collect(toList()),
+                source);
+    }
+
+    List<HandleLogs> logs() {
+        return logs;
+    }
+
+    void done(ChangelogStateHandle log) {
+        ahead.done(log);
+    }
+
+    @Override
+    public void close() {
+        ahead.close();
+    }
+}

@@ -1,0 +1,130 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import java.io.IOException;
+import java.util.Arrays;
+import org.apache.flink.runtime.state.changelog.StateChange;
+
+/**
+ * Changes that were read one after the other from one part of a log, and what came after them: more
+ * of the part, its end, or a failure.
+ *
+ * <p>Of the thread that reads until it is handed over, then of the replay.
+ */
+final class ChangeBatch {
+    private static final int FULL_BYTES = 64 << 10;
+
+    /** On the heap, beside its bytes: a change, its array's header, and the place in this batch. */
+    private static final int BYTES_OF_CHANGE = 64;
+
+    private static final int INITIAL_CHANGES = 128;
+
+    private enum After {
+        MORE,
+        END,
+        NOT_OPENED,
+        NOT_READ
+    }
+
+    private final LogPart part;
+    private StateChange[] changes = new StateChange[INITIAL_CHANGES];
+    private int size;
+    private long content;
+    private After after = After.MORE;
+    private Throwable failure;
+
+    ChangeBatch(LogPart part) {
+        this.part = part;
+    }
+
+    void add(StateChange change) {
+        if (size == changes.length) {
+            changes = Arrays.copyOf(changes, 2 * size);
+        }
+        changes[size++] = change;
+        content += change.getChange().length;
+    }
+
+    boolean isFull() {
+        return heapBytes() >= FULL_BYTES;
+    }
+
+    /** The part has no more changes. */
+    void end() {
+        after = After.END;
+    }
+
+    void cannotOpen(Throwable cause) {
+        after = After.NOT_OPENED;
+        failure = cause;
+    }
+
+    void cannotRead(Throwable cause) {
+        after = After.NOT_READ;
+        failure = cause;
+    }
+
+    LogPart part() {
+        return part;
+    }
+
+    int size() {
+        return size;
+    }
+
+    StateChange get(int index) {
+        return changes[index];
+    }
+
+    /** Of the changes alone. */
+    long contentBytes() {
+        return content;
+    }
+
+    /** About what it takes of the heap. */
+    long heapBytes() {
+        return content + (long) size * BYTES_OF_CHANGE;
+    }
+
+    boolean isLast() {
+        return after == After.END;
+    }
+
+    /** Throws what opening the part failed with, if it did. */
+    void checkOpened() throws IOException {
+        if (after == After.NOT_OPENED && failure instanceof IOException) {
+            throw (IOException) failure;
+        }
+        if (after == After.NOT_OPENED) {
+            throwUnchecked();
+        }
+    }
+
+    /** Throws what reading on behind these changes failed with, if it did. */
+    void checkRead() {
+        if (after == After.NOT_READ) {
+            throwUnchecked();
+        }
+    }
+
+    private void throwUnchecked() {
+        if (failure instanceof Error) {
+            throw (Error) failure;
+        }
+        throw failure instanceof RuntimeException
+                ? (RuntimeException) failure
+                : new IllegalStateException(failure);
+    }
+}

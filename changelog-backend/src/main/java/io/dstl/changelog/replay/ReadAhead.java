@@ -1,0 +1,176 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.util.List;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.util.CloseableIterator;
+
+/**
+ * Reads the log of one restore ahead of its replay, from when it is announced on: what the replay
+ * opens was fetched, verified and decoded meanwhile, on a thread of its own. A bounded part of the
+ * heap holds what the replay has not come to.
+ *
+ * <p>What can't be opened or read fails when the replay comes to it, as it would without reading
+ * ahead. Parts have to be opened in the order in which they were announced, each read to its end.
+ *
+ * <p>Owns the thread; that ends with what {@link #announce} returns, and is told to end when the
+ * task is cancelled. Does not own the source, which that thread alone uses meanwhile.
+ */
+public final class ReadAhead implements LogSource {
+    /** Enough for both threads to be at work; what is fetched further ahead is on disk. */
+    private static final long MAX_BYTES = 2 << 20;
+
+    private final LogSource source;
+    private final CloseableRegistry cancellation;
+    private final RestoreProgress progress;
+    private BatchQueue queue = new BatchQueue(MAX_BYTES);
+
+    /**
+     * @param cancellation closed when the task is cancelled
+     * @param progress is told what was read, and how long it took
+     */
+    public ReadAhead(LogSource source, CloseableRegistry cancellation, RestoreProgress progress) {
+        this.source = source;
+        this.cancellation = cancellation;
+        this.progress = progress;
+    }
+
+    /**
+     * @throws org.apache.flink.runtime.execution.CancelTaskException if the task is cancelled
+     */
+    @Override
+    public Ahead announce(List<LogPart> parts) {
+        progress.announced(parts.size());
+        if (parts.isEmpty()) {
+            return Ahead.NONE;
+        }
+        queue = new BatchQueue(MAX_BYTES);
+        Ahead fetch = source.announce(parts);
+        Reading reading =
+                new Reading(fetch, new ReaderThread(source, parts, fetch, queue, progress));
+        reading.begin();
+        return reading;
+    }
+
+    @Override
+    public CloseableIterator<StateChange> open(ChangelogStateHandle log, KeyGroupRange keyGroups)
+            throws IOException {
+        ChangeBatch first = take();
+        if (first.part().log() != log) {
+            throw new IllegalStateException(
+                    "Expected " + first.part() + ", which was announced next, to be opened");
+        }
+        first.checkOpened();
+        return new Changes(first);
+    }
+
+    private ChangeBatch take() {
+        Optional<ChangeBatch> ready = queue.poll();
+        if (ready.isPresent()) {
+            return ready.get();
+        }
+        long begin = progress.now();
+        try {
+            return queue.take()
+                    .orElseThrow(() -> new IllegalStateException("Reading the log was ended"));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while waiting for the log", e);
+        } finally {
+            progress.waited(progress.now() - begin);
+        }
+    }
+
+    /** What was announced, and who reads it. */
+    private final class Reading implements Ahead {
+        private final Ahead fetch;
+        private final ReaderThread reader;
+        private final Closeable onCancel = this::stop;
+
+        Reading(Ahead fetch, ReaderThread reader) {
+            this.fetch = fetch;
+            this.reader = reader;
+        }
+
+        void begin() {
+            try {
+                cancellation.registerCloseable(onCancel);
+            } catch (IOException e) {
+                // It has closed what it was given.
+                throw ChangeCursor.cancelled(e);
+            }
+            reader.start();
+        }
+
+        /** The reader has told already. */
+        @Override
+        public void done(ChangelogStateHandle log) {}
+
+        private void stop() {
+            reader.stop();
+            fetch.close();
+        }
+
+        @Override
+        public void close() {
+            cancellation.unregisterCloseable(onCancel);
+            stop();
+            reader.join();
+        }
+    }
+
+    /** The changes of one part. */
+    private final class Changes implements CloseableIterator<StateChange> {
+        private ChangeBatch batch;
+        private int next;
+        private boolean ended;
+
+        Changes(ChangeBatch first) {
+            this.batch = first;
+        }
+
+        @Override
+        public boolean hasNext() {
+            while (next == batch.size() && !ended) {
+                progress.replayed(next, batch.contentBytes(), batch.isLast());
+                ended = batch.isLast();
+                if (!ended) {
+                    batch.checkRead();
+                    batch = take();
+                    next = 0;
+                }
+            }
+            return !ended;
+        }
+
+        @Override
+        public StateChange next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            return batch.get(next++);
+        }
+
+        @Override
+        public void close() {}
+    }
+}

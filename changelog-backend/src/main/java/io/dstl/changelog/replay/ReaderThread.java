@@ -1,0 +1,190 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.util.CloseableIterator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the parts of a log, in order, into a queue, and ends with the last one, or at the first
+ * that it can't read. It hands the failure over like a batch.
+ *
+ * <p>Owns its thread and the iterator that it reads.
+ */
+final class ReaderThread {
+    private static final Logger LOG = LoggerFactory.getLogger(ReaderThread.class);
+
+    private final LogSource source;
+    private final List<LogPart> parts;
+    private final LogSource.Ahead fetch;
+    private final BatchQueue queue;
+    private final RestoreProgress progress;
+    private final Thread thread;
+
+    @GuardedBy("this")
+    private Optional<CloseableIterator<StateChange>> open = Optional.empty();
+
+    @GuardedBy("this")
+    private LogPart openPart;
+
+    @GuardedBy("this")
+    private boolean stopped;
+
+    /**
+     * @param fetch is told what has been read
+     * @param progress is told how long it took
+     */
+    ReaderThread(
+            LogSource source,
+            List<LogPart> parts,
+            LogSource.Ahead fetch,
+            BatchQueue queue,
+            RestoreProgress progress) {
+        this.source = source;
+        this.parts = parts;
+        this.fetch = fetch;
+        this.queue = queue;
+        this.progress = progress;
+        this.thread = new Thread(this::run, Thread.currentThread().getName() + " reads ahead");
+        this.thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            for (LogPart part : parts) {
+                if (!read(part)) {
+                    return;
+                }
+                fetch.done(part.log());
+                progress.read();
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("Reading ahead was stopped", e);
+        }
+    }
+
+    /** False if nothing is to be read after it. */
+    private boolean read(LogPart part) throws InterruptedException {
+        long begin = progress.now();
+        CloseableIterator<StateChange> changes;
+        try {
+            changes = source.open(part.log(), part.keyGroups());
+        } catch (Throwable t) {
+            ChangeBatch nothing = new ChangeBatch(part);
+            nothing.cannotOpen(t);
+            queue.put(nothing);
+            return false;
+        }
+        try {
+            return keep(part, changes) && read(part, changes, begin);
+        } finally {
+            closeOpen();
+        }
+    }
+
+    private boolean read(LogPart part, CloseableIterator<StateChange> changes, long begin)
+            throws InterruptedException {
+        ChangeBatch batch = new ChangeBatch(part);
+        try {
+            // The first look is what opens the part, and waits for its download.
+            boolean more = changes.hasNext();
+            progress.fetched(progress.now() - begin);
+            while (more) {
+                more = fill(batch, changes);
+                if (!queue.put(batch)) {
+                    return false;
+                }
+                batch = new ChangeBatch(part);
+            }
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Throwable t) {
+            batch.cannotRead(t);
+            queue.put(batch);
+            return false;
+        }
+        batch.end();
+        return queue.put(batch);
+    }
+
+    /** False if there are no more. */
+    private boolean fill(ChangeBatch batch, CloseableIterator<StateChange> changes) {
+        long begin = progress.now();
+        boolean more = true;
+        while (more && !batch.isFull()) {
+            batch.add(changes.next());
+            more = changes.hasNext();
+        }
+        progress.decoded(progress.now() - begin);
+        return more;
+    }
+
+    /** False if it was stopped meanwhile. */
+    private synchronized boolean keep(LogPart part, CloseableIterator<StateChange> changes) {
+        open = Optional.of(changes);
+        openPart = part;
+        return !stopped;
+    }
+
+    private void closeOpen() {
+        Optional<CloseableIterator<StateChange>> toClose;
+        LogPart part;
+        synchronized (this) {
+            toClose = open;
+            part = openPart;
+            open = Optional.empty();
+        }
+        if (toClose.isPresent()) {
+            try {
+                toClose.get().close();
+            } catch (Exception e) {
+                LOG.warn("Could not close {} after reading it", part, e);
+            }
+        }
+    }
+
+    /** Has it end soon, whatever it waits for. Any thread; does not wait for it. */
+    void stop() {
+        synchronized (this) {
+            stopped = true;
+        }
+        queue.stop();
+        closeOpen();
+        thread.interrupt();
+    }
+
+    /** Waits for its end, also when interrupted: nothing of the restore goes on after it. */
+    void join() {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,199 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.util.clock.Clock;
+
+/**
+ * How far one restore is, and where its time went: its base, then the replay of its log. The log is
+ * read by another thread, beside both.
+ *
+ * <p>Told by the thread that restores and by the one that reads, batch by batch. Read by any
+ * thread, which may find one figure a batch ahead of another.
+ */
+public final class RestoreProgress {
+    /** For what nobody can tell yet. */
+    public static final long UNKNOWN = -1;
+
+    private static final long NEVER = Long.MIN_VALUE;
+
+    private final Clock clock;
+    private final long begin;
+    private final AtomicLong fetchNanos = new AtomicLong();
+    private final AtomicLong decodeNanos = new AtomicLong();
+    private final AtomicLong waitNanos = new AtomicLong();
+    private final AtomicLong setsRead = new AtomicLong();
+    private final AtomicLong setsReplayed = new AtomicLong();
+    private final AtomicLong changes = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
+
+    private volatile long sets;
+    private volatile long baseEnd = NEVER;
+    private volatile long end = NEVER;
+
+    /** Begins now. */
+    public RestoreProgress(Clock clock) {
+        this.clock = clock;
+        this.begin = clock.relativeTimeNanos();
+    }
+
+    long now() {
+        return clock.relativeTimeNanos();
+    }
+
+    /** So many change sets are going to be read. */
+    void announced(long changeSets) {
+        sets = changeSets;
+    }
+
+    /** A change set has been opened, and what it is read from was fetched. */
+    void fetched(long nanos) {
+        fetchNanos.addAndGet(nanos);
+    }
+
+    void decoded(long nanos) {
+        decodeNanos.addAndGet(nanos);
+    }
+
+    /** A change set has been read to its end. */
+    void read() {
+        setsRead.incrementAndGet();
+    }
+
+    /** The replay had nothing to replay. */
+    void waited(long nanos) {
+        waitNanos.addAndGet(nanos);
+    }
+
+    /**
+     * @param content of the changes, in bytes
+     * @param setEnded whether they were the last ones of their change set
+     */
+    void replayed(long count, long content, boolean setEnded) {
+        changes.addAndGet(count);
+        bytes.addAndGet(content);
+        if (setEnded) {
+            setsReplayed.incrementAndGet();
+        }
+    }
+
+    /** What is materialized has been restored. */
+    public void baseRestored() {
+        baseEnd = now();
+    }
+
+    /** All is restored, or the restore has failed; the first time counts. */
+    public void ended() {
+        if (end == NEVER) {
+            end = now();
+        }
+    }
+
+    /** Of the log, so far. */
+    public long changes() {
+        return changes.get();
+    }
+
+    /** Of the changes so far, without compression. */
+    public long bytes() {
+        return bytes.get();
+    }
+
+    /** Since it began. */
+    public long totalMillis() {
+        return millis(until() - begin);
+    }
+
+    /** Of the delegate, to restore what is materialized. */
+    public long baseMillis() {
+        return millis((baseEnd == NEVER ? until() : baseEnd) - begin);
+    }
+
+    /** Of the reading thread, until what it reads was there. */
+    public long fetchMillis() {
+        return millis(fetchNanos.get());
+    }
+
+    /** Of the reading thread, to verify, decompress and split what was there. */
+    public long decodeMillis() {
+        return millis(decodeNanos.get());
+    }
+
+    /** Of the restoring thread, after the base, in which it had nothing to replay. */
+    public long waitMillis() {
+        return millis(waitNanos.get());
+    }
+
+    /** Of the restoring thread, to replay. */
+    public long applyMillis() {
+        return millis(replayNanos() - waitNanos.get());
+    }
+
+    /** By what the change sets so far took; {@link #UNKNOWN} before the first, 0 at the end. */
+    public long millisLeft() {
+        if (end != NEVER) {
+            return 0;
+        }
+        long replayed = setsReplayed.get();
+        return replayed == 0
+                ? UNKNOWN
+                : (long) (millis(replayNanos()) * ((double) (sets - replayed) / replayed));
+    }
+
+    private long replayNanos() {
+        return baseEnd == NEVER ? 0 : until() - baseEnd;
+    }
+
+    private long until() {
+        return end == NEVER ? now() : end;
+    }
+
+    private static long millis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+
+    /** How far it is, for people. */
+    @Override
+    public String toString() {
+        if (baseEnd == NEVER) {
+            return String.format(
+                    Locale.ROOT,
+                    "its materialized state is being restored; of its log %d of %d change sets are"
+                            + " read ahead",
+                    setsRead.get(),
+                    sets);
+        }
+        if (setsReplayed.get() == sets) {
+            return String.format(
+                    Locale.ROOT,
+                    "all %d changes (%d bytes) of its log are replayed, the last ones are being"
+                            + " written",
+                    changes(),
+                    bytes());
+        }
+        return String.format(
+                Locale.ROOT,
+                "%d changes (%d bytes) of its log are replayed, %d of %d change sets, %d changes a"
+                        + " second, %s",
+                changes(),
+                bytes(),
+                setsReplayed.get(),
+                sets,
+                1000 * changes() / Math.max(1, millis(replayNanos())),
+                millisLeft() == UNKNOWN ? "time left unknown" : millisLeft() / 1000 + " s left");
+    }
+}

@@ -1,0 +1,96 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.util.clock.ManualClock;
+import org.junit.jupiter.api.Test;
+
+/** What a restore says of itself while it is under way. */
+class RestoreProgressTest {
+    private final ManualClock clock = new ManualClock();
+    private final RestoreProgress progress = new RestoreProgress(clock);
+
+    @Test
+    void saysHowMuchOfTheLogIsThereWhileTheBaseIsRestored() {
+        progress.announced(4);
+        progress.fetched(TimeUnit.MILLISECONDS.toNanos(20));
+        progress.decoded(TimeUnit.MILLISECONDS.toNanos(30));
+        progress.read();
+        pass(6_000);
+
+        assertThat(progress)
+                .hasToString(
+                        "its materialized state is being restored; of its log 1 of 4 change sets"
+                                + " are read ahead");
+        assertThat(progress.millisLeft()).isEqualTo(RestoreProgress.UNKNOWN);
+        assertThat(progress.baseMillis()).isEqualTo(6_000);
+        assertThat(progress.fetchMillis()).isEqualTo(20);
+        assertThat(progress.decodeMillis()).isEqualTo(30);
+        assertThat(progress.applyMillis()).isZero();
+    }
+
+    @Test
+    void saysHowFarTheReplayIsAndHowLongItTakes() {
+        progress.announced(4);
+        pass(6_000);
+        progress.baseRestored();
+        pass(1_000);
+        assertThat(progress)
+                .hasToString(
+                        "0 changes (0 bytes) of its log are replayed, 0 of 4 change sets, 0 changes"
+                                + " a second, time left unknown");
+
+        pass(1_000);
+        progress.waited(TimeUnit.MILLISECONDS.toNanos(500));
+        progress.replayed(700, 30_000, false);
+        progress.replayed(300, 20_000, true);
+        assertThat(progress)
+                .hasToString(
+                        "1000 changes (50000 bytes) of its log are replayed, 1 of 4 change sets, 500"
+                                + " changes a second, 6 s left");
+        assertThat(progress.applyMillis()).isEqualTo(1_500);
+        assertThat(progress.waitMillis()).isEqualTo(500);
+
+        progress.replayed(1, 1, true);
+        progress.replayed(1, 1, true);
+        progress.replayed(1, 1, true);
+        assertThat(progress)
+                .hasToString(
+                        "all 1003 changes (50003 bytes) of its log are replayed, the last ones are"
+                                + " being written");
+    }
+
+    @Test
+    void standsStillOnceItHasEnded() {
+        progress.announced(1);
+        pass(100);
+        progress.baseRestored();
+        pass(200);
+        progress.ended();
+        pass(1_000);
+        progress.ended();
+
+        assertThat(progress.totalMillis()).isEqualTo(300);
+        assertThat(progress.baseMillis()).isEqualTo(100);
+        assertThat(progress.applyMillis()).isEqualTo(200);
+        assertThat(progress.millisLeft()).isZero();
+    }
+
+    private void pass(long millis) {
+        clock.advanceTime(millis, TimeUnit.MILLISECONDS);
+    }
+}
