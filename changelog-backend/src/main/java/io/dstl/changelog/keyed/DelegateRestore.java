@@ -98,7 +98,13 @@ public final class DelegateRestore<K> {
                     parameters.getOperatorIdentifier());
         }
         RestoreProgress progress = new RestoreProgress(SystemScheduler.clock());
-        try (TaskLogSource logs = new TaskLogSource(parameters.getEnv())) {
+        try (RestoreWatch watch =
+                        RestoreWatch.begin(
+                                parameters.getOperatorIdentifier(),
+                                progress,
+                                parameters.getMetricGroup(),
+                                SystemScheduler.shared());
+                TaskLogSource logs = new TaskLogSource(parameters.getEnv())) {
             ReadAhead readAhead =
                     new ReadAhead(logs, parameters.getCancelStreamRegistry(), progress);
             // Before the delegate's files are downloaded, so that both are under way at once.
@@ -107,7 +113,9 @@ public final class DelegateRestore<K> {
                 AbstractKeyedStateBackend<K> delegate =
                         createDelegate(BaseHandles.read(handles).materialized());
                 progress.baseRestored();
-                return replay(delegate, handles, announced, readAhead);
+                RestoredDelegate<K> restored = replay(delegate, handles, announced, readAhead);
+                watch.succeeded();
+                return restored;
             }
         }
     }

@@ -1,0 +1,166 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.changelog.replay.RestoreProgress;
+import io.dstl.testkit.ManualTimer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.metrics.Gauge;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.util.clock.ManualClock;
+import org.apache.logging.log4j.Level;
+import org.apache.logging.log4j.LogManager;
+import org.apache.logging.log4j.core.LogEvent;
+import org.apache.logging.log4j.core.Logger;
+import org.apache.logging.log4j.core.LoggerContext;
+import org.apache.logging.log4j.core.appender.AbstractAppender;
+import org.apache.logging.log4j.core.config.Configurator;
+import org.apache.logging.log4j.core.config.Property;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A restore that takes long is heard of, and one that does not is not. */
+class RestoreWatchTest {
+    private static final Duration PERIOD = RestoreWatch.PERIOD;
+
+    private final ManualClock clock = new ManualClock();
+    private final ManualTimer timer = new ManualTimer();
+    private final Gauges gauges = new Gauges();
+    private final Heard heard = new Heard();
+
+    @BeforeEach
+    void listen() {
+        Configurator.setLevel(RestoreWatch.class.getName(), Level.INFO);
+        logger().addAppender(heard);
+    }
+
+    @AfterEach
+    void leave() {
+        logger().removeAppender(heard);
+        assertThat(timer.size()).as("left on the timer").isZero();
+    }
+
+    @Test
+    void saysEveryFiveSecondsHowFarItIsAndInTheEndWhereItsTimeWent() {
+        RestoreProgress progress = new RestoreProgress(clock);
+        try (RestoreWatch watch = begin(progress)) {
+            pass(PERIOD.minusMillis(1));
+            assertThat(heard.lines).isEmpty();
+            pass(Duration.ofMillis(1));
+            pass(PERIOD);
+            progress.baseRestored();
+            pass(Duration.ofSeconds(2));
+            watch.succeeded();
+        }
+        pass(PERIOD);
+
+        String base =
+                "its materialized state is being restored; of its log 0 of 0 change sets are read"
+                        + " ahead";
+        assertThat(heard.lines)
+                .containsExactly(
+                        "Restoring operator for 5 s: " + base,
+                        "Restoring operator for 10 s: " + base,
+                        "Restored operator in 12000 ms: 10000 ms for its materialized state, 2000 ms"
+                                + " to apply its log, 0 ms waiting for that. Beside it, reading the"
+                                + " log took 0 ms to fetch and 0 ms to decode");
+    }
+
+    @Test
+    void saysNothingOfAShortOneWithoutALog() {
+        RestoreProgress progress = new RestoreProgress(clock);
+        try (RestoreWatch watch = begin(progress)) {
+            pass(PERIOD.minusMillis(1));
+            watch.succeeded();
+        }
+
+        assertThat(heard.lines).isEmpty();
+    }
+
+    @Test
+    void showsTheSameAsMetricsAndOfASecondAttemptInstead() {
+        RestoreProgress failed = new RestoreProgress(clock);
+        try (RestoreWatch first = begin(failed)) {
+            pass(Duration.ofSeconds(1));
+            assertThat(gauges.of(RestoreMetrics.BASE_TIME)).isEqualTo(1_000);
+            assertThat(gauges.of(RestoreMetrics.TIME_LEFT)).isEqualTo(RestoreProgress.UNKNOWN);
+        }
+
+        RestoreProgress progress = new RestoreProgress(clock);
+        try (RestoreWatch second = begin(progress)) {
+            pass(Duration.ofSeconds(2));
+            progress.baseRestored();
+            pass(Duration.ofSeconds(1));
+            second.succeeded();
+        }
+        pass(Duration.ofSeconds(1));
+
+        assertThat(gauges.of(RestoreMetrics.TIME)).isEqualTo(3_000);
+        assertThat(gauges.of(RestoreMetrics.BASE_TIME)).isEqualTo(2_000);
+        assertThat(gauges.of(RestoreMetrics.APPLY_TIME)).isEqualTo(1_000);
+        assertThat(gauges.of(RestoreMetrics.TIME_LEFT)).isZero();
+        assertThat(gauges.of(RestoreMetrics.CHANGES)).isZero();
+    }
+
+    private RestoreWatch begin(RestoreProgress progress) {
+        return RestoreWatch.begin("operator", progress, gauges, timer);
+    }
+
+    private void pass(Duration time) {
+        clock.advanceTime(time.toNanos(), TimeUnit.NANOSECONDS);
+        timer.advance(time);
+    }
+
+    private static Logger logger() {
+        return ((LoggerContext) LogManager.getContext(false))
+                .getLogger(RestoreWatch.class.getName());
+    }
+
+    /** Each name once, as in Flink's groups. */
+    private static final class Gauges extends UnregisteredMetricsGroup {
+        private final Map<String, Gauge<?>> gauges = new HashMap<>();
+
+        @Override
+        public <T, G extends Gauge<T>> G gauge(String name, G gauge) {
+            assertThat(gauges.put(name, gauge)).as(name).isNull();
+            return gauge;
+        }
+
+        long of(String name) {
+            return (Long) gauges.get(name).getValue();
+        }
+    }
+
+    private static final class Heard extends AbstractAppender {
+        private final List<String> lines = new ArrayList<>();
+
+        Heard() {
+            super("heard", null, null, false, Property.EMPTY_ARRAY);
+            start();
+        }
+
+        @Override
+        public void append(LogEvent event) {
+            lines.add(event.getMessage().getFormattedMessage());
+        }
+    }
+}
