@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.bulk;
 
+import java.util.Arrays;
+
 /** A part of an array, set anew for each use: no object per key or value. */
 public final class Bytes {
     private byte[] array = new byte[0];
@@ -49,6 +51,12 @@ public final class Bytes {
             }
         }
         return true;
+    }
+
+    /** Whether an array has these bytes at a position. */
+    boolean isPrefixOf(byte[] other, int at) {
+        return length <= other.length - at
+                && Arrays.equals(array, from, from + length, other, at, at + length);
     }
 
     /** Big-endian. */

@@ -31,7 +31,7 @@ abstract class ChangeFold {
 
     private final int number;
     private final int keyGroupBytes;
-    private final FieldEnd keyEnd;
+    private final RecordKey key;
     private final FieldEnd namespaceEnd;
     private final boolean hasLengths;
     private final ChangeTable table;
@@ -39,7 +39,7 @@ abstract class ChangeFold {
 
     private byte[] record;
     private int keyGroup;
-    private int afterKey;
+    private int namespaceAt;
     private int afterScope;
 
     /** Makes room in a table, by writing what it holds if it must. */
@@ -57,7 +57,7 @@ abstract class ChangeFold {
         RawState raw = state.raw();
         this.number = state.number();
         this.keyGroupBytes = raw.keyGroupBytes();
-        this.keyEnd = FieldEnd.of(raw.keySerializer());
+        this.key = RecordKey.of(raw);
         this.namespaceEnd = FieldEnd.of(raw.namespaceSerializer());
         this.hasLengths = raw.hasLengths();
         this.table = table;
@@ -85,8 +85,8 @@ abstract class ChangeFold {
     final void fold(ChangeOp op, int newKeyGroup, byte[] newRecord) throws IOException {
         record = newRecord;
         keyGroup = newKeyGroup;
-        afterKey = keyEnd.of(record, SCOPE_AT, record.length);
-        afterScope = namespaceEnd.of(record, afterKey, record.length);
+        namespaceAt = key.read(record, SCOPE_AT, keyGroup);
+        afterScope = namespaceEnd.of(record, namespaceAt, record.length);
         fold(op);
     }
 
@@ -108,22 +108,23 @@ abstract class ChangeFold {
 
     /** Before the key is begun: for an entry of so many bytes, and its scope. */
     final void makeRoom(long entryBytes) throws IOException {
-        room.make(afterScope + entryBytes + KEY_OVERHEAD);
+        int scopeBytes = key.length() + afterScope - namespaceAt;
+        room.make(scopeBytes + entryBytes + KEY_OVERHEAD);
     }
 
-    /** Begins a key in the table with the scope; a map appends the user's key. */
+    /** Begins an entry's key in the table with the scope; a map appends the user's key. */
     final void beginScope() {
         table.beginKey(number);
         for (int left = keyGroupBytes - 1; left >= 0; left--) {
             table.append(keyGroup >>> (left * Byte.SIZE));
         }
+        key.appendTo(table);
         if (hasLengths) {
-            table.append(record, SCOPE_AT, afterKey);
-            appendLength(afterKey - SCOPE_AT);
-            table.append(record, afterKey, afterScope);
-            appendLength(afterScope - afterKey);
-        } else {
-            table.append(record, SCOPE_AT, afterScope);
+            appendLength(key.length());
+        }
+        table.append(record, namespaceAt, afterScope);
+        if (hasLengths) {
+            appendLength(afterScope - namespaceAt);
         }
     }
 

@@ -47,6 +47,12 @@ abstract class FieldEnd {
                     VoidNamespaceSerializer.class, 1,
                     TimeWindow.Serializer.class, 2 * Long.BYTES);
 
+    /** Whether no version of the serializer, in any configuration, writes a value otherwise. */
+    static boolean hasOneForm(TypeSerializer<?> serializer) {
+        return LENGTHS.containsKey(serializer.getClass())
+                || serializer.getClass() == StringSerializer.class;
+    }
+
     /** For one thread. */
     static FieldEnd of(TypeSerializer<?> serializer) {
         Integer length = LENGTHS.get(serializer.getClass());

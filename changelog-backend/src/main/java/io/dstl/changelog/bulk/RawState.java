@@ -39,6 +39,9 @@ public interface RawState {
     /** One byte or two, big-endian. */
     int keyGroupBytes();
 
+    /** Of the job, not of the subtask. */
+    int numberOfKeyGroups();
+
     TypeSerializer<?> keySerializer();
 
     TypeSerializer<?> namespaceSerializer();

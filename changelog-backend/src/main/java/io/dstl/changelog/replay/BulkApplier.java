@@ -26,8 +26,9 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  * <p>A change that can be applied only to what is in the delegate, or that the state never logs,
  * ends that: from then on all changes of the state go through the state itself.
  *
- * <p>Of the keys, which are not read for anything else, some are: were another key serializer the
- * job's now, most would be of other key groups. The first of each key group in a set is among them.
+ * <p>Of the keys, which most serializers need not read for anything else, some are: were another
+ * key serializer the job's now, most would be of other key groups. The first of each key group in a
+ * set is among them.
  */
 final class BulkApplier implements ChangeApplier {
     private static final int CHANGES_PER_CHECK = 16;

@@ -73,13 +73,13 @@ final class BulkAppliers {
             return throughState;
         }
         String name = metadata.name();
+        Optional<RawState> raw = RocksDbRawState.of(state);
+        String reason = obstacle.isEmpty() ? reasonAgainst(raw, state, metadata) : obstacle;
         BulkApplier former = appliers.get(name);
-        if (former != null && standing == Standing.CURRENT && obstacle.isEmpty()) {
+        if (former != null && standing == Standing.CURRENT && reason.isEmpty()) {
             return former;
         }
         bulk.write();
-        Optional<RawState> raw = RocksDbRawState.of(state);
-        String reason = obstacle.isEmpty() ? reasonAgainst(raw, state, metadata) : obstacle;
         if (!reason.isEmpty()) {
             bulk.leaveOut(name, reason);
             appliers.remove(name);

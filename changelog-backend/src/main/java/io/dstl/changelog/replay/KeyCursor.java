@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.changelog.bulk.KeyFault;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -85,31 +86,14 @@ final class KeyCursor<K> {
         try {
             return serializer.deserialize(record);
         } catch (IOException | RuntimeException e) {
-            throw new StateMigrationException(
-                    "the key can't be read: either the record is damaged, or the key is read with"
-                            + " another serializer; "
-                            + remedy(),
-                    e);
+            throw new StateMigrationException(KeyFault.unreadable(serializer), e);
         }
     }
 
     private void expectKeyGroup(int logged, int computed) throws StateMigrationException {
         if (logged != computed) {
-            throw new StateMigrationException(
-                    "the key belongs to key group "
-                            + computed
-                            + ": expected key group "
-                            + logged
-                            + ", which the change was logged under; "
-                            + remedy());
+            throw new StateMigrationException(KeyFault.ofKeyGroup(computed, logged, serializer));
         }
-    }
-
-    private String remedy() {
-        return "if "
-                + serializer.getClass().getName()
-                + " is not the key serializer that the log was written with, restore with that"
-                + " one: a changelog can't be migrated to another";
     }
 
     /** Leaves the delegate without a current key, as a backend is before its first record. */

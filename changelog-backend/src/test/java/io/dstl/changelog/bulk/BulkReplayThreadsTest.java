@@ -122,6 +122,11 @@ class BulkReplayThreadsTest {
         }
 
         @Override
+        public int numberOfKeyGroups() {
+            return KEY_GROUPS.getNumberOfKeyGroups();
+        }
+
+        @Override
         public TypeSerializer<?> keySerializer() {
             return IntSerializer.INSTANCE;
         }

@@ -18,6 +18,7 @@ import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
@@ -32,36 +33,43 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.Function;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDbContent;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.clock.ManualClock;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A replay in bulk makes the keys that RocksDB has: where lengths are in them, since neither key
- * nor namespace has a fixed one; where key groups take two bytes; and where what follows a field is
- * found by its serializer alone.
+ * nor namespace has a fixed one; where key groups take two bytes; where what follows a field is
+ * found by its serializer alone; and where the job's key serializer writes others than the log has.
  */
 class BulkKeyLayoutTest {
     private static final int CHANGES = 2000;
@@ -76,12 +84,82 @@ class BulkKeyLayoutTest {
     @ValueSource(ints = {100, 1000})
     void isThatOfRocksDb(int keyGroups) throws Exception {
         KeyGroupRange all = KeyGroupRange.of(0, keyGroups - 1);
-        AbstractKeyedStateBackend<String> live = backend(keyGroups);
-        AbstractKeyedStateBackend<String> replayed = backend(keyGroups);
-        byte[] set = change(live);
+        AbstractKeyedStateBackend<String> live = backend(STRINGS, keyGroups);
+        try {
+            byte[] set = change(live, text -> text);
+
+            assertThat(contentAfter(set, BulkSettings.of(2, 1 << 22), STRINGS, all))
+                    .hasSizeGreaterThan(100)
+                    .containsExactlyElementsOf(RocksDbContent.of(live, STATES));
+        } finally {
+            live.dispose();
+        }
+    }
+
+    /**
+     * An object of a class that was registered with Kryo since has another form. The serializer
+     * that the job has now reads both and writes the later one: the job finds no key of the former.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void isThatOfTheSerializerThatTheJobHasNow(int threads) throws Exception {
+        KeyGroupRange all = KeyGroupRange.of(0, 9);
+        SerializerConfigImpl registered = new SerializerConfigImpl();
+        registered.registerKryoType(Name.class);
+        TypeSerializer<Object> now = new KryoSerializer<>(Object.class, registered);
+        AbstractKeyedStateBackend<Object> live =
+                backend(new KryoSerializer<>(Object.class, new SerializerConfigImpl()), 10);
+        try {
+            byte[] set = change(live, Name::new);
+            List<String> expected = contentAfter(set, BulkSettings.off(), now, all);
+            assertThat(expected).isNotEqualTo(RocksDbContent.of(live, STATES));
+
+            assertThat(contentAfter(set, BulkSettings.of(threads, 1 << 22), now, all))
+                    .hasSizeGreaterThan(100)
+                    .containsExactlyElementsOf(expected);
+        } finally {
+            live.dispose();
+        }
+    }
+
+    /** Not only that of a sample. */
+    @Test
+    void isOfTheKeyGroupOfEachKeyThatIsReadAnyway() throws Exception {
+        KeyGroupRange all = KeyGroupRange.of(0, 9);
+        TypeSerializer<Object> keys =
+                new KryoSerializer<>(Object.class, new SerializerConfigImpl());
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "value", Type.VALUE, STRINGS, LongSerializer.INSTANCE);
+        for (long key : List.of(1L, 2L)) {
+            log.raw(
+                    KeyGroupRangeAssignment.assignToKeyGroup(1L, 10),
+                    out -> {
+                        out.writeByte(HandWrittenLog.SET);
+                        out.writeShort(0);
+                        keys.serialize(key, out);
+                        STRINGS.serialize("namespace", out);
+                        out.writeLong(5);
+                    });
+        }
+
+        assertThatThrownBy(() -> contentAfter(log.seal(), BulkSettings.of(1, 1 << 22), keys, all))
+                .isInstanceOf(LogReplayException.class)
+                .hasMessageContaining(
+                        "the key belongs to key group "
+                                + KeyGroupRangeAssignment.assignToKeyGroup(2L, 10)
+                                + ": expected key group "
+                                + KeyGroupRangeAssignment.assignToKeyGroup(1L, 10))
+                .hasMessageContaining("KryoSerializer is not the key serializer that the log");
+    }
+
+    private <K> List<String> contentAfter(
+            byte[] set, BulkSettings settings, TypeSerializer<K> keys, KeyGroupRange keyGroups)
+            throws Exception {
+        AbstractKeyedStateBackend<K> replayed = backend(keys, keyGroups.getNumberOfKeyGroups());
         CloseableRegistry cancellation = new CloseableRegistry();
         try (BulkReplay bulk =
-                new BulkReplay(BulkSettings.of(2, 1 << 22), all, cancellation, new ManualClock())) {
+                new BulkReplay(settings, keyGroups, cancellation, new ManualClock())) {
             new LogReplay(
                             new DelegateTarget<>(replayed, bulk),
                             new SegmentSource(),
@@ -89,20 +167,17 @@ class BulkKeyLayoutTest {
                             cancellation,
                             new ManualClock(),
                             new ReplayRate())
-                    .replay(List.of(handle(all, log(all, segment(VERIFIED, set)))));
+                    .replay(List.of(handle(keyGroups, log(keyGroups, segment(VERIFIED, set)))));
             assertThat(bulk.leftOut()).isEmpty();
-
-            assertThat(RocksDbContent.of(replayed, STATES))
-                    .hasSizeGreaterThan(100)
-                    .containsExactlyElementsOf(RocksDbContent.of(live, STATES));
+            return RocksDbContent.of(replayed, STATES);
         } finally {
-            live.dispose();
             replayed.dispose();
         }
     }
 
-    private AbstractKeyedStateBackend<String> backend(int keyGroups) throws Exception {
-        return (AbstractKeyedStateBackend<String>)
+    private <K> AbstractKeyedStateBackend<K> backend(TypeSerializer<K> keys, int keyGroups)
+            throws Exception {
+        return (AbstractKeyedStateBackend<K>)
                 DelegateKind.ROCKSDB
                         .backend(Files.createTempDirectory(directory, "delegate"))
                         .createKeyedStateBackend(
@@ -110,7 +185,7 @@ class BulkKeyLayoutTest {
                                         new MockEnvironmentBuilder().build(),
                                         new JobID(),
                                         "operator",
-                                        STRINGS,
+                                        keys,
                                         keyGroups,
                                         KeyGroupRange.of(0, keyGroups - 1),
                                         null,
@@ -121,12 +196,13 @@ class BulkKeyLayoutTest {
     }
 
     /** Changes states at random; returns the change set. */
-    private static byte[] change(AbstractKeyedStateBackend<String> backend) throws Exception {
+    private static <K> byte[] change(
+            AbstractKeyedStateBackend<K> backend, Function<String, K> keyOf) throws Exception {
         RecordingAppender log = new RecordingAppender();
-        ChangeRecorder<String> recorder =
+        ChangeRecorder<K> recorder =
                 new ChangeRecorder<>(log, backend.getKeyContext(), backend.getKeySerializer());
         backend.registerKeySelectionListener(key -> recorder.keyChanged());
-        LoggedStates<String> logged = new LoggedStates<>(recorder);
+        LoggedStates<K> logged = new LoggedStates<>(recorder);
         ValueStateDescriptor<Tuple2<String, Long>> ofValue =
                 new ValueStateDescriptor<>("value", PAIRS.createSerializer(new ExecutionConfig()));
         ListStateDescriptor<Tuple2<String, Long>> ofList =
@@ -136,15 +212,15 @@ class BulkKeyLayoutTest {
                         "map",
                         PAIRS.createSerializer(new ExecutionConfig()),
                         LongSerializer.INSTANCE);
-        InternalValueState<String, String, Tuple2<String, Long>> value =
+        InternalValueState<K, String, Tuple2<String, Long>> value =
                 logged.keyValue(ofValue, backend.createOrUpdateInternalState(STRINGS, ofValue));
-        InternalListState<String, String, Tuple2<String, Long>> list =
+        InternalListState<K, String, Tuple2<String, Long>> list =
                 logged.keyValue(ofList, backend.createOrUpdateInternalState(STRINGS, ofList));
-        InternalMapState<String, String, Tuple2<String, Long>, Long> map =
+        InternalMapState<K, String, Tuple2<String, Long>, Long> map =
                 logged.keyValue(ofMap, backend.createOrUpdateInternalState(STRINGS, ofMap));
         Random random = new Random(1);
         for (int i = 0; i < CHANGES; i++) {
-            backend.setCurrentKey(text(random));
+            backend.setCurrentKey(keyOf.apply(text(random)));
             String namespace = text(random);
             value.setCurrentNamespace(namespace);
             list.setCurrentNamespace(namespace);
@@ -187,5 +263,26 @@ class BulkKeyLayoutTest {
     /** Of which one is often the beginning of another; with characters of one to three bytes. */
     private static String text(Random random) {
         return "aa\u00e9\u4e2daa".substring(0, random.nextInt(7));
+    }
+
+    /** A key that Kryo writes with the name of its class, or the number that was registered. */
+    private static final class Name {
+        private String text = "";
+
+        private Name() {}
+
+        Name(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Name && text.equals(((Name) other).text);
+        }
+
+        @Override
+        public int hashCode() {
+            return text.hashCode();
+        }
     }
 }

@@ -35,21 +35,27 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dstl.changelog.bulk.BulkSettings;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDbContent;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -224,6 +230,53 @@ class BulkReplayTest {
             assertThat(list(fixture, 1)).containsExactly(1L, 2L, 3L);
             assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(7L);
         }
+    }
+
+    /**
+     * The namespace of a state may get another serializer, and its values none: the delegate keeps
+     * that which it has, and namespaces are kept in its form.
+     */
+    @Test
+    void replaysAStateThroughItselfWhereItsNamespaceIsOfAnotherSerializer() throws Exception {
+        SerializerConfigImpl registered = new SerializerConfigImpl();
+        registered.registerKryoType(AtomicLong.class);
+        TypeSerializer<Number> kept = new KryoSerializer<>(Number.class, registered);
+        TypeSerializer<Number> logged =
+                new KryoSerializer<>(Number.class, new SerializerConfigImpl());
+        byte[] set =
+                new HandWrittenLog()
+                        .state(0, "value", Type.VALUE, kept, LONGS)
+                        .raw(keyGroup(1), out -> writeSet(out, 0, kept, 1))
+                        .state(1, "value", Type.VALUE, logged, LONGS)
+                        .raw(keyGroup(2), out -> writeSet(out, 1, logged, 2))
+                        .seal();
+        List<String> states = List.of("value");
+
+        List<String> expected;
+        try (ReplayFixture fixture = ReplayFixture.inBulk(emptyDirectory(), BulkSettings.off())) {
+            fixture.replay(verified(set));
+            expected = RocksDbContent.of(fixture.delegate, states);
+        }
+        try (ReplayFixture fixture = inBulk()) {
+            fixture.replay(verified(set));
+
+            assertThat(RocksDbContent.of(fixture.delegate, states))
+                    .hasSize(2)
+                    .containsExactlyElementsOf(expected);
+            assertThat(fixture.bulk.leftOut().get("value"))
+                    .isEqualTo("it is kept with another serializer than it was logged with");
+            assertThat(fixture.bulk.tally().changes()).isEqualTo(1);
+        }
+    }
+
+    private static void writeSet(
+            DataOutputSerializer out, int id, TypeSerializer<Number> namespaces, int key)
+            throws IOException {
+        out.writeByte(SET);
+        out.writeShort(id);
+        out.writeInt(key);
+        namespaces.serialize(new AtomicLong(10), out);
+        out.writeLong(5);
     }
 
     /** What waits for the user's function is forgotten by a later change of the same scope. */

@@ -69,6 +69,11 @@ public final class RocksDbRawState implements RawState {
     }
 
     @Override
+    public int numberOfKeyGroups() {
+        return state.backend.getNumberOfKeyGroups();
+    }
+
+    @Override
     public TypeSerializer<?> keySerializer() {
         return state.backend.getKeySerializer();
     }

@@ -1,0 +1,144 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+import java.io.IOException;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+
+/**
+ * The key of a record, in the form that the delegate has of it.
+ *
+ * <p>No log keeps a snapshot of the key serializer. So a key stays the bytes that it is in the log
+ * only where its serializer has never written others. Any other is read and written by the
+ * delegate's serializer, as for each access of the job: another version of a class, or another
+ * registration with Kryo, may have given it another form.
+ *
+ * <p>One thread at a time.
+ */
+abstract class RecordKey {
+
+    /** For one thread. */
+    static RecordKey of(RawState raw) {
+        TypeSerializer<?> serializer = raw.keySerializer();
+        return FieldEnd.hasOneForm(serializer)
+                ? new Verbatim(FieldEnd.of(serializer))
+                : new Rewritten(serializer.duplicate(), raw.numberOfKeyGroups());
+    }
+
+    /**
+     * Reads the key that begins at a position of a record.
+     *
+     * @param keyGroup that the change was logged under
+     * @return where the key ends in the record, exclusive
+     * @throws IOException if it can't be read, or is seen to be of another key group
+     */
+    abstract int read(byte[] record, int from, int keyGroup) throws IOException;
+
+    /** Of the delegate's form, in bytes. */
+    abstract int length();
+
+    /** Appends the delegate's form. */
+    abstract void appendTo(ChangeTable table);
+
+    private static final class Verbatim extends RecordKey {
+        private final FieldEnd end;
+        private byte[] record = new byte[0];
+        private int from;
+        private int to;
+
+        Verbatim(FieldEnd end) {
+            this.end = end;
+        }
+
+        @Override
+        int read(byte[] newRecord, int newFrom, int keyGroup) throws IOException {
+            record = newRecord;
+            from = newFrom;
+            to = end.of(newRecord, newFrom, newRecord.length);
+            return to;
+        }
+
+        @Override
+        int length() {
+            return to - from;
+        }
+
+        @Override
+        void appendTo(ChangeTable table) {
+            table.append(record, from, to);
+        }
+    }
+
+    /**
+     * A serialized key ends where its serializer says it does: a record that goes on with the bytes
+     * of the previous key has that key, which need not be read again.
+     */
+    private static final class Rewritten extends RecordKey {
+        private static final int INITIAL_BYTES = 64;
+
+        private final TypeSerializer<Object> serializer;
+        private final int numberOfKeyGroups;
+        private final DataInputDeserializer input = new DataInputDeserializer();
+        private final DataOutputSerializer kept = new DataOutputSerializer(INITIAL_BYTES);
+
+        /** Of the last key, in the log's form; empty before the first. */
+        private final Bytes logged = new Bytes();
+
+        private int keyGroupOfKey;
+
+        @SuppressWarnings("unchecked") // What it has read it can write.
+        Rewritten(TypeSerializer<?> serializer, int numberOfKeyGroups) {
+            this.serializer = (TypeSerializer<Object>) serializer;
+            this.numberOfKeyGroups = numberOfKeyGroups;
+        }
+
+        @Override
+        int read(byte[] record, int from, int keyGroup) throws IOException {
+            if (logged.length() == 0 || !logged.isPrefixOf(record, from)) {
+                rewrite(record, from);
+            }
+            if (keyGroupOfKey != keyGroup) {
+                throw new IOException(KeyFault.ofKeyGroup(keyGroupOfKey, keyGroup, serializer));
+            }
+            return from + logged.length();
+        }
+
+        private void rewrite(byte[] record, int from) throws IOException {
+            logged.set(record, from, 0);
+            input.setBuffer(record, from, record.length - from);
+            kept.clear();
+            try {
+                Object key = serializer.deserialize(input);
+                keyGroupOfKey = KeyGroupRangeAssignment.assignToKeyGroup(key, numberOfKeyGroups);
+                serializer.serialize(key, kept);
+            } catch (IOException | RuntimeException e) {
+                throw new IOException(KeyFault.unreadable(serializer), e);
+            }
+            logged.set(record, from, input.getPosition() - from);
+        }
+
+        @Override
+        int length() {
+            return kept.length();
+        }
+
+        @Override
+        void appendTo(ChangeTable table) {
+            table.append(kept.getSharedBuffer(), 0, kept.length());
+        }
+    }
+}
