@@ -23,7 +23,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
+import java.util.Optional;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -50,27 +50,30 @@ public final class BulkReplay implements AutoCloseable {
 
     private final BulkSettings settings;
     private final KeyGroupRange keyGroups;
-    private final BooleanSupplier cancelled;
+    private final Cancellation cancellation;
     private final Clock clock;
     private final List<LaneInput> inputs = new ArrayList<>();
     private final Map<String, String> leftOut = new LinkedHashMap<>();
     private int states;
+
+    /** With what arrays take while they grow: half as much again as the lanes have. */
     private long memory;
+
     private boolean unwritten;
     private boolean paused;
 
     /**
      * @param keyGroups of the subtask
-     * @param cancellation closed when the task is cancelled
+     * @param ofTask closed when the task is cancelled
      */
     public BulkReplay(
             BulkSettings settings,
             KeyGroupRange keyGroups,
-            CloseableRegistry cancellation,
+            CloseableRegistry ofTask,
             Clock clock) {
         this.settings = requireNonNull(settings);
         this.keyGroups = requireNonNull(keyGroups);
-        this.cancelled = () -> cancellation.isClosed() || Thread.currentThread().isInterrupted();
+        this.cancellation = () -> ofTask.isClosed() || Thread.currentThread().isInterrupted();
         this.clock = requireNonNull(clock);
     }
 
@@ -119,12 +122,20 @@ public final class BulkReplay implements AutoCloseable {
         return Collections.unmodifiableMap(leftOut);
     }
 
-    /** A state to add changes of; as long as it is registered with the delegate as it is now. */
-    public BulkState open(RawState raw) {
+    /**
+     * A state to add changes of; as long as it is registered with the delegate as it is now.
+     *
+     * @return empty if so many were opened that there is no number for another one
+     */
+    public Optional<BulkState> open(RawState raw) {
+        if (states > BulkState.MAX_NUMBER) {
+            return Optional.empty();
+        }
         if (inputs.isEmpty()) {
             openLanes();
         }
-        return new BulkState(states++, raw, inputs.stream().map(LaneInput::lane).collect(toList()));
+        List<Lane> lanes = inputs.stream().map(LaneInput::lane).collect(toList());
+        return Optional.of(new BulkState(states++, raw, lanes));
     }
 
     /**
@@ -146,22 +157,22 @@ public final class BulkReplay implements AutoCloseable {
 
     private void openLanes() {
         int count = Math.max(1, Math.min(settings.threads(), keyGroups.getNumberOfKeyGroups()));
-        memory = HeapShare.ofProcess().take(settings.memoryBytes(), count * LEAST_OF_LANE);
+        long wanted = Math.min(settings.memoryBytes(), count * ChangeTable.MAX_BYTES);
+        memory = HeapShare.ofProcess().take(wanted + wanted / 2, count * LEAST_OF_LANE);
+        long ofEach = memory * 2 / 3 / count;
         for (int i = 0; i < count; i++) {
             inputs.add(
-                    count == 1
-                            ? new DirectLane(newLane(memory / count, cancelled))
-                            : newThread(memory / count));
+                    count == 1 ? new DirectLane(newLane(ofEach, cancellation)) : newThread(ofEach));
         }
     }
 
-    private Lane newLane(long laneMemory, BooleanSupplier cancelledOrStopped) {
-        return new Lane(inputs.size(), laneMemory, cancelledOrStopped, new BulkTally(clock));
+    private Lane newLane(long laneMemory, Cancellation ofLane) {
+        return new Lane(inputs.size(), laneMemory, ofLane, new BulkTally(clock));
     }
 
     private LaneThread newThread(long laneMemory) {
         String name = Thread.currentThread().getName() + " replay " + (inputs.size() + 1);
-        return new LaneThread(stop -> newLane(laneMemory, stop), cancelled, name).start();
+        return new LaneThread(stop -> newLane(laneMemory, stop), cancellation, name).start();
     }
 
     /**

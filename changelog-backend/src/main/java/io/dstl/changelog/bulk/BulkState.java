@@ -20,6 +20,9 @@ import java.util.List;
 
 /** A state that is replayed in bulk, from one registration with the delegate to the next. */
 public final class BulkState {
+    /** Entries of a table have a number of two bytes. */
+    static final int MAX_NUMBER = (1 << (ChangeTable.STATE_BYTES * Byte.SIZE)) - 1;
+
     private final int number;
     private final RawState raw;
     private final ChangeFold[] folds;
@@ -27,7 +30,7 @@ public final class BulkState {
     /**
      * On the task thread, which the serializers are of.
      *
-     * @param number unique in a restore, from 0
+     * @param number unique in a restore, from 0 to {@link #MAX_NUMBER}
      * @param lanes all there are
      */
     BulkState(int number, RawState raw, List<Lane> lanes) {

@@ -21,7 +21,7 @@ public final class Bytes {
     private int from;
     private int length;
 
-    Bytes set(byte[] newArray, int newFrom, int newLength) {
+    public Bytes set(byte[] newArray, int newFrom, int newLength) {
         array = newArray;
         from = newFrom;
         length = newLength;

@@ -137,6 +137,34 @@ abstract class ChangeFold {
         } while (left != 0);
     }
 
+    /** The number of elements or entries that the data begins with. */
+    final int readCount(String what) throws IOException {
+        if (record.length - afterScope < Integer.BYTES) {
+            throw FieldEnd.unexpectedEnd();
+        }
+        int count = Bytes.readInt(record, afterScope);
+        if (count < 0) {
+            throw new IOException(count + " " + what + ": expected 0 or more");
+        }
+        return count;
+    }
+
+    /**
+     * As for a change that is replayed through its state. Not to be told where the rest of a record
+     * is taken as the value that it is.
+     *
+     * @param position where the record has to end
+     */
+    final void expectEnd(int position) throws IOException {
+        if (position < record.length) {
+            throw new IOException(
+                    record.length
+                            - position
+                            + " bytes follow the change: expected its record to end at byte "
+                            + position);
+        }
+    }
+
     final IOException unexpected(ChangeOp op) {
         return new IOException("operation " + op + " on a state that never logs it");
     }

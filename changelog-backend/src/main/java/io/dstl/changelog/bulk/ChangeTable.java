@@ -33,6 +33,17 @@ import java.util.Arrays;
 final class ChangeTable {
     static final int STATE_BYTES = Short.BYTES;
 
+    /** With more, positions and lengths may be no ints. */
+    static final long MAX_BYTES = 1L << 30;
+
+    /** The longest that every JVM makes. */
+    private static final long MAX_ARRAY = Integer.MAX_VALUE - 8;
+
+    private static final int MAX_TURNS = Integer.MAX_VALUE;
+
+    /** No change takes more: a new entry, and what becomes of it twice. */
+    private static final int TURNS_OF_CHANGE = 4;
+
     private static final int HASH = 0;
     private static final int KEY_AT = 1;
     private static final int KEY_LENGTH = 2;
@@ -71,6 +82,7 @@ final class ChangeTable {
     }
 
     private final long limit;
+    private final int maxTurns;
 
     private byte[] bytes;
     private int end;
@@ -84,10 +96,18 @@ final class ChangeTable {
     private int[] slots;
 
     /**
-     * @param limit in bytes, of all arrays together
+     * @param limit in bytes, of all arrays together; more than {@link #MAX_BYTES} counts as those
      */
     ChangeTable(long limit) {
-        this.limit = limit;
+        this(limit, MAX_TURNS);
+    }
+
+    /**
+     * @param maxTurns of changes that it can tell the order of; then it is full
+     */
+    ChangeTable(long limit, int maxTurns) {
+        this.limit = Math.min(limit, MAX_BYTES);
+        this.maxTurns = maxTurns;
         allocate();
     }
 
@@ -101,6 +121,11 @@ final class ChangeTable {
         return count;
     }
 
+    /** In bytes. */
+    long limit() {
+        return limit;
+    }
+
     /** In bytes, what its arrays take now. */
     long allocated() {
         return allocated(bytes.length, entries.length / FIELDS, slots.length);
@@ -111,14 +136,16 @@ final class ChangeTable {
     }
 
     /**
-     * Makes room for a change, unless that would go over the limit. In an empty table it always
-     * does.
+     * Makes room for a change, unless that would go over a limit. In an empty table it always does.
      *
      * @param changeBytes that are going to be appended for it at most, keys and values
      * @param newEntries that it may make at most
      * @return false if there is no room: the table has to be written first
      */
     boolean reserve(long changeBytes, long newEntries) {
+        if (turn > maxTurns - TURNS_OF_CHANGE) {
+            return false;
+        }
         long bytesNeeded = end + changeBytes;
         long entriesNeeded = count + newEntries;
         if (bytesNeeded <= bytes.length
@@ -139,8 +166,10 @@ final class ChangeTable {
         return true;
     }
 
-    private static long grown(long length, long needed) {
-        return needed <= length ? length : Math.max(needed, length + (length >> 1));
+    static long grown(long length, long needed) {
+        return needed <= length
+                ? length
+                : Math.max(needed, Math.min(length + (length >> 1), MAX_ARRAY));
     }
 
     private int slotsFor(long entriesNeeded) {

@@ -23,23 +23,32 @@ package io.dstl.changelog.bulk;
 final class EntryOrder {
     private static final int FEW = 16;
 
+    /** A pass over so many takes longer than to ask whether the task is cancelled. */
+    private static final int MANY = 1 << 12;
+
     private final ChangeTable table;
+    private final Cancellation cancellation;
     private final byte[] bytes;
     private final int[] order;
 
     /** Of the entry at the same place: eight bytes of its key, with zeros behind its end. */
     private final long[] parts;
 
-    private EntryOrder(ChangeTable table) {
+    private EntryOrder(ChangeTable table, Cancellation cancellation) {
         this.table = table;
+        this.cancellation = cancellation;
         this.bytes = table.bytes();
         this.order = new int[table.size()];
         this.parts = new long[table.size()];
     }
 
-    /** All entries of the table. Of two with the same key, the one that clears comes first. */
-    static int[] of(ChangeTable table) {
-        EntryOrder sorted = new EntryOrder(table);
+    /**
+     * All entries of the table. Of two with the same key, the one that clears comes first.
+     *
+     * @throws org.apache.flink.runtime.execution.CancelTaskException if the task is cancelled
+     */
+    static int[] of(ChangeTable table, Cancellation cancellation) {
+        EntryOrder sorted = new EntryOrder(table, cancellation);
         for (int i = 0; i < sorted.order.length; i++) {
             sorted.order[i] = i;
         }
@@ -52,6 +61,7 @@ final class EntryOrder {
         int from = begin;
         int position = begun;
         while (to - from > FEW) {
+            checkBefore(to - from);
             for (int i = from; i < to; i++) {
                 parts[i] = part(order[i], position);
             }
@@ -142,6 +152,7 @@ final class EntryOrder {
         int from = begin;
         int to = end;
         while (to - from > FEW) {
+            checkBefore(to - from);
             long pivot = median(from, (from + to) >>> 1, to - 1);
             int left = from;
             int right = to - 1;
@@ -166,6 +177,12 @@ final class EntryOrder {
             }
         }
         insertionSortByPart(from, to);
+    }
+
+    private void checkBefore(int entries) {
+        if (entries > MANY) {
+            cancellation.check();
+        }
     }
 
     private long median(int first, int second, int third) {

@@ -14,6 +14,7 @@
 package io.dstl.changelog.bulk;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.function.LongSupplier;
 
 /**
  * The heap that the restores of a process may take together: a slot may have several tasks with
@@ -22,20 +23,32 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
  * <p>Any thread. Who takes gives back.
  */
 final class HeapShare {
-    /** So much of the heap as is idle while tasks are restored. */
+    /** So much of the heap is for restores: what tasks use once they run is not there yet. */
     private static final int PART_OF_HEAP = 4;
 
+    /** And so much of what is not in use when it is asked for, garbage being in use. */
+    private static final int PART_OF_IDLE = 2;
+
     private static final HeapShare OF_PROCESS =
-            new HeapShare(Runtime.getRuntime().maxMemory() / PART_OF_HEAP);
+            new HeapShare(Runtime.getRuntime().maxMemory() / PART_OF_HEAP, HeapShare::idleNow);
+
+    private final LongSupplier idle;
 
     @GuardedBy("this")
     private long free;
 
     /**
-     * @param bytes of all restores together
+     * @param bytes of all restores together, at most
+     * @param idle bytes that nothing uses now, of those of the other restores too
      */
-    HeapShare(long bytes) {
+    HeapShare(long bytes, LongSupplier idle) {
         this.free = bytes;
+        this.idle = idle;
+    }
+
+    private static long idleNow() {
+        Runtime heap = Runtime.getRuntime();
+        return heap.maxMemory() - heap.totalMemory() + heap.freeMemory();
     }
 
     static HeapShare ofProcess() {
@@ -47,7 +60,8 @@ final class HeapShare {
      * nothing.
      */
     synchronized long take(long wanted, long least) {
-        long taken = Math.max(Math.min(wanted, free), Math.min(wanted, least));
+        long there = Math.min(free, idle.getAsLong() / PART_OF_IDLE);
+        long taken = Math.min(wanted, Math.max(there, least));
         free -= taken;
         return taken;
     }

@@ -17,7 +17,6 @@ import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import org.apache.flink.runtime.execution.CancelTaskException;
 
 /**
@@ -30,7 +29,7 @@ final class Lane implements AutoCloseable {
     private static final int ENTRIES_PER_CHECK = 1 << 10;
 
     private final int number;
-    private final BooleanSupplier cancelled;
+    private final Cancellation cancellation;
     private final ChangeTable table;
     private final BulkTally tally;
 
@@ -50,10 +49,10 @@ final class Lane implements AutoCloseable {
      * @param memory in bytes, for its table
      * @param tally is told what it does; of this lane alone
      */
-    Lane(int number, long memory, BooleanSupplier cancelled, BulkTally tally) {
+    Lane(int number, long memory, Cancellation cancellation, BulkTally tally) {
         this.number = number;
         this.table = new ChangeTable(memory);
-        this.cancelled = cancelled;
+        this.cancellation = cancellation;
         this.tally = tally;
     }
 
@@ -78,7 +77,7 @@ final class Lane implements AutoCloseable {
         }
         states.set(state.number(), state);
         if (writer == null) {
-            writer = state.raw().newWriter();
+            writer = state.raw().newWriter(cancellation);
         }
     }
 
@@ -100,12 +99,12 @@ final class Lane implements AutoCloseable {
             return;
         }
         long begin = tally.now();
-        int[] order = EntryOrder.of(table);
+        int[] order = EntryOrder.of(table, cancellation);
         long sorted = tally.now();
         clearedState = -1;
         for (int i = 0; i < order.length; i++) {
             if (i % ENTRIES_PER_CHECK == 0) {
-                checkNotCancelled();
+                cancellation.check();
             }
             write(order[i]);
         }
@@ -159,16 +158,6 @@ final class Lane implements AutoCloseable {
         byte[] list = new byte[length];
         table.copyPieces(entry, raw.delimiter(), list);
         return value.set(list, 0, length);
-    }
-
-    private void checkNotCancelled() {
-        if (cancelled.getAsBoolean()) {
-            throw cancelled();
-        }
-    }
-
-    static CancelTaskException cancelled() {
-        return new CancelTaskException("The task was cancelled while its log was replayed");
     }
 
     BulkTally tally() {

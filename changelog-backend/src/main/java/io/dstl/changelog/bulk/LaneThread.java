@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.apache.flink.runtime.execution.CancelTaskException;
 
 /**
@@ -30,7 +29,7 @@ final class LaneThread implements LaneInput {
     private static final int MAX_WAITING = 4;
     private static final long CHECK_MILLIS = 100;
 
-    private final BooleanSupplier cancelled;
+    private final Cancellation cancellation;
     private final Lane lane;
     private final Thread thread;
     private final BlockingQueue<RecordBatch> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
@@ -43,15 +42,15 @@ final class LaneThread implements LaneInput {
 
     /** Makes a lane that ends soon after it is told so. */
     interface LaneFactory {
-        Lane create(BooleanSupplier stopped);
+        Lane create(Cancellation stopped);
     }
 
     /**
-     * @param cancelled whether the task is; asked by the task thread and by the lane's
+     * @param cancellation of the task; asked by the task thread and by the lane's
      */
-    LaneThread(LaneFactory lanes, BooleanSupplier cancelled, String name) {
-        this.cancelled = cancelled;
-        this.lane = lanes.create(() -> stopped || cancelled.getAsBoolean());
+    LaneThread(LaneFactory lanes, Cancellation cancellation, String name) {
+        this.cancellation = cancellation;
+        this.lane = lanes.create(() -> stopped || cancellation.isRequested());
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
     }
@@ -101,11 +100,13 @@ final class LaneThread implements LaneInput {
     }
 
     private void check() throws IOException {
-        if (cancelled.getAsBoolean()) {
-            throw Lane.cancelled();
-        }
+        cancellation.check();
         if (failure instanceof IOException) {
             throw (IOException) failure;
+        }
+        if (failure instanceof Error) {
+            // Whoever has to end the process for one asks for its class.
+            throw (Error) failure;
         }
         if (failure != null) {
             throw new IOException(thread.getName() + " has failed: " + failure, failure);
@@ -114,7 +115,7 @@ final class LaneThread implements LaneInput {
 
     private static CancelTaskException interrupted() {
         Thread.currentThread().interrupt();
-        return Lane.cancelled();
+        return Cancellation.exception();
     }
 
     private void run() {

@@ -57,6 +57,7 @@ final class ListFold extends ChangeFold {
                 }
                 break;
             case CLEAR:
+                expectEnd(dataAt());
                 cleared(0);
                 break;
             default:
@@ -96,10 +97,7 @@ final class ListFold extends ChangeFold {
     private int delimited() throws IOException {
         byte[] record = record();
         int at = dataAt() + Integer.BYTES;
-        if (at > record.length) {
-            throw FieldEnd.unexpectedEnd();
-        }
-        int count = Bytes.readInt(record, dataAt());
+        int count = readCount("elements");
         int length = 0;
         for (int i = 0; i < count; i++) {
             int end = elementEnd.of(record, at, record.length);
@@ -114,6 +112,7 @@ final class ListFold extends ChangeFold {
             length += end - at;
             at = end;
         }
+        expectEnd(at);
         return count > 0 ? length : -1;
     }
 }

@@ -42,9 +42,11 @@ final class MapFold extends ChangeFold {
                 putAll(record);
                 break;
             case REMOVE_ELEMENT:
+                expectEnd(userKeyEnd.of(record, dataAt(), record.length));
                 table().delete(entryOf(dataAt(), record.length, 0));
                 break;
             case CLEAR:
+                expectEnd(dataAt());
                 makeRoom(0);
                 beginScope();
                 table().endCleared();
@@ -64,10 +66,7 @@ final class MapFold extends ChangeFold {
     /** Their number, and of each: key, mark that tells null, value if there is one. */
     private void putAll(byte[] record) throws IOException {
         int at = dataAt() + Integer.BYTES;
-        if (at > record.length) {
-            throw FieldEnd.unexpectedEnd();
-        }
-        for (int left = Bytes.readInt(record, dataAt()); left > 0; left--) {
+        for (int left = readCount("entries"); left > 0; left--) {
             int afterKey = userKeyEnd.of(record, at, record.length);
             if (afterKey == record.length) {
                 throw FieldEnd.unexpectedEnd();
@@ -79,5 +78,6 @@ final class MapFold extends ChangeFold {
             table().put(entry, record, afterKey, afterValue);
             at = afterValue;
         }
+        expectEnd(at);
     }
 }

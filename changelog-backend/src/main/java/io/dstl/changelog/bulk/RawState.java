@@ -58,6 +58,10 @@ public interface RawState {
     /** Between two elements of a list. */
     byte delimiter();
 
-    /** Writes to any of the states of this one's delegate. For one thread, which closes it. */
-    RawWriter newWriter();
+    /**
+     * Writes to any of the states of this one's delegate. For one thread, which closes it.
+     *
+     * @param cancellation ends what it does soon
+     */
+    RawWriter newWriter(Cancellation cancellation);
 }

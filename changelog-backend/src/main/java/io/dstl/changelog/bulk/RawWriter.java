@@ -20,7 +20,8 @@ import java.io.IOException;
  * delegate's keys is written fastest.
  *
  * <p>Copies what it is given. One thread at a time; several writers may write at once, if not the
- * same keys. A write that has begun can't be cancelled.
+ * same keys. All but {@link #close} throw a CancelTaskException soon after the task is cancelled,
+ * but a write to the delegate that has begun is waited for.
  */
 public interface RawWriter extends AutoCloseable {
 

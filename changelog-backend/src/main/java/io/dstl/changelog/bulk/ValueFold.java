@@ -35,6 +35,7 @@ final class ValueFold extends ChangeFold {
                 table().put(entry, record, dataAt(), record.length);
                 break;
             case CLEAR:
+                expectEnd(dataAt());
                 table().delete(entry);
                 break;
             default:

@@ -44,7 +44,9 @@ public final class ReplayOptions {
                             "Heap of a task for changes that are not written yet, while it is"
                                     + " restored. Default: 64 MB; half as much again for moments."
                                     + " Higher: more of the changes of one key meet, so that fewer"
-                                    + " are written.");
+                                    + " are written. All tasks that are restored at once share a"
+                                    + " quarter of the TaskManager's heap, and none takes more than"
+                                    + " half of what is free.");
 
     /** One thread for a table cannot do with less. */
     private static final long LEAST_BYTES = 1 << 20;

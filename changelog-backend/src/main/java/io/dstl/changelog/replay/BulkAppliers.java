@@ -17,6 +17,7 @@ import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.Comm
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
 
 import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.bulk.BulkState;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.replay.SchemaHistory.Standing;
@@ -80,13 +81,13 @@ final class BulkAppliers {
             return former;
         }
         bulk.write();
-        if (!reason.isEmpty()) {
-            bulk.leaveOut(name, reason);
+        Optional<BulkState> opened = reason.isEmpty() ? bulk.open(raw.get()) : Optional.empty();
+        if (!opened.isPresent()) {
+            bulk.leaveOut(name, reason.isEmpty() ? "too many states were registered" : reason);
             appliers.remove(name);
             return throughState;
         }
-        BulkApplier applier =
-                new BulkApplier(name, bulk, bulk.open(raw.get()), cursor, throughState);
+        BulkApplier applier = new BulkApplier(name, bulk, opened.get(), cursor, throughState);
         appliers.put(name, applier);
         return applier;
     }

@@ -29,6 +29,8 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.util.clock.ManualClock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Threads beside the task's, over a delegate that a test holds up. */
 class BulkReplayThreadsTest {
@@ -39,11 +41,14 @@ class BulkReplayThreadsTest {
     private final CountDownLatch written = new CountDownLatch(1);
     private final AtomicInteger writers = new AtomicInteger();
 
+    /** That each write fails with; set before there is a thread. */
+    private Error error;
+
     /** The one write that is under way is waited for when the replay is closed. */
     @Test
     void aCancelledTaskDoesNotWaitForALaneThatIsBehind() throws Exception {
         try (BulkReplay bulk = replay(2)) {
-            BulkState state = bulk.open(new HeldUpState());
+            BulkState state = bulk.open(new HeldUpState()).orElseThrow();
             bulk.add(state, ChangeOp.SET, 0, record(1));
             Thread canceller =
                     new Thread(
@@ -69,7 +74,7 @@ class BulkReplayThreadsTest {
     void anInterruptedTaskStopsAndStaysInterrupted() throws Exception {
         written.countDown();
         try (BulkReplay bulk = replay(2)) {
-            BulkState state = bulk.open(new HeldUpState());
+            BulkState state = bulk.open(new HeldUpState()).orElseThrow();
             bulk.add(state, ChangeOp.SET, 0, record(1));
             Thread.currentThread().interrupt();
 
@@ -84,13 +89,28 @@ class BulkReplayThreadsTest {
     @Test
     void dropsWhatWasNotWrittenWhenClosed() throws Exception {
         BulkReplay bulk = replay(3);
-        BulkState state = bulk.open(new HeldUpState());
+        BulkState state = bulk.open(new HeldUpState()).orElseThrow();
         for (int keyGroup = 0; keyGroup < 16; keyGroup++) {
             bulk.add(state, ChangeOp.SET, keyGroup, record(1));
         }
         bulk.close();
 
         assertThat(writing.getCount()).as("writes that have not begun").isOne();
+        assertThat(writers).as("writers left open").hasValue(0);
+    }
+
+    /** A JVM out of memory, or of a wrong class path, is no fault of the log. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    void anErrorReachesTheTaskAsItIs(int threads) throws Exception {
+        error = new OutOfMemoryError("Java heap space");
+        written.countDown();
+        try (BulkReplay bulk = replay(threads)) {
+            BulkState state = bulk.open(new HeldUpState()).orElseThrow();
+            bulk.add(state, ChangeOp.SET, 0, record(1));
+
+            assertThatThrownBy(bulk::write).isSameAs(error);
+        }
         assertThat(writers).as("writers left open").hasValue(0);
     }
 
@@ -157,7 +177,7 @@ class BulkReplayThreadsTest {
         }
 
         @Override
-        public RawWriter newWriter() {
+        public RawWriter newWriter(Cancellation ofReplay) {
             writers.incrementAndGet();
             return new HeldUpWriter();
         }
@@ -171,6 +191,9 @@ class BulkReplayThreadsTest {
                 written.await();
             } catch (InterruptedException e) {
                 throw new IOException(e);
+            }
+            if (error != null) {
+                throw error;
             }
         }
 

@@ -15,6 +15,7 @@ package io.dstl.changelog.bulk;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -22,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.runtime.execution.CancelTaskException;
 import org.junit.jupiter.api.Test;
 
 /** Against a sorted map, with keys that have much in common. */
@@ -83,6 +86,51 @@ class ChangeTableTest {
         assertThat(table.allocated()).isLessThan(100_000);
     }
 
+    /** However much memory it may take: an array has no more than an int of bytes. */
+    @Test
+    void growsNoFurtherThanAnArrayCan() {
+        assertThat(new ChangeTable(8L << 30).limit()).isEqualTo(1L << 30);
+        for (long length : new long[] {1_400_000_000, 1_500_000_000, Integer.MAX_VALUE - 16}) {
+            assertThat(ChangeTable.grown(length, length + 1))
+                    .isBetween(length + 1, Integer.MAX_VALUE - 8L);
+        }
+    }
+
+    /** Changes of one key take no room, and come without end. */
+    @Test
+    void isFullWhenItCannotTellWhatCameFirst() {
+        ChangeTable table = new ChangeTable(Long.MAX_VALUE, 100);
+        int changes = 0;
+        while (table.reserve(1, 1)) {
+            table.beginKey(1);
+            table.delete(table.endKey());
+            changes++;
+        }
+
+        assertThat(changes).isBetween(90, 100);
+        assertThat(table.turn(0)).isLessThan(100);
+        table.clear();
+        assertThat(table.reserve(1, 1)).isTrue();
+    }
+
+    @Test
+    void stopsSortingWhenTheTaskIsCancelled() {
+        ChangeTable table = new ChangeTable(Long.MAX_VALUE);
+        byte[] key = new byte[Integer.BYTES];
+        Random random = new Random(1);
+        for (int i = 0; i < 20_000; i++) {
+            random.nextBytes(key);
+            table.beginKey(1);
+            table.append(key, 0, key.length);
+            table.delete(table.endKey());
+        }
+        AtomicInteger asked = new AtomicInteger();
+
+        assertThatThrownBy(() -> EntryOrder.of(table, () -> asked.incrementAndGet() == 3))
+                .isInstanceOf(CancelTaskException.class);
+        assertThat(asked).hasValue(3);
+    }
+
     @Test
     void tellsAnEntryThatClearsFromOneOfTheSameKey() {
         ChangeTable table = new ChangeTable(Long.MAX_VALUE);
@@ -94,7 +142,7 @@ class ChangeTableTest {
 
         assertThat(table.endKey()).isEqualTo(entry);
         assertThat(table.size()).isEqualTo(2);
-        int[] order = EntryOrder.of(table);
+        int[] order = EntryOrder.of(table, () -> false);
         assertThat(table.kind(order[0])).isEqualTo(ChangeTable.Kind.CLEAR);
         assertThat(table.turn(order[0])).isGreaterThan(table.turn(order[1]));
     }
@@ -153,7 +201,7 @@ class ChangeTableTest {
 
     private static List<String> content(ChangeTable table) {
         List<String> lines = new ArrayList<>();
-        for (int entry : EntryOrder.of(table)) {
+        for (int entry : EntryOrder.of(table, () -> false)) {
             int keyAt = table.keyAt(entry);
             byte[] key = Arrays.copyOfRange(table.bytes(), keyAt, keyAt + table.keyLength(entry));
             byte[] value = null;

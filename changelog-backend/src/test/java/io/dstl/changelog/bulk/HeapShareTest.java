@@ -21,7 +21,7 @@ class HeapShareTest {
 
     @Test
     void givesWhatThereIsAndTheLeastAlways() {
-        HeapShare share = new HeapShare(100);
+        HeapShare share = new HeapShare(100, () -> 1000);
 
         assertThat(share.take(60, 10)).isEqualTo(60);
         assertThat(share.take(60, 10)).isEqualTo(40);
@@ -30,5 +30,13 @@ class HeapShareTest {
 
         share.giveBack(60);
         assertThat(share.take(60, 10)).isEqualTo(45);
+    }
+
+    @Test
+    void leavesHalfOfWhatIsIdle() {
+        HeapShare share = new HeapShare(100, () -> 70);
+
+        assertThat(share.take(60, 10)).isEqualTo(35);
+        assertThat(share.take(60, 40)).isEqualTo(40);
     }
 }

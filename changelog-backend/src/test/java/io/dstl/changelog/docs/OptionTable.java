@@ -96,7 +96,7 @@ final class OptionTable {
         note(
                 "state.changelog.replay.bulk.max-memory",
                 BOTH,
-                "1 mb or more (less counts as 1 mb)",
+                "1 mb to 1 gb for each thread (less or more counts as that)",
                 "Of each task, so times the slots of a TaskManager. No effect where"
                         + " `replay.bulk.enabled` is false.");
         dfs(

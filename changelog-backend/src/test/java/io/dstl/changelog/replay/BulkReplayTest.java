@@ -19,6 +19,7 @@ import static io.dstl.changelog.replay.HandWrittenLog.ADD_OR_UPDATE_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.CLEAR;
 import static io.dstl.changelog.replay.HandWrittenLog.MERGE_NS;
 import static io.dstl.changelog.replay.HandWrittenLog.NOTHING;
+import static io.dstl.changelog.replay.HandWrittenLog.REMOVE_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
@@ -35,17 +36,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.bulk.Bytes;
+import io.dstl.changelog.bulk.RawState;
+import io.dstl.changelog.bulk.RawWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.MapState;
+import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -55,11 +62,13 @@ import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDbContent;
+import org.apache.flink.contrib.streaming.state.RocksDbRawState;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -321,7 +330,16 @@ class BulkReplayTest {
 
     /** Damage that no checksum tells, and a job with another key serializer. */
     @ParameterizedTest
-    @ValueSource(strings = {"key group", "operation", "end"})
+    @ValueSource(
+            strings = {
+                "key group",
+                "operation",
+                "end",
+                "elements",
+                "entries",
+                "removed",
+                "cleared"
+            })
     void failsAsAReplayThroughTheStatesDoes(String fault) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
@@ -338,6 +356,21 @@ class BulkReplayTest {
                             out.writeLong(10);
                             out.writeLong(5);
                         });
+                break;
+            case "elements":
+                log.state(1, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
+                        .change(ADD, 1, 1, 10, withRest(longs(1, 2)));
+                break;
+            case "entries":
+                log.state(1, "m", Type.MAP, LONGS, new MapSerializer<>(LONGS, LONGS))
+                        .change(ADD, 1, 1, 10, withRest(out -> out.writeInt(0)));
+                break;
+            case "removed":
+                log.state(1, "m", Type.MAP, LONGS, new MapSerializer<>(LONGS, LONGS))
+                        .change(REMOVE_ELEMENT, 1, 1, 10, withRest(number(1)));
+                break;
+            case "cleared":
+                log.change(CLEAR, 0, 1, 10, withRest(NOTHING));
                 break;
             case "operation":
                 log.change(ADD, 0, 1, 10, longs(1));
@@ -358,6 +391,13 @@ class BulkReplayTest {
 
         assertThat(inBulk).isInstanceOf(LogReplayException.class);
         assertThat(inBulk).hasMessage(throughStates.getMessage());
+    }
+
+    private static HandWrittenLog.Data withRest(HandWrittenLog.Data data) {
+        return out -> {
+            data.accept(out);
+            out.write(new byte[3]);
+        };
     }
 
     private Throwable failureOf(ChangelogStateBackendHandle handle, BulkSettings settings)
@@ -411,6 +451,51 @@ class BulkReplayTest {
                                             .replay(List.of(verified(set))))
                     .isInstanceOf(CancelTaskException.class);
             assertThat(fixture.state(VALUE, 1, 10).value()).isNull();
+        }
+    }
+
+    /** A map may have millions of entries. */
+    @Test
+    void stopsClearingAMapWhenTheTaskIsCancelled() throws Exception {
+        MapStateDescriptor<Long, Long> map = new MapStateDescriptor<>("m", LONGS, LONGS);
+        try (ReplayFixture fixture = inBulk()) {
+            MapState<Long, Long> state = fixture.state(map, 1, 10);
+            for (long i = 0; i < 5_000; i++) {
+                state.put(i, i);
+            }
+            RawState raw = RocksDbRawState.of((InternalKvState<?, ?, ?>) state).orElseThrow();
+            byte[] ofKeyGroup = {(byte) keyGroup(1)};
+            AtomicInteger asked = new AtomicInteger();
+            try (RawWriter writer = raw.newWriter(() -> asked.incrementAndGet() == 3)) {
+                assertThatThrownBy(() -> writer.deleteBelow(raw, new Bytes().set(ofKeyGroup, 0, 1)))
+                        .isInstanceOf(CancelTaskException.class);
+            }
+
+            assertThat(asked).hasValue(3);
+            assertThat(state.contains(4_999L)).isTrue();
+        }
+    }
+
+    @Test
+    void replaysThroughTheStatesOnceItHasNoNumberForAnother() throws Exception {
+        HandWrittenLog log =
+                new HandWrittenLog()
+                        .state(0, "w", Type.VALUE, LONGS, LONGS)
+                        .change(SET, 0, 1, 10, number(1));
+        try (ReplayFixture fixture = inBulk()) {
+            RawState other =
+                    RocksDbRawState.of((InternalKvState<?, ?, ?>) fixture.state(VALUE, 1, 10))
+                            .orElseThrow();
+            for (int i = 0; i < 1 << 16; i++) {
+                assertThat(fixture.bulk.open(other)).isPresent();
+            }
+            fixture.replay(log);
+
+            assertThat(fixture.bulk.leftOut().get("w"))
+                    .isEqualTo("too many states were registered");
+            assertThat(fixture.bulk.tally().changes()).isZero();
+            assertThat(fixture.state(new ValueStateDescriptor<>("w", LONGS), 1, 10).value())
+                    .isEqualTo(1L);
         }
     }
 

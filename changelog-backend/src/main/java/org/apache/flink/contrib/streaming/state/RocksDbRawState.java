@@ -15,6 +15,7 @@ package org.apache.flink.contrib.streaming.state;
 
 import static org.apache.flink.runtime.state.CompositeKeySerializationUtils.isAmbiguousKeyPossible;
 
+import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.bulk.RawWriter;
 import java.util.Map;
@@ -106,9 +107,9 @@ public final class RocksDbRawState implements RawState {
     }
 
     @Override
-    public RawWriter newWriter() {
+    public RawWriter newWriter(Cancellation cancellation) {
         return new RocksDbRawWriter(
-                state.backend.db, state.writeOptions, state.backend.getReadOptions());
+                state.backend.db, state.writeOptions, state.backend.getReadOptions(), cancellation);
     }
 
     ColumnFamilyHandle columnFamily() {

@@ -14,6 +14,7 @@
 package org.apache.flink.contrib.streaming.state;
 
 import io.dstl.changelog.bulk.Bytes;
+import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.bulk.RawWriter;
 import java.io.IOException;
@@ -47,6 +48,7 @@ final class RocksDbRawWriter implements RawWriter {
     private static final int HEADER_BYTES = 12;
     private static final int COUNT_AT = 8;
     private static final int BATCH_BYTES = 1 << 20;
+    private static final int KEYS_PER_CHECK = 1 << 10;
 
     /** More than the head of one operation takes. */
     private static final int MAX_HEAD_BYTES = 16;
@@ -58,6 +60,7 @@ final class RocksDbRawWriter implements RawWriter {
     private final RocksDB db;
     private final WriteOptions writeOptions;
     private final ReadOptions readOptions;
+    private final Cancellation cancellation;
 
     /** By state, from the first use to the next flush; so they don't see what comes in between. */
     private final Map<RawState, RocksIterator> iterators = new HashMap<>();
@@ -70,10 +73,15 @@ final class RocksDbRawWriter implements RawWriter {
     private int end = HEADER_BYTES;
     private int count;
 
-    RocksDbRawWriter(RocksDB db, WriteOptions writeOptions, ReadOptions readOptions) {
+    RocksDbRawWriter(
+            RocksDB db,
+            WriteOptions writeOptions,
+            ReadOptions readOptions,
+            Cancellation cancellation) {
         this.db = db;
         this.writeOptions = writeOptions;
         this.readOptions = readOptions;
+        this.cancellation = cancellation;
     }
 
     @Override
@@ -100,8 +108,13 @@ final class RocksDbRawWriter implements RawWriter {
     @Override
     public void deleteBelow(RawState state, Bytes key) throws IOException {
         byte[] prefix = Arrays.copyOfRange(key.array(), key.from(), key.from() + key.length());
+        cancellation.check();
         RocksIterator found = iterators.computeIfAbsent(state, this::newIterator);
+        int deleted = 0;
         for (found.seek(prefix); found.isValid(); found.next()) {
+            if (++deleted % KEYS_PER_CHECK == 0) {
+                cancellation.check();
+            }
             byte[] existing = found.key();
             if (!startsWith(existing, prefix)) {
                 break;
@@ -174,6 +187,7 @@ final class RocksDbRawWriter implements RawWriter {
         if (count == 0) {
             return;
         }
+        cancellation.check();
         for (int i = 0; i < Integer.BYTES; i++) {
             buffer[COUNT_AT + i] = (byte) (count >>> (i * Byte.SIZE));
         }

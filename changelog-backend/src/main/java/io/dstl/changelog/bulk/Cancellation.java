@@ -1,0 +1,39 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.bulk;
+
+import org.apache.flink.runtime.execution.CancelTaskException;
+
+/**
+ * Whether a restore is to end, as its task is cancelled: asked in every loop that may take longer
+ * than a moment. Any thread.
+ */
+@FunctionalInterface
+public interface Cancellation {
+
+    boolean isRequested();
+
+    /**
+     * @throws CancelTaskException if the restore is to end
+     */
+    default void check() {
+        if (isRequested()) {
+            throw exception();
+        }
+    }
+
+    static CancelTaskException exception() {
+        return new CancelTaskException("The task was cancelled while its log was replayed");
+    }
+}
