@@ -38,25 +38,25 @@ import org.apache.flink.util.clock.ManualClock;
  * <p>Nothing of what was added need be in the delegate before {@link #write()}. Whoever uses the
  * delegate in between, or changes how a state is kept, has to call it before.
  *
- * <p>Changes are split by key group over lanes: one on the caller's thread, or several with a
+ * <p>Changes are split by key group over partitions: one on the caller's thread, or several with a
  * thread each.
  *
- * <p>Owns the lanes, their threads and their memory. Used by the task thread, for one restore; to
- * be closed before the delegate is disposed of.
+ * <p>Owns the partitions, their threads and their memory. Used by the task thread, for one restore;
+ * to be closed before the delegate is disposed of.
  */
 public final class BulkReplay implements AutoCloseable {
     /** With which a table still saves something. */
-    private static final long LEAST_OF_LANE = 1 << 20;
+    private static final long LEAST_OF_PARTITION = 1 << 20;
 
     private final BulkSettings settings;
     private final KeyGroupRange keyGroups;
     private final Cancellation cancellation;
     private final Clock clock;
-    private final List<LaneInput> inputs = new ArrayList<>();
+    private final List<PartitionInput> inputs = new ArrayList<>();
     private final Map<String, String> leftOut = new LinkedHashMap<>();
     private int states;
 
-    /** With what arrays take while they grow: half as much again as the lanes have. */
+    /** With what arrays take while they grow: half as much again as the partitions have. */
     private long memory;
 
     private boolean unwritten;
@@ -67,10 +67,7 @@ public final class BulkReplay implements AutoCloseable {
      * @param ofTask closed when the task is cancelled
      */
     public BulkReplay(
-            BulkSettings settings,
-            KeyGroupRange keyGroups,
-            CloseableRegistry ofTask,
-            Clock clock) {
+            BulkSettings settings, KeyGroupRange keyGroups, CloseableRegistry ofTask, Clock clock) {
         this.settings = requireNonNull(settings);
         this.keyGroups = requireNonNull(keyGroups);
         this.cancellation = () -> ofTask.isClosed() || Thread.currentThread().isInterrupted();
@@ -132,10 +129,11 @@ public final class BulkReplay implements AutoCloseable {
             return Optional.empty();
         }
         if (inputs.isEmpty()) {
-            openLanes();
+            openPartitions();
         }
-        List<Lane> lanes = inputs.stream().map(LaneInput::lane).collect(toList());
-        return Optional.of(new BulkState(states++, raw, lanes));
+        List<ReplayPartition> partitions =
+                inputs.stream().map(PartitionInput::partition).collect(toList());
+        return Optional.of(new BulkState(states++, raw, partitions));
     }
 
     /**
@@ -147,32 +145,36 @@ public final class BulkReplay implements AutoCloseable {
      */
     public void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException {
         unwritten = true;
-        inputs.get(laneOf(keyGroup)).add(state, op, keyGroup, record);
+        inputs.get(partitionOf(keyGroup)).add(state, op, keyGroup, record);
     }
 
-    private int laneOf(int keyGroup) {
+    private int partitionOf(int keyGroup) {
         int ofRange = keyGroup - keyGroups.getStartKeyGroup();
         return ofRange * inputs.size() / keyGroups.getNumberOfKeyGroups();
     }
 
-    private void openLanes() {
+    private void openPartitions() {
         int count = Math.max(1, Math.min(settings.threads(), keyGroups.getNumberOfKeyGroups()));
         long wanted = Math.min(settings.memoryBytes(), count * ChangeTable.MAX_BYTES);
-        memory = HeapShare.ofProcess().take(wanted + wanted / 2, count * LEAST_OF_LANE);
+        memory = HeapShare.ofProcess().take(wanted + wanted / 2, count * LEAST_OF_PARTITION);
         long ofEach = memory * 2 / 3 / count;
         for (int i = 0; i < count; i++) {
             inputs.add(
-                    count == 1 ? new DirectLane(newLane(ofEach, cancellation)) : newThread(ofEach));
+                    count == 1
+                            ? new DirectPartition(newPartition(ofEach, cancellation))
+                            : newThread(ofEach));
         }
     }
 
-    private Lane newLane(long laneMemory, Cancellation ofLane) {
-        return new Lane(inputs.size(), laneMemory, ofLane, new BulkTally(clock));
+    private ReplayPartition newPartition(long partitionMemory, Cancellation ofPartition) {
+        return new ReplayPartition(
+                inputs.size(), partitionMemory, ofPartition, new BulkTally(clock));
     }
 
-    private LaneThread newThread(long laneMemory) {
+    private PartitionThread newThread(long partitionMemory) {
         String name = Thread.currentThread().getName() + " replay " + (inputs.size() + 1);
-        return new LaneThread(stop -> newLane(laneMemory, stop), cancellation, name).start();
+        return new PartitionThread(stop -> newPartition(partitionMemory, stop), cancellation, name)
+                .start();
     }
 
     /**
@@ -185,11 +187,11 @@ public final class BulkReplay implements AutoCloseable {
         if (!unwritten) {
             return;
         }
-        List<LaneInput.Written> writes = new ArrayList<>();
-        for (LaneInput lane : inputs) {
-            writes.add(lane.beginWrite());
+        List<PartitionInput.Written> writes = new ArrayList<>();
+        for (PartitionInput partition : inputs) {
+            writes.add(partition.beginWrite());
         }
-        for (LaneInput.Written write : writes) {
+        for (PartitionInput.Written write : writes) {
             write.await();
         }
         unwritten = false;
@@ -198,15 +200,15 @@ public final class BulkReplay implements AutoCloseable {
     /** What was done; complete after {@link #write()}. */
     public BulkTally tally() {
         BulkTally all = new BulkTally(clock);
-        inputs.forEach(lane -> all.add(lane.lane().tally()));
+        inputs.forEach(partition -> all.add(partition.partition().tally()));
         return all;
     }
 
     /** Waits for what is being written at the moment; what has not begun is dropped. */
     @Override
     public void close() {
-        inputs.forEach(LaneInput::stop);
-        inputs.forEach(LaneInput::close);
+        inputs.forEach(PartitionInput::stop);
+        inputs.forEach(PartitionInput::close);
         inputs.clear();
         HeapShare.ofProcess().giveBack(memory);
         memory = 0;

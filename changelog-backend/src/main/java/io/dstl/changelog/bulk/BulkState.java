@@ -31,21 +31,24 @@ public final class BulkState {
      * On the task thread, which the serializers are of.
      *
      * @param number unique in a restore, from 0 to {@link #MAX_NUMBER}
-     * @param lanes all there are
+     * @param partitions all there are
      */
-    BulkState(int number, RawState raw, List<Lane> lanes) {
+    BulkState(int number, RawState raw, List<ReplayPartition> partitions) {
         this.number = number;
         this.raw = requireNonNull(raw);
-        this.folds = lanes.stream().map(lane -> lane.newFold(this)).toArray(ChangeFold[]::new);
+        this.folds =
+                partitions.stream()
+                        .map(partition -> partition.newFold(this))
+                        .toArray(ChangeFold[]::new);
     }
 
     int number() {
         return number;
     }
 
-    /** Of a lane, for whichever thread that runs on. */
-    ChangeFold fold(int lane) {
-        return folds[lane];
+    /** Of a partition, for whichever thread that runs on. */
+    ChangeFold fold(int partition) {
+        return folds[partition];
     }
 
     RawState raw() {

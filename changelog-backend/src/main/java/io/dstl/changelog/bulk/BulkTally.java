@@ -15,7 +15,7 @@ package io.dstl.changelog.bulk;
 
 import org.apache.flink.util.clock.Clock;
 
-/** Counts what one lane did. Of one thread; read by others once that has ended. */
+/** Counts what one partition did. Of one thread; read by others once that has ended. */
 public final class BulkTally {
     private final Clock clock;
 

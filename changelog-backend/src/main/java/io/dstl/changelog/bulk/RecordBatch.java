@@ -45,22 +45,22 @@ final class RecordBatch {
         return size == RECORDS || bytes >= BYTES;
     }
 
-    /** The lane is to write all it has when it has taken these. */
+    /** The partition is to write all it has when it has taken these. */
     void endWithWrite() {
         endsWithWrite = true;
     }
 
-    void giveTo(Lane lane) throws IOException {
+    void giveTo(ReplayPartition partition) throws IOException {
         for (int i = 0; i < size; i++) {
-            lane.take(states[i], ops[i], keyGroups[i], records[i]);
+            partition.take(states[i], ops[i], keyGroups[i], records[i]);
         }
         if (endsWithWrite) {
-            lane.write();
+            partition.write();
             written.countDown();
         }
     }
 
-    /** Whether the lane has written all it had, or does so within this time. */
+    /** Whether the partition has written all it had, or does so within this time. */
     boolean awaitWritten(long millis) throws InterruptedException {
         return written.await(millis, TimeUnit.MILLISECONDS);
     }

@@ -46,7 +46,7 @@ class BulkReplayThreadsTest {
 
     /** The one write that is under way is waited for when the replay is closed. */
     @Test
-    void aCancelledTaskDoesNotWaitForALaneThatIsBehind() throws Exception {
+    void aCancelledTaskDoesNotWaitForAPartitionThatIsBehind() throws Exception {
         try (BulkReplay bulk = replay(2)) {
             BulkState state = bulk.open(new HeldUpState()).orElseThrow();
             bulk.add(state, ChangeOp.SET, 0, record(1));

@@ -86,7 +86,7 @@ class BulkReplayTest {
     /** Room for what a run has. */
     private static final long MUCH = 1 << 22;
 
-    /** What two tables of a lane begin with, and little more. */
+    /** What two tables of a partition begin with, and little more. */
     private static final long LITTLE = 100_000;
 
     private static final List<String> STATES =

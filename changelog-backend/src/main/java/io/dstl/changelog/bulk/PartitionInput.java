@@ -16,28 +16,31 @@ package io.dstl.changelog.bulk;
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 
-/** Gives changes to a lane, on whichever thread that runs. For the task thread. */
-interface LaneInput {
+/** Gives changes to a partition, on whichever thread that runs. For the task thread. */
+interface PartitionInput {
 
-    /** The writing of all that a lane had. */
+    /** The writing of all that a partition had. */
     interface Written {
 
         /** Waits until it is done. */
         void await() throws IOException;
     }
 
-    /** As of {@link Lane#take}, of which a failure may come later, with any of these methods. */
+    /**
+     * As of {@link ReplayPartition#take}, of which a failure may come later, with any of these
+     * methods.
+     */
     void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException;
 
-    /** Has the lane write all it has, without waiting for it if it runs on another thread. */
+    /** Has the partition write all it has, without waiting for it if it runs on another thread. */
     Written beginWrite() throws IOException;
 
     /** What it has done may be asked for after {@link Written#await}. */
-    Lane lane();
+    ReplayPartition partition();
 
-    /** Has the lane end soon; does not wait. */
+    /** Has the partition end soon; does not wait. */
     void stop();
 
-    /** Waits until the lane uses the delegate no more; after {@link #stop}. */
+    /** Waits until the partition uses the delegate no more; after {@link #stop}. */
     void close();
 }

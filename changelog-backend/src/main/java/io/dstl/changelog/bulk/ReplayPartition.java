@@ -25,7 +25,7 @@ import org.apache.flink.runtime.execution.CancelTaskException;
  *
  * <p>Owns its table and its writer. One thread at a time.
  */
-final class Lane implements AutoCloseable {
+final class ReplayPartition implements AutoCloseable {
     private static final int ENTRIES_PER_CHECK = 1 << 10;
 
     private final int number;
@@ -45,11 +45,11 @@ final class Lane implements AutoCloseable {
     private int clearedTurn;
 
     /**
-     * @param number among the lanes, from 0
+     * @param number among the partitions, from 0
      * @param memory in bytes, for its table
-     * @param tally is told what it does; of this lane alone
+     * @param tally is told what it does; of this partition alone
      */
-    Lane(int number, long memory, Cancellation cancellation, BulkTally tally) {
+    ReplayPartition(int number, long memory, Cancellation cancellation, BulkTally tally) {
         this.number = number;
         this.table = new ChangeTable(memory);
         this.cancellation = cancellation;
@@ -81,7 +81,7 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    /** Takes changes of the state into this lane's table. */
+    /** Takes changes of the state into this partition's table. */
     ChangeFold newFold(BulkState state) {
         return ChangeFold.of(state, table, this::makeRoom);
     }

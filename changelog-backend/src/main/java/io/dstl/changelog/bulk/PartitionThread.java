@@ -21,16 +21,17 @@ import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.execution.CancelTaskException;
 
 /**
- * A lane on a thread of its own, which ends at the first failure.
+ * A partition on a thread of its own, which ends at the first failure.
  *
- * <p>Owns the lane and the thread. The task thread waits where the lane is too far behind.
+ * <p>Owns the partition and the thread. The task thread waits where the partition is too far
+ * behind.
  */
-final class LaneThread implements LaneInput {
+final class PartitionThread implements PartitionInput {
     private static final int MAX_WAITING = 4;
     private static final long CHECK_MILLIS = 100;
 
     private final Cancellation cancellation;
-    private final Lane lane;
+    private final ReplayPartition partition;
     private final Thread thread;
     private final BlockingQueue<RecordBatch> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
 
@@ -40,22 +41,22 @@ final class LaneThread implements LaneInput {
     private volatile boolean stopped;
     private volatile Throwable failure;
 
-    /** Makes a lane that ends soon after it is told so. */
-    interface LaneFactory {
-        Lane create(Cancellation stopped);
+    /** Makes a partition that ends soon after it is told so. */
+    interface PartitionFactory {
+        ReplayPartition create(Cancellation stopped);
     }
 
     /**
-     * @param cancellation of the task; asked by the task thread and by the lane's
+     * @param cancellation of the task; asked by the task thread and by the partition's
      */
-    LaneThread(LaneFactory lanes, Cancellation cancellation, String name) {
+    PartitionThread(PartitionFactory partitions, Cancellation cancellation, String name) {
         this.cancellation = cancellation;
-        this.lane = lanes.create(() -> stopped || cancellation.isRequested());
+        this.partition = partitions.create(() -> stopped || cancellation.isRequested());
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
     }
 
-    LaneThread start() {
+    PartitionThread start() {
         thread.start();
         return this;
     }
@@ -121,7 +122,7 @@ final class LaneThread implements LaneInput {
     private void run() {
         try {
             while (!stopped) {
-                waiting.take().giveTo(lane);
+                waiting.take().giveTo(partition);
             }
         } catch (Throwable t) {
             failure = t;
@@ -129,8 +130,8 @@ final class LaneThread implements LaneInput {
     }
 
     @Override
-    public Lane lane() {
-        return lane;
+    public ReplayPartition partition() {
+        return partition;
     }
 
     @Override
@@ -155,6 +156,6 @@ final class LaneThread implements LaneInput {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        lane.close();
+        partition.close();
     }
 }

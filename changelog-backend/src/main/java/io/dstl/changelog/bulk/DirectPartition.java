@@ -16,28 +16,28 @@ package io.dstl.changelog.bulk;
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 
-/** A lane on the task thread. Owns the lane. */
-final class DirectLane implements LaneInput {
-    private final Lane lane;
+/** A partition on the task thread. Owns the partition. */
+final class DirectPartition implements PartitionInput {
+    private final ReplayPartition partition;
 
-    DirectLane(Lane lane) {
-        this.lane = lane;
+    DirectPartition(ReplayPartition partition) {
+        this.partition = partition;
     }
 
     @Override
     public void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException {
-        lane.take(state, op, keyGroup, record);
+        partition.take(state, op, keyGroup, record);
     }
 
     @Override
     public Written beginWrite() throws IOException {
-        lane.write();
+        partition.write();
         return () -> {};
     }
 
     @Override
-    public Lane lane() {
-        return lane;
+    public ReplayPartition partition() {
+        return partition;
     }
 
     @Override
@@ -45,6 +45,6 @@ final class DirectLane implements LaneInput {
 
     @Override
     public void close() {
-        lane.close();
+        partition.close();
     }
 }
