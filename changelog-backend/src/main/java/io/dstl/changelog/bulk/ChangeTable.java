@@ -218,7 +218,9 @@ final class ChangeTable {
      * after it. Has an entry beside that of {@link #endKey()} of the same bytes.
      */
     void endCleared() {
-        entries[endKey(true) * FIELDS + TURN] = turn++;
+        // Before the array is looked at: it may be another one afterwards.
+        int at = endKey(true) * FIELDS;
+        entries[at + TURN] = turn++;
     }
 
     private int endKey(boolean clear) {

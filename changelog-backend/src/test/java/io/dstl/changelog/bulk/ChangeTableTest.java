@@ -147,6 +147,19 @@ class ChangeTableTest {
         assertThat(table.turn(order[0])).isGreaterThan(table.turn(order[1]));
     }
 
+    /** Whether it is the first entry that it has no room for, or any other one. */
+    @Test
+    void growsForAnEntryThatClears() {
+        ChangeTable table = new ChangeTable(Long.MAX_VALUE);
+        for (int i = 0; i < 5000; i++) {
+            table.beginKey(i);
+            table.endCleared();
+
+            assertThat(table.kind(i)).isEqualTo(ChangeTable.Kind.CLEAR);
+            assertThat(table.turn(i)).as("entry %s", i).isPositive();
+        }
+    }
+
     @Test
     void joinsThePiecesOfAList() {
         ChangeTable table = new ChangeTable(Long.MAX_VALUE);
