@@ -14,6 +14,8 @@
 package org.apache.flink.contrib.streaming.state;
 
 import org.apache.flink.api.common.state.State;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDBException;
 
 /** What RocksDB has not written to its files. In this package for what Flink protects. */
@@ -24,7 +26,32 @@ public final class RocksDbMemory {
     /** Entries of the state, those that replace others included. */
     public static long entries(State state) throws RocksDBException {
         AbstractRocksDBState<?, ?, ?> rocksDbState = (AbstractRocksDBState<?, ?, ?>) state;
-        return rocksDbState.backend.db.getLongProperty(
-                rocksDbState.columnFamily, "rocksdb.num-entries-active-mem-table");
+        return entries(rocksDbState.backend, rocksDbState.columnFamily);
+    }
+
+    /** The same of the state with this name. */
+    public static long entries(RocksDBKeyedStateBackend<?> backend, String state)
+            throws RocksDBException {
+        return entries(backend, backend.getColumnFamilyHandle(state));
+    }
+
+    private static long entries(RocksDBKeyedStateBackend<?> backend, ColumnFamilyHandle state)
+            throws RocksDBException {
+        return backend.db.getLongProperty(state, "rocksdb.num-entries-active-mem-table");
+    }
+
+    /**
+     * RocksDB compacts no more, and one more file of the state, which has one, would stall its
+     * writes: a flush that may not stall them waits for ever.
+     */
+    public static void holdUpFlushes(State state) throws RocksDBException {
+        AbstractRocksDBState<?, ?, ?> rocksDbState = (AbstractRocksDBState<?, ?, ?>) state;
+        rocksDbState.backend.db.pauseBackgroundWork();
+        rocksDbState.backend.db.setOptions(
+                rocksDbState.columnFamily,
+                MutableColumnFamilyOptions.builder()
+                        .setLevel0FileNumCompactionTrigger(1)
+                        .setLevel0SlowdownWritesTrigger(1)
+                        .build());
     }
 }
