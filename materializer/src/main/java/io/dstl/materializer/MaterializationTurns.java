@@ -16,12 +16,19 @@ package io.dstl.materializer;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lets a bounded number of the materializations of one process be under way at a time, since they
@@ -31,13 +38,22 @@ import java.util.function.LongSupplier;
  * <p>A job may always have one under way. Else one whose uploads hang would keep those of all other
  * jobs waiting. So there are never more than the limit and one for each job.
  *
- * <p>Thread-safe. Nothing but bookkeeping is done under the lock.
+ * <p><b>Nobody waits for a task's thread.</b> It may be in a long call of the user's function as
+ * its turn comes. So a turn that is not claimed in time goes to the next. The task may ask for it
+ * again as it comes to it, and has twice the time then: else a task that is always slow would never
+ * have a turn.
+ *
+ * <p>Does not own the scheduler. Thread-safe. Nothing but bookkeeping is done under the lock.
  *
  * @param <J> identifies a job
  */
 public final class MaterializationTurns<J> {
 
+    private static final Logger LOG = LoggerFactory.getLogger(MaterializationTurns.class);
+
     private final int limit;
+    private final Duration patience;
+    private final ScheduledExecutorService scheduler;
 
     @GuardedBy("this")
     private final List<JobTurn> waiting = new ArrayList<>();
@@ -51,12 +67,16 @@ public final class MaterializationTurns<J> {
 
     /**
      * @param limit of materializations under way, but for the first of each job; at least 1
+     * @param patience for how long a turn is kept for its task at first; counted in ms
+     * @param scheduler runs what returns at once
      */
-    public MaterializationTurns(int limit) {
+    public MaterializationTurns(int limit, Duration patience, ScheduledExecutorService scheduler) {
         if (limit < 1) {
             throw new IllegalArgumentException("At least one at a time: " + limit);
         }
         this.limit = limit;
+        this.patience = requireNonNull(patience);
+        this.scheduler = requireNonNull(scheduler);
     }
 
     /**
@@ -93,7 +113,7 @@ public final class MaterializationTurns<J> {
         }
         if (next != null) {
             waiting.remove(next);
-            next.stage = Stage.TAKEN;
+            next.called();
             underWay.merge(next.job, 1, Integer::sum);
             total++;
         }
@@ -101,19 +121,25 @@ public final class MaterializationTurns<J> {
     }
 
     private enum Stage {
-        NEW,
+        /** Not asked for, over, or gone to another. */
+        NONE,
         WAITING,
-        TAKEN,
-        OVER
+        /** Had, for the task to claim it. */
+        CALLED,
+        CLAIMED
     }
 
+    /** Its fields are read and written under the lock of all turns. */
     private final class JobTurn implements UploadLane.Turn {
         private final J job;
         private final LongSupplier urgency;
         private Runnable begins = () -> {};
+        private Stage stage = Stage.NONE;
+        private Duration time = patience;
+        private Optional<Future<?>> timeUp = Optional.empty();
 
-        /** Under the lock of all turns. */
-        private Stage stage = Stage.NEW;
+        /** Tells a call from those before, whose time may be up as well. */
+        private int calls;
 
         JobTurn(J job, LongSupplier urgency) {
             this.job = requireNonNull(job);
@@ -123,7 +149,7 @@ public final class MaterializationTurns<J> {
         @Override
         public void await(Runnable toRun) {
             synchronized (MaterializationTurns.this) {
-                if (stage != Stage.NEW) {
+                if (stage != Stage.NONE) {
                     throw new IllegalStateException("A turn is asked for once: it is " + stage);
                 }
                 begins = requireNonNull(toRun);
@@ -133,17 +159,77 @@ public final class MaterializationTurns<J> {
             admitAll();
         }
 
+        private void called() {
+            stage = Stage.CALLED;
+            calls++;
+            int call = calls;
+            try {
+                timeUp =
+                        Optional.of(
+                                scheduler.schedule(
+                                        () -> passOn(call),
+                                        time.toMillis(),
+                                        TimeUnit.MILLISECONDS));
+            } catch (RejectedExecutionException e) {
+                LOG.debug("A turn is kept for its task: the scheduler has been shut down", e);
+            }
+        }
+
+        private void passOn(int call) {
+            synchronized (MaterializationTurns.this) {
+                if (stage != Stage.CALLED || calls != call) {
+                    return;
+                }
+                LOG.debug("A task of job {} did not come to its turn in {}", job, time);
+                time = time.multipliedBy(2);
+                leave();
+            }
+            admitAll();
+        }
+
+        @Override
+        public boolean claim() {
+            synchronized (MaterializationTurns.this) {
+                boolean had = stage == Stage.CALLED;
+                if (had) {
+                    stage = Stage.CLAIMED;
+                    endTime();
+                }
+                return had;
+            }
+        }
+
+        @Override
+        public void expectClaim() {
+            synchronized (MaterializationTurns.this) {
+                if (stage == Stage.CLAIMED) {
+                    called();
+                }
+            }
+        }
+
         @Override
         public void end() {
             synchronized (MaterializationTurns.this) {
-                waiting.remove(this);
-                if (stage == Stage.TAKEN) {
-                    total--;
-                    underWay.computeIfPresent(job, (id, turns) -> turns > 1 ? turns - 1 : null);
-                }
-                stage = Stage.OVER;
+                leave();
             }
             admitAll();
+        }
+
+        @GuardedBy("MaterializationTurns.this")
+        private void leave() {
+            waiting.remove(this);
+            if (stage == Stage.CALLED || stage == Stage.CLAIMED) {
+                total--;
+                underWay.computeIfPresent(job, (id, turns) -> turns > 1 ? turns - 1 : null);
+            }
+            stage = Stage.NONE;
+            endTime();
+        }
+
+        private void endTime() {
+            timeUp.ifPresent(future -> future.cancel(false));
+            timeUp = Optional.empty();
         }
     }
 }

@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
-import org.apache.flink.configuration.CheckpointingOptions;
+import java.util.function.Consumer;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.util.ExceptionUtils;
@@ -48,16 +48,21 @@ import org.slf4j.LoggerFactory;
  *    ^                       |            |               |             |
  *    +-----------------------+------------+---------------+-------------+
  *          not ready, no room   nothing to do,   failed,        completed,
- *                               not ready, failed  hangs          failed
+ *          hangs                failed           hangs          failed
+ *   AHEAD --- turn lost ---&gt; WAITING
  *   any --- close ---&gt; CLOSED
  * </pre>
  *
  * <p><b>Not ready</b> is a target whose last materialization is not confirmed. What was due then is
  * tried again with each completed checkpoint, and the policy hears nothing of it.
  *
- * <p><b>An upload that hangs</b> is given up: that is a failure like any other. Its thread can only
- * be interrupted. Should it go on all the same, then nobody waits for it, and what it makes in the
- * end it has discarded.
+ * <p><b>An upload that hangs</b> is given up, and so is what is done ahead: that is a failure like
+ * any other. Its thread can only be interrupted. Should it go on all the same, then nobody waits
+ * for it, and what it makes in the end it has discarded.
+ *
+ * <p><b>The turn</b> is had for what background threads do, and for the begin. No other task waits
+ * for this one's thread, which may be busy for long: a turn that it does not come to goes to the
+ * next, and so does that of an upload that has ended or hangs.
  *
  * <p><b>Threading.</b> {@link #start}, {@link #checkpointed} and {@link #close} are called on the
  * task thread, where the state changes and nowhere else. The policy calls in on any thread.
@@ -95,6 +100,7 @@ public final class Materializer implements AutoCloseable {
     private Optional<MaterializationReason> deferred = Optional.empty();
 
     private Optional<UploadLane.Turn> turn = Optional.empty();
+    private Optional<AheadWork> ahead = Optional.empty();
     private Optional<Upload> underWay = Optional.empty();
     private Optional<UploadLane.Ticket> ticket = Optional.empty();
 
@@ -143,10 +149,10 @@ public final class Materializer implements AutoCloseable {
         }
         become(State.CLOSED, "the task ends");
         policy.close();
-        stallWatch.end();
+        ahead.ifPresent(BackgroundWork::giveUp);
         underWay.ifPresent(this::giveUp);
         ticket.ifPresent(UploadLane.Ticket::giveUp);
-        endTurn();
+        ended();
     }
 
     /**
@@ -184,10 +190,22 @@ public final class Materializer implements AutoCloseable {
             return;
         }
         deferred = Optional.empty();
-        become(State.WAITING, "due: " + why);
-        UploadLane.Turn next = task.uploads().turn(policy::urgency);
-        turn = Optional.of(next);
-        next.await(() -> post(this::workAhead, "Prepare a materialization"));
+        turn = Optional.of(task.uploads().turn(policy::urgency));
+        awaitTurn("due: " + why);
+    }
+
+    private void awaitTurn(String why) {
+        become(State.WAITING, why);
+        turn.orElseThrow().await(() -> post(this::workAhead, "Prepare a materialization"));
+    }
+
+    /** Whether it is still this task's turn; if not, it waits for the next. */
+    private boolean claimTurn() {
+        boolean claimed = turn.orElseThrow().claim();
+        if (!claimed) {
+            awaitTurn("its turn went to another task");
+        }
+        return claimed;
     }
 
     private void defer() {
@@ -196,20 +214,25 @@ public final class Materializer implements AutoCloseable {
     }
 
     private void workAhead() {
-        if (state != State.WAITING || taskCancelled) {
+        if (state != State.WAITING || taskCancelled || !claimTurn()) {
             return;
         }
         become(State.AHEAD, "its turn");
         metrics.beginning();
-        Optional<Runnable> ahead = target.ahead();
-        if (ahead.isEmpty()) {
+        ahead = target.ahead().map(AheadWork::new);
+        if (ahead.isPresent()) {
+            submit(ahead.get(), turn.orElseThrow());
+        } else {
             begin();
-            return;
         }
+    }
+
+    private void submit(AheadWork work, UploadLane.Turn held) {
         try {
-            UploadLane.Ticket submitted = task.uploads().submit(() -> runAhead(ahead.get()));
-            if (state == State.AHEAD) {
+            UploadLane.Ticket submitted = task.uploads().submit(() -> run(work, held));
+            if (ahead.equals(Optional.of(work))) {
                 ticket = Optional.of(submitted);
+                watch(work, this::notBegun);
             }
         } catch (RejectedExecutionException e) {
             LOG.debug("A materialization waits for the end of {}", task.name(), e);
@@ -221,21 +244,28 @@ public final class Materializer implements AutoCloseable {
     }
 
     /** On another thread than the task's. */
-    private void runAhead(Runnable ahead) {
-        try {
-            ahead.run();
-        } finally {
-            post(this::begin, "Begin a materialization");
+    private void run(AheadWork work, UploadLane.Turn held) {
+        if (work.run(task)) {
+            held.expectClaim();
+            post(() -> workedAhead(work), "Begin a materialization");
+        }
+    }
+
+    private void workedAhead(AheadWork work) {
+        if (taskCancelled || !ahead.equals(Optional.of(work))) {
+            return;
+        }
+        stallWatch.end();
+        ahead = Optional.empty();
+        ticket = Optional.empty();
+        if (claimTurn()) {
+            begin();
         }
     }
 
     private void begin() {
-        if (state != State.AHEAD || taskCancelled) {
-            return;
-        }
-        ticket = Optional.empty();
         if (!target.ready()) {
-            endTurn();
+            ended();
             become(State.IDLE, "not ready any more");
             defer();
             return;
@@ -253,7 +283,7 @@ public final class Materializer implements AutoCloseable {
         if (begun.isPresent()) {
             upload(begun.get());
         } else {
-            endTurn();
+            ended();
             become(State.IDLE, "nothing to materialize");
             policy.ended(Outcome.NOTHING_TO_DO, Duration.ZERO);
         }
@@ -261,20 +291,21 @@ public final class Materializer implements AutoCloseable {
 
     private void notBegun(Throwable cause) {
         metrics.started(reason);
-        endTurn();
+        ended();
         failed("that was about to begin", cause);
     }
 
     private void upload(Materialization materialization) {
         Upload upload = new Upload(materialization);
+        UploadLane.Turn held = turn.orElseThrow();
         underWay = Optional.of(upload);
         become(State.UPLOADING, materialization.toString());
         try {
-            UploadLane.Ticket submitted = task.uploads().submit(() -> runUpload(upload));
+            UploadLane.Ticket submitted = task.uploads().submit(() -> run(upload, held));
             metrics.started(reason);
             if (state == State.UPLOADING) {
                 ticket = Optional.of(submitted);
-                stallWatch.watch(upload, () -> post(() -> hangs(upload), "Give up " + upload));
+                watch(upload, silence -> uploadFailed(upload, silence));
             }
         } catch (RejectedExecutionException e) {
             metrics.started(reason);
@@ -302,7 +333,7 @@ public final class Materializer implements AutoCloseable {
     }
 
     /** On another thread than the task's. */
-    private void runUpload(Upload upload) {
+    private void run(Upload upload, UploadLane.Turn held) {
         upload.begin();
         try {
             SnapshotResult<KeyedStateHandle> result =
@@ -310,7 +341,7 @@ public final class Materializer implements AutoCloseable {
             if (upload.end(result)) {
                 post(() -> uploaded(upload), "Complete " + upload);
             } else {
-                discardLate(upload, result);
+                results.discardLate(upload, result);
             }
         } catch (Throwable t) {
             Throwable cause = t instanceof ExecutionException ? t.getCause() : t;
@@ -323,19 +354,9 @@ public final class Materializer implements AutoCloseable {
                 Thread.currentThread().interrupt();
             }
             ExceptionUtils.rethrowIfFatalError(cause);
+        } finally {
+            held.end();
         }
-    }
-
-    /**
-     * No handle lists what an upload makes that was given up: only its result names the files. Not
-     * deleted on this thread, which is interrupted about now.
-     */
-    private void discardLate(Upload upload, SnapshotResult<KeyedStateHandle> result) {
-        LOG.info(
-                "The upload of {} of {} has ended after it was given up: its files are deleted.",
-                upload,
-                task.name());
-        results.discard(upload, result);
     }
 
     private void uploaded(Upload upload) {
@@ -379,27 +400,24 @@ public final class Materializer implements AutoCloseable {
         policy.ended(Outcome.COMPLETED, took);
     }
 
-    private void hangs(Upload upload) {
-        boolean watched = state == State.UPLOADING && underWay.equals(Optional.of(upload));
-        if (!watched || taskCancelled || stallWatch.goesOn() || !upload.giveUp()) {
+    /** The turn goes to the next at once: the task may be long at work, or stuck for the same. */
+    private void watch(BackgroundWork work, Consumer<TimeoutException> fail) {
+        UploadLane.Turn held = turn.orElseThrow();
+        stallWatch.watch(
+                work,
+                () -> {
+                    held.end();
+                    post(() -> hangs(work, fail), "Give up " + work);
+                });
+    }
+
+    private void hangs(BackgroundWork work, Consumer<TimeoutException> fail) {
+        boolean watched = ahead.equals(Optional.of(work)) || underWay.equals(Optional.of(work));
+        if (!watched || taskCancelled || stallWatch.goesOn() || !work.giveUp()) {
             return;
         }
         ticket.ifPresent(UploadLane.Ticket::giveUp);
-        uploadFailed(
-                upload,
-                new TimeoutException(
-                        upload
-                                + " of "
-                                + task.name()
-                                + " was given up: for "
-                                + stallWatch.allowed().getSeconds()
-                                + " s nothing that it writes has got anywhere. See that this"
-                                + " TaskManager reaches the file system of "
-                                + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
-                                + ", and where a thread dump shows threads named"
-                                + " dstl-materialization. The thread was interrupted; if it hangs"
-                                + " on, it stays until its file system lets it go, and other"
-                                + " uploads take its place."));
+        fail.accept(work.silence(task.name(), stallWatch.allowed()));
     }
 
     private void uploadFailed(Upload upload, Throwable cause) {
@@ -413,13 +431,10 @@ public final class Materializer implements AutoCloseable {
     }
 
     private void ended() {
+        ahead = Optional.empty();
         underWay = Optional.empty();
         ticket = Optional.empty();
         stallWatch.end();
-        endTurn();
-    }
-
-    private void endTurn() {
         turn.ifPresent(UploadLane.Turn::end);
         turn = Optional.empty();
     }
@@ -447,12 +462,10 @@ public final class Materializer implements AutoCloseable {
     private void giveUp(Upload upload) {
         if (upload.giveUp()) {
             upload.materialization().upload().cancel(true);
-            ticket.ifPresent(UploadLane.Ticket::giveUp);
         } else {
             // Its outcome is on the way, in a mail that will not be read any more.
             upload.result().ifPresent(result -> results.discard(upload, result));
         }
-        ended();
         target.cancel(upload.materialization().id());
     }
 

@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
  * Notices that an upload hangs: that it runs, and that nothing it writes has got anywhere for as
  * long as is allowed. How long it takes as a whole has no limit, and neither has its waiting for a
  * thread: a large state on a slow network is no fault, and one that is given up starts from zero.
+ * What is done ahead of it can't be seen to get anywhere, so that may not run for longer than that.
  *
  * <p>Looks {@value #LOOKS} times as often as it may take, so it notices late by a tenth at most.
  *
@@ -68,9 +69,9 @@ public final class StallWatch {
      * @param hangs called by the scheduler's thread, and then no more, unless the upload {@link
      *     #goesOn}
      */
-    void watch(Upload upload, Runnable hangs) {
+    void watch(BackgroundWork work, Runnable hangs) {
         end();
-        Look look = new Look(upload, hangs);
+        Look look = new Look(work, hangs);
         current = Optional.of(look);
         look.plan();
     }
@@ -94,15 +95,15 @@ public final class StallWatch {
      * has been told that the upload hangs.
      */
     private final class Look implements Runnable {
-        private final Upload upload;
+        private final BackgroundWork work;
         private final Runnable hangs;
         private long seen;
         private int unchanged;
         private volatile boolean stopped;
         private volatile Optional<Future<?>> planned = Optional.empty();
 
-        Look(Upload upload, Runnable hangs) {
-            this.upload = upload;
+        Look(BackgroundWork work, Runnable hangs) {
+            this.work = work;
             this.hangs = hangs;
         }
 
@@ -113,7 +114,7 @@ public final class StallWatch {
                                 scheduler.schedule(
                                         this, allowed.toMillis() / LOOKS, TimeUnit.MILLISECONDS));
             } catch (RejectedExecutionException e) {
-                LOG.debug("{} is watched no more: the scheduler has been shut down", upload, e);
+                LOG.debug("{} is watched no more: the scheduler has been shut down", work, e);
             }
         }
 
@@ -145,8 +146,8 @@ public final class StallWatch {
         }
 
         private boolean hasMoved() {
-            long steps = upload.materialization().steps();
-            boolean moved = !upload.isRunning() || steps != seen;
+            long steps = work.steps();
+            boolean moved = !work.isRunning() || steps != seen;
             seen = steps;
             return moved;
         }

@@ -37,6 +37,18 @@ final class UnwantedResults {
         this.task = requireNonNull(task);
     }
 
+    /**
+     * No handle lists what an upload makes that was given up: only its result names the files. Not
+     * deleted on this thread, which is interrupted about now.
+     */
+    void discardLate(Upload upload, SnapshotResult<KeyedStateHandle> result) {
+        LOG.info(
+                "The upload of {} of {} has ended after it was given up: its files are deleted.",
+                upload,
+                task.name());
+        discard(upload, result);
+    }
+
     void discard(Upload upload, SnapshotResult<KeyedStateHandle> result) {
         LOG.debug("Discarding the result of {}: nobody takes it over", upload);
         try {

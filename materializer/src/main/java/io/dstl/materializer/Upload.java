@@ -15,8 +15,10 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
+import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.TimeoutException;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 
@@ -27,17 +29,9 @@ import org.apache.flink.runtime.state.SnapshotResult;
  *
  * <p>Thread-safe.
  */
-final class Upload {
-
-    private enum State {
-        WAITING,
-        RUNNING,
-        ENDED,
-        GIVEN_UP
-    }
+final class Upload extends BackgroundWork {
 
     private final Materialization materialization;
-    private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 
     private volatile Optional<SnapshotResult<KeyedStateHandle>> result = Optional.empty();
 
@@ -49,13 +43,9 @@ final class Upload {
         return materialization;
     }
 
-    /** Without effect if it has been given up. */
-    void begin() {
-        state.compareAndSet(State.WAITING, State.RUNNING);
-    }
-
-    boolean isRunning() {
-        return state.get() == State.RUNNING;
+    @Override
+    long steps() {
+        return materialization.steps();
     }
 
     /**
@@ -68,26 +58,25 @@ final class Upload {
         return end();
     }
 
-    /**
-     * The upload has come to nothing.
-     *
-     * @return false if nobody wants to know
-     */
-    boolean end() {
-        return state.compareAndSet(State.RUNNING, State.ENDED);
-    }
-
-    /**
-     * @return false if it has ended: its {@link #result} is the caller's
-     */
-    boolean giveUp() {
-        return state.compareAndSet(State.RUNNING, State.GIVEN_UP)
-                || state.compareAndSet(State.WAITING, State.GIVEN_UP);
-    }
-
     /** Of an upload that has ended; empty if it has failed. */
     Optional<SnapshotResult<KeyedStateHandle>> result() {
         return result;
+    }
+
+    @Override
+    TimeoutException silence(String task, Duration allowed) {
+        return new TimeoutException(
+                this
+                        + " of "
+                        + task
+                        + " was given up: for "
+                        + allowed.getSeconds()
+                        + " s nothing that it writes has got anywhere. See that this TaskManager"
+                        + " reaches the file system of "
+                        + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
+                        + ", and where a thread dump shows threads named dstl-materialization."
+                        + " The thread was interrupted; if it hangs on, it stays until its file"
+                        + " system lets it go, and other uploads take its place.");
     }
 
     @Override

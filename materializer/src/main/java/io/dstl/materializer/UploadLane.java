@@ -47,22 +47,44 @@ public interface UploadLane {
             }
 
             @Override
+            public boolean claim() {
+                return true;
+            }
+
+            @Override
+            public void expectClaim() {}
+
+            @Override
             public void end() {}
         };
     }
 
-    /** A materialization that waits for its turn, or has it. */
+    /** The turn of one materialization: it waits for it, and then has it until its end. */
     interface Turn {
 
         /**
-         * Called once.
+         * Waits for the turn. It is had from then on, but for the task to {@link #claim} it, and
+         * not for long.
          *
          * @param begins run once, by any thread, possibly before this method has returned
+         * @throws IllegalStateException if it waits for it, or has it, already
          */
         void await(Runnable begins);
 
         /**
-         * The next may go. One that has not come never does. Without effect if it was called
+         * The task is at work: the turn is its own until it {@link #end}s, or a claim is expected
+         * again.
+         *
+         * @return false if the turn has gone to another one, as the task did not come to it in
+         *     time, or as it ended. It may be awaited again, and then it is waited for longer
+         */
+        boolean claim();
+
+        /** What comes next is for the task's own thread. Without effect if the turn is not had. */
+        void expectClaim();
+
+        /**
+         * The next may go. One that has not come yet never does. Without effect if it was called
          * before.
          */
         void end();

@@ -17,8 +17,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.TimeoutException;
 import java.util.function.LongSupplier;
+import org.apache.flink.runtime.state.SnapshotResult;
 import org.junit.jupiter.api.Test;
 
 /** What is due by the size of the log, the turns of several tasks, and what is done ahead. */
@@ -26,7 +32,10 @@ class DueByNeedTest extends MaterializerFixture {
 
     private static final LogSize LARGE = new LogSize(5 << 20, 0);
 
-    private final MaterializationTurns<String> turns = new MaterializationTurns<>(1);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final MaterializationTurns<String> turns =
+            new MaterializationTurns<>(1, PATIENCE, scheduler);
 
     @Test
     void aLogThatIsTooLargeIsMaterializedAheadOfItsPeriod() {
@@ -47,7 +56,7 @@ class DueByNeedTest extends MaterializerFixture {
         startedAndMaterializedOnce();
         rate.add(1 << 20, Duration.ofSeconds(20));
         clock.advanceTime(CHECKPOINTS.multipliedBy(2));
-        checkpointed(new LogSize(1 << 20, 0));
+        checkpointed(new LogSize(4 << 20, 400 << 20));
         run();
 
         assertThat(metrics.count(MaterializationMetrics.BY_RECOVERY_TARGET)).isOne();
@@ -93,6 +102,7 @@ class DueByNeedTest extends MaterializerFixture {
         Materializer ours = inTurn();
         UploadLane.Turn other = turns.of("job", () -> 0);
         other.await(() -> {});
+        assertThat(other.claim()).isTrue();
         ours.start();
         materializeOnce(Duration.ZERO);
         target.ready = false;
@@ -113,6 +123,7 @@ class DueByNeedTest extends MaterializerFixture {
         Materializer ours = inTurn();
         UploadLane.Turn other = turns.of("job", () -> 0);
         other.await(() -> {});
+        assertThat(other.claim()).isTrue();
         ours.start();
         materializeOnce(Duration.ZERO);
         assertThat(target.calls).isEmpty();
@@ -148,6 +159,7 @@ class DueByNeedTest extends MaterializerFixture {
     void closingGivesTheTurnAwayWhereverItIs() {
         UploadLane.Turn other = turns.of("job", () -> 0);
         other.await(() -> {});
+        assertThat(other.claim()).isTrue();
         Materializer waiting = inTurn();
         waiting.start();
         materializeOnce(Duration.ZERO);
@@ -191,7 +203,7 @@ class DueByNeedTest extends MaterializerFixture {
                     return Optional.of(
                             () -> {
                                 clock.advanceTime(Duration.ofMillis(300));
-                                return org.apache.flink.runtime.state.SnapshotResult.empty();
+                                return SnapshotResult.empty();
                             });
                 });
         materializer.start();
@@ -207,6 +219,7 @@ class DueByNeedTest extends MaterializerFixture {
         assertThat(metrics.read(MaterializationMetrics.LAST_DURATION)).isEqualTo(1020L);
     }
 
+    /** Nor for the process, which an exception that leaves the thread would end. */
     @Test
     void whatFailsAheadIsOfNoConsequence() {
         target.ahead =
@@ -215,15 +228,186 @@ class DueByNeedTest extends MaterializerFixture {
                             throw new IllegalStateException("no flush");
                         });
         materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
-        try {
-            uploads.runNext();
-        } catch (IllegalStateException e) {
-            assertThat(e).hasMessage("no flush");
-        }
+        materializeOnce(Duration.ZERO);
         run();
         assertThat(target.calls).containsExactly("begin 8", "complete 8");
+    }
+
+    @Test
+    void aFlushThatDoesNotEndIsGivenUpAfterTheSilenceOfAnUpload() {
+        Materializer ours = inTurn();
+        ours.start();
+        whileItFlushes(
+                () -> {
+                    scheduler.advance(ALLOWED.minusSeconds(1));
+                    assertThat(turns.underWay()).isOne();
+                    scheduler.advance(ALLOWED);
+                    assertThat(turns.underWay()).as("whatever the task does").isZero();
+                    mailbox.runAll();
+                    assertThat(givenUp).hasSize(1);
+                });
+        run();
+
+        assertThat(target.calls).isEmpty();
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isOne();
+        assertThat(turns.underWay()).isZero();
+        target.ahead = Optional.empty();
+        materializeOnce(INTERVAL);
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+    }
+
+    @Test
+    void flushesThatDoNotEndFailTheJobAsUploadsDo() {
+        materializer.start();
+        for (int i = 0; i <= MAX_FAILURES; i++) {
+            assertThat(jobFailures).isEmpty();
+            whileItFlushes(
+                    () -> {
+                        scheduler.advance(ALLOWED.multipliedBy(2));
+                        mailbox.runAll();
+                    });
+            run();
+            scheduler.advance(INTERVAL);
+        }
+
+        assertThat(jobFailures).hasSize(1);
+        assertThat(jobFailures.get(0).getCause())
+                .isInstanceOf(TimeoutException.class)
+                .hasMessageContaining("flights (2/4)#0")
+                .hasMessageContaining("for 180 s")
+                .hasMessageContaining("state.backend.rocksdb.localdir")
+                .hasMessageContaining("state.backend.rocksdb.thread.num");
+    }
+
+    @Test
+    void aFlushThatEndsAfterItWasGivenUpBeginsNothing() {
+        Materializer ours = inTurn();
+        ours.start();
+        whileItFlushes(
+                () -> {
+                    scheduler.advance(ALLOWED.multipliedBy(2));
+                    mailbox.runAll();
+                    scheduler.advance(INTERVAL);
+                    mailbox.runAll();
+                });
+        mailbox.runAll();
+        assertThat(target.calls).as("the next one's flush has not run").isEmpty();
+        assertThat(turns.underWay()).isOne();
+
+        run();
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+        assertThat(turns.underWay()).isZero();
+    }
+
+    @Test
+    void aFlushThatEndsBeforeTheTaskHearsThatItHangsCounts() {
+        Materializer ours = inTurn();
+        ours.start();
+        whileItFlushes(
+                () -> {
+                    mailbox.hold();
+                    scheduler.advance(ALLOWED.multipliedBy(2));
+                });
+        mailbox.deliver();
+        run();
+
+        assertThat(givenUp).isEmpty();
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+        assertThat(turns.underWay()).isZero();
+    }
+
+    @Test
+    void aFlushThatEndsAfterTheTaskHasIsOfNoConsequence() {
+        Materializer ours = inTurn();
+        ours.start();
+        whileItFlushes(ours::close);
+        mailbox.runAll();
+
+        assertThat(target.calls).isEmpty();
+        assertThat(turns.underWay()).isZero();
+        assertThat(scheduler.size()).isZero();
+    }
+
+    @Test
+    void aTaskThatIsLongAtWorkKeepsNoOtherFromItsTurn() {
+        Materializer ours = inTurn();
+        ours.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.tryYield();
+        assertThat(turns.underWay()).as("a mail is on its way").isOne();
+        List<String> next = new ArrayList<>();
+        UploadLane.Turn other = turns.of("job", () -> 0);
+        other.await(() -> next.add("other"));
+        scheduler.advance(PATIENCE);
+        assertThat(next).containsExactly("other");
+        assertThat(other.claim()).isTrue();
+
+        run();
+        assertThat(target.calls).as("waits again").isEmpty();
+        other.end();
+        run();
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+        assertThat(turns.underWay()).isZero();
+    }
+
+    @Test
+    void neitherDoesOneThatIsLongAtWorkAsItsFlushEnds() {
+        Materializer ours = inTurn();
+        ours.start();
+        List<String> next = new ArrayList<>();
+        UploadLane.Turn other = turns.of("job", () -> 0);
+        whileItFlushes(() -> other.await(() -> next.add("other")));
+        scheduler.advance(PATIENCE.minusMillis(1));
+        assertThat(next).isEmpty();
+        scheduler.advance(Duration.ofMillis(1));
+        assertThat(next).containsExactly("other");
+        assertThat(other.claim()).isTrue();
+
+        run();
+        assertThat(target.calls).as("waits again").isEmpty();
+        other.end();
+        run();
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+        assertThat(scheduler.delays()).containsExactly(INTERVAL);
+    }
+
+    @Test
+    void anUploadThatHasEndedOrHangsGivesItsTurnAwayWithoutTheTask() {
+        Materializer ours = inTurn();
+        target.planUpload(
+                () -> {
+                    assertThat(turns.underWay()).isOne();
+                    scheduler.advance(ALLOWED.multipliedBy(2));
+                    assertThat(turns.underWay()).isZero();
+                    return SnapshotResult.empty();
+                });
+        ours.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        uploads.runNext();
+        mailbox.runAll();
+        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+
+        scheduler.advance(INTERVAL);
+        mailbox.runAll();
+        assertThat(turns.underWay()).isOne();
+        uploads.runNext();
+        assertThat(turns.underWay()).isZero();
+    }
+
+    /** In a new attempt, which is due; the flush ends with what happens meanwhile. */
+    private void whileItFlushes(Runnable meanwhile) {
+        Queue<Runnable> flushes = new ArrayDeque<>(List.of(meanwhile));
+        target.ahead =
+                Optional.of(
+                        () -> {
+                            if (!flushes.isEmpty()) {
+                                flushes.remove().run();
+                            }
+                        });
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+        uploads.runNext();
     }
 
     @Test

@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.materializer.UploadLane.Turn;
+import io.dstl.testkit.ManualTimer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -25,7 +27,11 @@ import org.junit.jupiter.api.Test;
 
 class MaterializationTurnsTest {
 
-    private final MaterializationTurns<String> turns = new MaterializationTurns<>(2);
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    private final ManualTimer timer = new ManualTimer();
+    private final MaterializationTurns<String> turns =
+            new MaterializationTurns<>(2, PATIENCE, timer);
     private final Map<String, Long> urgency = new HashMap<>();
     private final List<String> begun = new ArrayList<>();
 
@@ -108,8 +114,73 @@ class MaterializationTurnsTest {
     }
 
     @Test
+    void aTurnThatItsTaskDoesNotComeToGoesToTheNext() {
+        Turn stuck = await("job", "stuck", 50);
+        assertThat(await("job", "b", 0).claim()).isTrue();
+        Turn waiting = await("job", "c", 0);
+        timer.advance(PATIENCE.minusMillis(1));
+        assertThat(begun).containsExactly("stuck", "b");
+        timer.advance(Duration.ofMillis(1));
+        assertThat(begun).containsExactly("stuck", "b", "c");
+        assertThat(turns.underWay()).isEqualTo(2);
+
+        assertThat(stuck.claim()).isFalse();
+        stuck.await(() -> begun.add("stuck no more"));
+        assertThat(begun).hasSize(3);
+        assertThat(waiting.claim()).isTrue();
+        waiting.end();
+        assertThat(begun).endsWith("stuck no more");
+        assertThat(stuck.claim()).isTrue();
+    }
+
+    @Test
+    void aTaskThatIsAlwaysSlowHasItsTurnInTheEnd() {
+        Turn slow = await("job", "slow", 0);
+        Duration late = PATIENCE.multipliedBy(6);
+        int calls = 1;
+        timer.advance(late);
+        while (!slow.claim()) {
+            slow.await(() -> begun.add("slow"));
+            timer.advance(late);
+            calls++;
+        }
+
+        assertThat(calls).as("kept for 5, 10, 20, 40 s").isEqualTo(4);
+        assertThat(turns.underWay()).isOne();
+    }
+
+    @Test
+    void aTurnThatItsTaskIsAtWorkInIsKeptForAnyTime() {
+        Turn turn = await("job", "a", 0);
+        assertThat(turn.claim()).isTrue();
+        timer.advance(PATIENCE.multipliedBy(100));
+        assertThat(turns.underWay()).isOne();
+        assertThat(timer.size()).isZero();
+
+        turn.expectClaim();
+        timer.advance(PATIENCE.minusMillis(1));
+        assertThat(turn.claim()).isTrue();
+        timer.advance(PATIENCE);
+        assertThat(turns.underWay()).isOne();
+        turn.expectClaim();
+        timer.advance(PATIENCE);
+        assertThat(turns.underWay()).isZero();
+        assertThat(turn.claim()).isFalse();
+    }
+
+    @Test
+    void aTurnThatHasEndedIsNotClaimedAndLeavesNoTimer() {
+        Turn turn = await("job", "a", 0);
+        turn.end();
+        turn.expectClaim();
+        assertThat(turn.claim()).isFalse();
+        assertThat(turns.underWay()).isZero();
+        assertThat(timer.size()).isZero();
+    }
+
+    @Test
     void refusesALimitOfNoneAndASecondCall() {
-        assertThatThrownBy(() -> new MaterializationTurns<String>(0))
+        assertThatThrownBy(() -> new MaterializationTurns<String>(0, PATIENCE, timer))
                 .isInstanceOf(IllegalArgumentException.class);
         Turn turn = await("job", "a", 0);
         assertThatThrownBy(() -> turn.await(() -> {})).isInstanceOf(IllegalStateException.class);

@@ -56,9 +56,15 @@ final class SystemScheduler {
             new JobBulkheads(
                     "dstl-materialization", THREADS, THREADS, THREADS, SystemScheduler::thread);
 
+    /** Of a task that is at work on records, and of its timers: they take less than that. */
+    private static final Duration TURN_PATIENCE = Duration.ofSeconds(5);
+
     /** Half of the processors are the tasks' own, which go on meanwhile. */
     private static final MaterializationTurns<JobID> TURNS =
-            new MaterializationTurns<>(Math.max(1, Runtime.getRuntime().availableProcessors() / 2));
+            new MaterializationTurns<>(
+                    Math.max(1, Runtime.getRuntime().availableProcessors() / 2),
+                    TURN_PATIENCE,
+                    shared());
 
     private static final ReplayRate REPLAY_RATE = new ReplayRate();
 

@@ -20,6 +20,7 @@ import io.dstl.materializer.LogSize;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -57,6 +58,30 @@ class CheckpointLifeTest extends CheckpointLifeFixture {
                     .as("the log before the materialization is listed no more")
                     .doesNotContainAnyElementsOf(job.segmentsOf(2));
             job.assertStoredIsReferenced(3);
+        }
+    }
+
+    /** Else the task thread would wait for the disk, and barriers for the task thread. */
+    @Test
+    void rocksDbIsFlushedElsewhereBeforeTheTaskThreadTakesTheSnapshot() throws Exception {
+        try (TestJob job = new TestJob(Delegate.ROCKSDB.create(), directory)) {
+            job.start(1);
+            job.put(1, KEYS, "a");
+            job.checkpoint(1);
+            TestSubtask subtask = job.subtasks().get(0);
+            assertThat(subtask.entriesInMemory()).isPositive();
+
+            job.holdMails();
+            job.materialize();
+            subtask.mailbox().deliverOne();
+            assertThat(subtask.mailbox().next()).isEqualTo("Prepare a materialization");
+            subtask.mailbox().deliverOne();
+            assertThat(subtask.mailbox().next()).isEqualTo("Begin a materialization");
+            assertThat(subtask.entriesInMemory()).isZero();
+
+            job.deliverMails();
+            job.checkpoint(2);
+            assertThat(job.materializedFilesOf(2)).isNotEmpty();
         }
     }
 

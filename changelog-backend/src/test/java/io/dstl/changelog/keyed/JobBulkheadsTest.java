@@ -19,10 +19,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.materializer.UploadLane;
 import io.dstl.materializer.UploadLane.Ticket;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.JobID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -174,6 +176,24 @@ class JobBulkheadsTest {
         bucket.countDown();
         tickets.forEach(Ticket::giveUp);
         ofTheTask.remove();
+    }
+
+    @Test
+    void aProcessMaterializesAtATimeForHalfAsManyTasksAsItHasProcessors() {
+        int limit = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        AtomicInteger begun = new AtomicInteger();
+        List<UploadLane.Turn> turns = new ArrayList<>();
+        for (int i = 0; i < limit + 3; i++) {
+            UploadLane.Turn turn = SystemScheduler.uploads(other).turn(() -> 0);
+            turn.await(begun::incrementAndGet);
+            turn.claim();
+            turns.add(turn);
+        }
+
+        assertThat(begun.get()).isBetween(1, limit);
+        // Those that wait first: they would begin.
+        Collections.reverse(turns);
+        turns.forEach(UploadLane.Turn::end);
     }
 
     private Thread thread(String threadName, Runnable work) {

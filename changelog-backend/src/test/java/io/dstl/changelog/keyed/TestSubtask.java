@@ -26,6 +26,8 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
+import org.apache.flink.contrib.streaming.state.RocksDbMemory;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.testutils.OneShotLatch;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
@@ -214,6 +216,12 @@ final class TestSubtask {
 
     int timers() {
         return timers.size();
+    }
+
+    /** Of one of its states, which RocksDB has not written to a file yet. */
+    long entriesInMemory() throws Exception {
+        return RocksDbMemory.entries(
+                (RocksDBKeyedStateBackend<?>) backend.getDelegatedKeyedStateBackend(false), "last");
     }
 
     HeldMailbox mailbox() {
