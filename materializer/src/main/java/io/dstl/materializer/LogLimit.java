@@ -36,7 +36,7 @@ public final class LogLimit {
 
     /**
      * @param factor of the bytes materialized; 0 for no limit by space
-     * @param minBytes the least limit by space
+     * @param minBytes the least limit, by space and by time
      * @param recoveryTarget what a replay may take; zero for no limit by time
      * @param rate of replay on this machine; as long as there is none, there is no limit by time
      */
@@ -95,6 +95,11 @@ public final class LogLimit {
         return recoveryTarget.isZero() || bytesPerSecond.isEmpty()
                 ? OptionalLong.empty()
                 : OptionalLong.of(
-                        (long) (recoveryTarget.toMillis() / 1000.0 * bytesPerSecond.getAsDouble()));
+                        Math.max(
+                                minBytes,
+                                (long)
+                                        (recoveryTarget.toMillis()
+                                                / 1000.0
+                                                * bytesPerSecond.getAsDouble())));
     }
 }

@@ -40,10 +40,11 @@ public final class MaterializationOptions {
                     .memoryType()
                     .defaultValue(MemorySize.ofMebiBytes(4))
                     .withDescription(
-                            "A log smaller than this is not materialized for its share. Default:"
-                                    + " 4 MB. It keeps a small state from being materialized again"
+                            "A log smaller than this is materialized neither for its share nor for"
+                                    + " its replay. Default: 4 MB. It keeps a small state from being materialized again"
                                     + " and again. Costs up to this much in the store, and its"
-                                    + " replay, for each task. 0: the share alone counts.");
+                                    + " replay, for each task. 0: the share and the"
+                                    + " replay alone count.");
 
     public static final ConfigOption<Duration> RECOVERY_TARGET =
             ConfigOptions.key("state.changelog.materialize.recovery-target")
@@ -55,7 +56,8 @@ public final class MaterializationOptions {
                                     + " replayed on its TaskManager. Default: 0, which turns it"
                                     + " off. It bounds the replay, not the download of what is"
                                     + " materialized. Lower: faster recovery, but more uploads. No"
-                                    + " effect on a TaskManager that has not restored a log yet.");
+                                    + " effect on a TaskManager that has not restored a log of at"
+                                    + " least 1 MB yet, nor on a log below log-size.min.");
 
     private static final List<ConfigOption<?>> ALL =
             List.of(LOG_SIZE_FACTOR, LOG_SIZE_MIN, RECOVERY_TARGET);

@@ -19,13 +19,20 @@ import java.util.OptionalDouble;
 
 /**
  * How fast the tasks of a process have replayed their logs: each task for itself, beside those that
- * were restored at the same time. The last gigabyte counts for as much as all before it.
+ * were restored at the same time. Each replay counts by its bytes, and the last gigabyte for as
+ * much as all before it.
+ *
+ * <p>Of a small log the replay is mostly what each takes once, whatever its size, such as to open
+ * files, and to start in a JVM that has just started. So it says nothing of the rate; neither does
+ * one that is too short for a clock that counts milliseconds.
  *
  * <p>Thread-safe.
  */
 public final class ReplayRate {
 
     private static final long WINDOW = 1L << 30;
+    private static final long LEAST_BYTES = 1L << 20;
+    private static final Duration LEAST_TIME = Duration.ofMillis(10);
 
     @GuardedBy("this")
     private double bytes;
@@ -33,11 +40,28 @@ public final class ReplayRate {
     @GuardedBy("this")
     private double seconds;
 
+    private final long leastBytes;
+
+    /** Logs below 1 MB say nothing. */
+    public ReplayRate() {
+        this(LEAST_BYTES);
+    }
+
+    /**
+     * @param leastBytes of a log that says something
+     */
+    public ReplayRate(long leastBytes) {
+        this.leastBytes = leastBytes;
+    }
+
     /**
      * @param replayed bytes as they are stored
      * @param took from the first change set to the last, fetching included
      */
     public synchronized void add(long replayed, Duration took) {
+        if (replayed < leastBytes || took.compareTo(LEAST_TIME) < 0) {
+            return;
+        }
         bytes += replayed;
         seconds += took.toNanos() / 1e9;
         if (bytes > 2.0 * WINDOW) {
@@ -46,7 +70,7 @@ public final class ReplayRate {
         }
     }
 
-    /** Empty before the first log of which the replay took any time. */
+    /** Empty before the first log that was large enough. */
     public synchronized OptionalDouble bytesPerSecond() {
         return bytes > 0 && seconds > 0
                 ? OptionalDouble.of(bytes / seconds)

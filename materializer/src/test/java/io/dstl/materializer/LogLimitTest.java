@@ -80,8 +80,51 @@ class LogLimitTest {
 
     @Test
     void aReplayOfNoTimeSaysNothing() {
-        rate.add(MB, Duration.ZERO);
+        rate.add(MB, Duration.ofMillis(9));
         assertThat(rate.bytesPerSecond()).isEmpty();
+
+        rate.add(MB, Duration.ofSeconds(1));
+        assertThat(rate.bytesPerSecond()).hasValue(MB);
+    }
+
+    /** What they take is to open files, and to start: a large one takes that once, too. */
+    @Test
+    void smallLogsSayNothing() {
+        rate.add(MB - 1, Duration.ofSeconds(100));
+        assertThat(rate.bytesPerSecond()).isEmpty();
+
+        rate.add(100 * MB, Duration.ofSeconds(10));
+        for (int i = 0; i < 1000; i++) {
+            rate.add(10_000, Duration.ofMillis(300));
+        }
+        assertThat(rate.bytesPerSecond()).hasValue(10 * MB);
+    }
+
+    @Test
+    void aLargeLogSaysAsMuchAsManyOfItsSizeTogether() {
+        rate.add(90 * MB, Duration.ofSeconds(9));
+        for (int i = 0; i < 10; i++) {
+            rate.add(MB, Duration.ofSeconds(1));
+        }
+        assertThat(limitOf(Duration.ofSeconds(19)))
+                .as("of 100 MB in 19 s")
+                .isBetween(100 * MB - 1, 100 * MB);
+    }
+
+    /** Else a store that was slow for one restore would have every checkpoint materialized. */
+    @Test
+    void byTimeIsAtLeastTheFloorHoweverSlowAReplayWas() {
+        rate.add(2 * MB, Duration.ofHours(1));
+        LogLimit limit = new LogLimit(0, 4 * MB, Duration.ofSeconds(10), rate);
+
+        assertThat(limit.bytes(new LogSize(0, 0))).hasValue(4 * MB);
+        assertThat(limit.reached(new LogSize(4 * MB - 1, 0), 1)).isEmpty();
+        assertThat(limit.reached(new LogSize(4 * MB, 0), 1))
+                .contains(MaterializationReason.RECOVERY_TARGET);
+    }
+
+    private long limitOf(Duration target) {
+        return new LogLimit(0, 0, target, rate).bytes(new LogSize(0, 0)).orElseThrow();
     }
 
     @Test

@@ -102,18 +102,18 @@ class MaterializationSettingsTest {
 
     @Test
     void zeroTurnsEachLimitOff() {
-        rate.add(1000, Duration.ofSeconds(1));
+        rate.add(2 << 20, Duration.ofSeconds(1));
         assertThat(limit("state.changelog.materialize.log-size.factor", "0")).isEmpty();
         assertThat(limit("state.changelog.materialize.recovery-target", "0 s")).hasValue(25 << 20);
         assertThat(limit("state.changelog.materialize.log-size.min", "0 b")).hasValue(25 << 20);
-        assertThat(limit("state.changelog.materialize.recovery-target", "5 s")).hasValue(5000);
+        assertThat(limit("state.changelog.materialize.recovery-target", "5 s")).hasValue(10 << 20);
     }
 
     @Test
     void withoutAPeriodThereIsNoLimitEither() {
         job.enablePeriodicMaterialize(false);
         given.set(MaterializationOptions.RECOVERY_TARGET, Duration.ofSeconds(1));
-        rate.add(1000, Duration.ofSeconds(1));
+        rate.add(2 << 20, Duration.ofSeconds(1));
 
         LogSize size = new LogSize(1 << 30, 1);
         assertThat(MaterializationSettings.of(job, given).limit(rate).bytes(size)).isEmpty();

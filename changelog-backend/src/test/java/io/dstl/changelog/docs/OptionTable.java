@@ -77,7 +77,10 @@ final class OptionTable {
                 "No effect where nothing is materialized by period. At least twice"
                         + " `execution.checkpointing.interval`, and three times what the last one"
                         + " took, are between two: see [materialization](operations.md#materialization).");
-        own("log-size.min", "0 or more", "No effect where `log-size.factor` is 0.");
+        own(
+                "log-size.min",
+                "0 or more",
+                "No effect where `log-size.factor` is 0 and `recovery-target` is off.");
         own(
                 "recovery-target",
                 "0 or more",

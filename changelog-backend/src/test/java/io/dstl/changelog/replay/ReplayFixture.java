@@ -49,7 +49,7 @@ final class ReplayFixture implements AutoCloseable {
     final SegmentSource segments = new SegmentSource();
     final CloseableRegistry cancellation = new CloseableRegistry();
     final ManualClock clock = new ManualClock();
-    final ReplayRate rate = new ReplayRate();
+    final ReplayRate rate = new ReplayRate(1);
     final ManualClock ttlClock = new ManualClock();
 
     private ReplayFixture(
