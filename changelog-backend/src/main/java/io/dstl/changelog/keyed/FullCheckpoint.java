@@ -14,8 +14,10 @@
 package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
+import static java.util.stream.Collectors.joining;
 
 import io.dstl.materializer.Materialization;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -24,6 +26,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.slf4j.Logger;
@@ -48,18 +51,45 @@ final class FullCheckpoint {
     private final SnapshotBackups backups;
     private final AbandonedFiles abandoned;
     private final MailboxExecutor mailbox;
+    private final String task;
 
+    /**
+     * @param task with the subtask and the operator, for logs
+     */
     FullCheckpoint(
             DelegateSnapshots<?> snapshots,
             CheckpointLedger ledger,
             SnapshotBackups backups,
             AbandonedFiles abandoned,
-            MailboxExecutor mailbox) {
+            MailboxExecutor mailbox,
+            String task) {
         this.snapshots = requireNonNull(snapshots);
         this.ledger = requireNonNull(ledger);
         this.backups = requireNonNull(backups);
         this.abandoned = requireNonNull(abandoned);
         this.mailbox = requireNonNull(mailbox);
+        this.task = requireNonNull(task);
+    }
+
+    /** As {@link #take}, for a base that has more key groups than the task, which is replaced. */
+    RunnableFuture<SnapshotResult<KeyedStateHandle>> takeAfterRescaling(
+            long checkpointId, CheckpointOptions options, KeyGroupRange own) throws Exception {
+        if (!ledger.hasPending()) {
+            List<KeyedStateHandle> files = ledger.base().remote().materialized();
+            LOG.info(
+                    "Checkpoint {} of {} uploads the whole state of its key groups {}, as the"
+                            + " first one after a change of the parallelism: what it was restored"
+                            + " from has key groups {}, of {} bytes. It takes as long as without a"
+                            + " changelog; the next ones are small again.",
+                    checkpointId,
+                    task,
+                    own.prettyPrintInterval(),
+                    files.stream()
+                            .map(file -> file.getKeyGroupRange().prettyPrintInterval())
+                            .collect(joining(" and ")),
+                    files.stream().mapToLong(KeyedStateHandle::getStateSize).sum());
+        }
+        return take(checkpointId, options);
     }
 
     /**

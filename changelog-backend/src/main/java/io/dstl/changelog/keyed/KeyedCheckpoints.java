@@ -76,17 +76,21 @@ final class KeyedCheckpoints<K> {
             throws Exception {
         states.checkLogged();
         SnapshotType type = options.getCheckpointType();
-        if (!type.isSavepoint()
-                && type.getSharingFilesStrategy() == SharingFilesStrategy.FORWARD_BACKWARD
-                && !ledger.base().isSavepoint()
-                && !ledger.base().reachesBeyond(keyGroups)) {
+        boolean mayShare =
+                !type.isSavepoint()
+                        && type.getSharingFilesStrategy() == SharingFilesStrategy.FORWARD_BACKWARD
+                        && !ledger.base().isSavepoint();
+        if (mayShare && !ledger.base().reachesBeyond(keyGroups)) {
             return new SnapshotFuture<>(ledger.persist(checkpointId));
         }
         if (!states.complete()) {
             return new SnapshotFuture<>(CompletableFuture.failedFuture(states.incomplete()));
         }
-        return type.isSavepoint()
-                ? backups.without(snapshots.takeSavepoint(timestamp, streams, options))
+        if (type.isSavepoint()) {
+            return backups.without(snapshots.takeSavepoint(timestamp, streams, options));
+        }
+        return mayShare
+                ? full.takeAfterRescaling(checkpointId, options, keyGroups)
                 : full.take(checkpointId, options);
     }
 

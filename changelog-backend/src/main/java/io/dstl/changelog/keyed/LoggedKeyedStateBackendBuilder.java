@@ -184,7 +184,12 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         restored.lastId());
         FullCheckpoint full =
                 new FullCheckpoint(
-                        snapshots, ledger, backups, abandoned, env.getMainMailboxExecutor());
+                        snapshots,
+                        ledger,
+                        backups,
+                        abandoned,
+                        env.getMainMailboxExecutor(),
+                        taskName());
         Optional<RocksDbMemtables> memtables = memtables(delegate);
         BackendParts<K> parts =
                 new BackendParts<>(

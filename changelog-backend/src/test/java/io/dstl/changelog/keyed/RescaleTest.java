@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.option.CapturedLog;
 import java.util.List;
 import java.util.UUID;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
@@ -55,6 +56,36 @@ class RescaleTest extends CheckpointLifeFixture {
             job.start(3);
 
             assertThat(job.read(1, KEYS).values()).containsOnly("null of null");
+        }
+    }
+
+    @Test
+    void saysWhyTheFirstCheckpointAfterARescalingIsAFullOne() throws Exception {
+        try (CapturedLog log = new CapturedLog(FullCheckpoint.class.getName());
+                TestJob job = new TestJob(Delegate.ROCKSDB.create(), directory)) {
+            job.start(1);
+            job.put(1, KEYS, "a");
+            job.materialize();
+            job.checkpoint(1);
+            assertThat(log.messages()).isEmpty();
+
+            job.stop();
+            job.start(2);
+            job.checkpoint(2);
+            assertThat(log.messages())
+                    .hasSize(2)
+                    .allSatisfy(
+                            text ->
+                                    assertThat(text)
+                                            .startsWith("Checkpoint 2 of ")
+                                            .contains(job.operator().toHexString())
+                                            .contains("has key groups [0, 15], of ")
+                                            .contains("change of the parallelism"))
+                    .anyMatch(text -> text.contains("of its key groups [0, 7], as"))
+                    .anyMatch(text -> text.contains("of its key groups [8, 15], as"));
+
+            job.checkpoint(3);
+            assertThat(log.messages()).hasSize(2);
         }
     }
 

@@ -21,37 +21,49 @@ import org.apache.flink.util.ExceptionUtils;
 import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.LogEvent;
-import org.apache.logging.log4j.core.Logger;
 import org.apache.logging.log4j.core.LoggerContext;
 import org.apache.logging.log4j.core.appender.AbstractAppender;
 import org.apache.logging.log4j.core.config.Configurator;
 import org.apache.logging.log4j.core.config.Property;
 
 /**
- * All that is logged by us, the doors included, down to TRACE, with the failures' full chains: by
- * whatever else runs in this JVM too, so that the tests that use it run in one of their own.
+ * What some loggers log, those below them included, down to TRACE, with the failures' full chains:
+ * by whatever else runs in this JVM too. So tests that read all of ours run in one of their own.
  */
-final class CapturedLog extends AbstractAppender implements AutoCloseable {
+public final class CapturedLog extends AbstractAppender implements AutoCloseable {
 
     private static final String[] OURS = {"io.dstl", "org.apache.flink.state.changelog"};
 
     private final List<LogEvent> events = Collections.synchronizedList(new ArrayList<>());
+    private final String[] loggers;
 
+    /** All that is logged by us, the doors included. */
     CapturedLog() {
+        this(OURS);
+    }
+
+    public CapturedLog(String... loggers) {
         super("captured", null, null, false, Property.EMPTY_ARRAY);
+        this.loggers = loggers.clone();
         start();
         LoggerContext context = (LoggerContext) LogManager.getContext(false);
-        for (String ours : OURS) {
-            Configurator.setLevel(ours, Level.TRACE);
-            Logger logger = context.getLogger(ours);
-            logger.setAdditive(false);
-            logger.addAppender(this);
+        for (String logger : loggers) {
+            Configurator.setLevel(logger, Level.TRACE);
+            context.getLogger(logger).setAdditive(false);
+            context.getLogger(logger).addAppender(this);
         }
     }
 
     @Override
     public void append(LogEvent event) {
         events.add(event.toImmutable());
+    }
+
+    /** In the order they were logged, of whatever level. */
+    public List<String> messages() {
+        return events().stream()
+                .map(event -> event.getMessage().getFormattedMessage())
+                .collect(Collectors.toList());
     }
 
     /** In the order they were logged. */
@@ -91,8 +103,8 @@ final class CapturedLog extends AbstractAppender implements AutoCloseable {
     @Override
     public void close() {
         LoggerContext context = (LoggerContext) LogManager.getContext(false);
-        for (String ours : OURS) {
-            context.getLogger(ours).removeAppender(this);
+        for (String logger : loggers) {
+            context.getLogger(logger).removeAppender(this);
         }
         stop();
     }
