@@ -41,9 +41,9 @@ public final class MaterializationOptions {
                     .defaultValue(MemorySize.ofMebiBytes(4))
                     .withDescription(
                             "A log smaller than this is materialized neither for its share nor for"
-                                    + " its replay. Default: 4 MB. It keeps a small state from being materialized again"
-                                    + " and again. Costs up to this much in the store, and its"
-                                    + " replay, for each task. 0: the share and the"
+                                    + " its replay. Default: 4 MB. It keeps a small state from being"
+                                    + " materialized again and again. Costs up to this much in the"
+                                    + " store, and its replay, for each task. 0: the share and the"
                                     + " replay alone count.");
 
     public static final ConfigOption<Duration> RECOVERY_TARGET =
