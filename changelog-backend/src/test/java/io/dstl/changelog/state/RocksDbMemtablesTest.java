@@ -17,7 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.FutureTask;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -74,32 +73,6 @@ class RocksDbMemtablesTest {
         assertThat(RocksDbMemory.entries(state)).isZero();
         assertThat(RocksDbMemory.entries(other)).isPositive();
         assertThat(state.value()).isEqualTo(99);
-    }
-
-    /** It may wait for ever, for room that RocksDB never makes. */
-    @Test
-    void endTheirFlushBeforeTheBackendEnds() throws Exception {
-        memtables.flush(List.of("state")).run();
-        RocksDbMemory.holdUpFlushes(state);
-        state.update(4711L);
-        FutureTask<Void> flush = new FutureTask<>(memtables.flush(List.of("state")), null);
-        Thread flushing = new Thread(flush, "flush");
-        flushing.start();
-        while (!isInRocksDb(flushing) && !flush.isDone()) {
-            Thread.onSpinWait();
-        }
-        memtables.close();
-
-        flush.get();
-        assertThat(RocksDbMemory.entries(state)).as("it waited").isPositive();
-    }
-
-    /** For good, as the flush of the test does. */
-    private static boolean isInRocksDb(Thread thread) {
-        StackTraceElement[] stack = thread.getStackTrace();
-        return stack.length > 0
-                && stack[0].isNativeMethod()
-                && stack[0].getMethodName().equals("flush");
     }
 
     @Test

@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * on the task thread: what is left for it then is what has been written meanwhile.
  *
  * <p>In this package for the database and the column families of the backend. Owns neither. As the
- * database must not be closed under a flush, {@link #close} ends it first, and waits for that.
+ * database must not be closed under a flush, {@link #close} waits for the end of one.
  *
  * <p>Threading: the task thread, but for what {@link #flush} returns, which any thread may run.
  */
@@ -76,13 +76,12 @@ public final class RocksDbMemtables implements AutoCloseable {
     }
 
     /**
-     * Lets no flush begin any more, and ends those that run. RocksDB has to give up for that what
-     * it does in the background, as it does first of all when it is closed: a flush may wait for
-     * room that is never made, and the task would never end.
+     * Waits for the end of a flush that runs, and lets none begin any more. Does not end it:
+     * RocksDB would have to give up its background work for that, and what the delegate writes as
+     * it is closed, its batch, could then wait for ever.
      */
     @Override
     public void close() {
-        backend.db.cancelAllBackgroundWork(false);
         openDatabase.closeUninterruptibly();
     }
 }

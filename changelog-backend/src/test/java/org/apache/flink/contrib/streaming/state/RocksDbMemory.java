@@ -15,7 +15,6 @@ package org.apache.flink.contrib.streaming.state;
 
 import org.apache.flink.api.common.state.State;
 import org.rocksdb.ColumnFamilyHandle;
-import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDBException;
 
 /** What RocksDB has not written to its files. In this package for what Flink protects. */
@@ -38,20 +37,5 @@ public final class RocksDbMemory {
     private static long entries(RocksDBKeyedStateBackend<?> backend, ColumnFamilyHandle state)
             throws RocksDBException {
         return backend.db.getLongProperty(state, "rocksdb.num-entries-active-mem-table");
-    }
-
-    /**
-     * RocksDB compacts no more, and one more file of the state, which has one, would stall its
-     * writes: a flush that may not stall them waits for ever.
-     */
-    public static void holdUpFlushes(State state) throws RocksDBException {
-        AbstractRocksDBState<?, ?, ?> rocksDbState = (AbstractRocksDBState<?, ?, ?>) state;
-        rocksDbState.backend.db.pauseBackgroundWork();
-        rocksDbState.backend.db.setOptions(
-                rocksDbState.columnFamily,
-                MutableColumnFamilyOptions.builder()
-                        .setLevel0FileNumCompactionTrigger(1)
-                        .setLevel0SlowdownWritesTrigger(1)
-                        .build());
     }
 }
