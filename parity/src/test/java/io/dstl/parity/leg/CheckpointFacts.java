@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
@@ -104,7 +105,12 @@ public final class CheckpointFacts {
     boolean isMaterializedSince(CheckpointFacts before) {
         return withMaterialization == keyedSubtasks
                 && withLog > 0
-                && Collections.disjoint(materializationIds, before.materializationIds);
+                && Collections.disjoint(materializationIds, before.idsWhenRestored());
+    }
+
+    /** What is restored without a changelog goes by the id of its checkpoint. */
+    private Set<Long> idsWhenRestored() {
+        return materializationIds.isEmpty() ? Set.of(checkpointId) : materializationIds;
     }
 
     public boolean hasMaterialization() {
