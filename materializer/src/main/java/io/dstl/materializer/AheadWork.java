@@ -72,7 +72,7 @@ final class AheadWork extends BackgroundWork {
                         + " writes, and what the file LOG of RocksDB says of stalls. If its"
                         + " compactions don't keep up: raise state.backend.rocksdb.thread.num."
                         + " The thread, named dstl-materialization in a thread dump, stays until"
-                        + " RocksDB lets it go or the task ends.");
+                        + " RocksDB lets it go, and the task can't end before.");
     }
 
     @Override
