@@ -17,7 +17,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -132,6 +135,19 @@ class OptionsOnFlinkTest {
                 .rootCause()
                 .hasMessageContaining("state.changelog.max-failures-allowed is -1")
                 .hasMessageContaining("set it to 0");
+    }
+
+    /** The pause between two materializations by size goes by it. */
+    @Test
+    void theCheckpointIntervalOfAProgramReachesItsTasks() {
+        StreamExecutionEnvironment program =
+                StreamExecutionEnvironment.getExecutionEnvironment(new Configuration());
+        program.enableCheckpointing(1234);
+        program.fromSequence(1, 3).print();
+
+        Configuration ofTasks = program.getStreamGraph().getJobGraph().getJobConfiguration();
+        assertThat(ofTasks.getOptional(CheckpointingOptions.CHECKPOINTING_INTERVAL))
+                .contains(Duration.ofMillis(1234));
     }
 
     @Test
