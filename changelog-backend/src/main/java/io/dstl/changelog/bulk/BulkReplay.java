@@ -28,7 +28,6 @@ import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.util.clock.Clock;
-import org.apache.flink.util.clock.ManualClock;
 
 /**
  * Replays changes into a delegate that takes bytes: of all changes of a key, or of an entry of a
@@ -72,15 +71,6 @@ public final class BulkReplay implements AutoCloseable {
         this.keyGroups = requireNonNull(keyGroups);
         this.cancellation = () -> ofTask.isClosed() || Thread.currentThread().isInterrupted();
         this.clock = requireNonNull(clock);
-    }
-
-    /** For a restore in which each change is replayed through its state. */
-    public static BulkReplay off() {
-        return new BulkReplay(
-                BulkSettings.off(),
-                KeyGroupRange.EMPTY_KEY_GROUP_RANGE,
-                new CloseableRegistry(),
-                new ManualClock());
     }
 
     /** Whether any state may be replayed this way. */

@@ -76,11 +76,6 @@ public final class DelegateTarget<K> implements ReplayTarget {
     /** States with a schema that is later than the one the log is at. */
     private final Set<String> later = new HashSet<>();
 
-    /** Replays change by change. */
-    public DelegateTarget(AbstractKeyedStateBackend<K> delegate) {
-        this(delegate, BulkReplay.off());
-    }
-
     /**
      * @param bulk replays what states of RocksDB take as bytes; closed by the caller
      */

@@ -189,7 +189,9 @@ class CompactedLogTest {
         AbstractKeyedStateBackend<Integer> target = create(kind);
         try {
             new LogReplay(
-                            new DelegateTarget<>(target),
+                            new DelegateTarget<>(
+                                    target,
+                                    RandomOperationsTest.changeByChange(target.getKeyGroupRange())),
                             (log, needed) ->
                                     storage.createReader()
                                             .getChanges((ChangelogStateHandleStreamImpl) log),

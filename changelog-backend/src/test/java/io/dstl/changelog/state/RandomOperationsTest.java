@@ -17,6 +17,8 @@ import static java.util.Collections.emptyList;
 import static java.util.Collections.singletonList;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.record.RecordedChange;
 import io.dstl.changelog.replay.DelegateTarget;
 import io.dstl.changelog.replay.LogReplay;
@@ -88,6 +90,11 @@ class RandomOperationsTest {
         backend.dispose();
     }
 
+    static BulkReplay changeByChange(KeyGroupRange keyGroups) {
+        return new BulkReplay(
+                BulkSettings.off(), keyGroups, new CloseableRegistry(), new ManualClock());
+    }
+
     private static void replay(
             List<RecordedChange> records, AbstractKeyedStateBackend<Integer> target)
             throws Exception {
@@ -97,7 +104,7 @@ class RandomOperationsTest {
                         changes(records), SequenceNumber.of(0), SequenceNumber.of(1), keyGroups);
         LogReplay replay =
                 new LogReplay(
-                        new DelegateTarget<>(target),
+                        new DelegateTarget<>(target, changeByChange(keyGroups)),
                         (ignored, allToo) ->
                                 CloseableIterator.adapterForIterator(log.getChanges().iterator()),
                         RandomOperationsTest.class.getClassLoader(),
