@@ -13,12 +13,15 @@
  */
 package io.dstl.fs.read;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.registry.Shown;
+import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
@@ -30,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * One segment's place on local disk.
  *
  * <p>The counts are guarded by the cache's lock, the file by a lock of its own, which is held for
- * the length of a download.
+ * the length of a download, and who ends a download by the copy's monitor.
  */
 abstract class LocalCopy {
 
@@ -46,6 +49,12 @@ abstract class LocalCopy {
     private int fetchers;
     private int pins;
     private Future<?> idleTimer;
+
+    @GuardedBy("this")
+    private Optional<Closeable> download = Optional.empty();
+
+    @GuardedBy("this")
+    private boolean abandoned;
 
     LocalCopy(StreamStateHandle segment, Path file) {
         this.segment = segment;
@@ -74,8 +83,51 @@ abstract class LocalCopy {
      */
     abstract void fetch(List<SetRequest> sets) throws IOException;
 
+    /**
+     * A download begins, which ends as soon as it can once nobody waits for it.
+     *
+     * @param stored is closed to end it
+     * @throws IOException if nobody waits for it any more; it is closed then
+     */
+    final void beginDownload(Closeable stored) throws IOException {
+        synchronized (this) {
+            if (!abandoned) {
+                download = Optional.of(stored);
+                return;
+            }
+        }
+        stored.close();
+        throw new IOException("No task needs " + Shown.of(segment) + " any more");
+    }
+
+    /**
+     * @return whether nobody waits for it any more
+     */
+    final synchronized boolean endDownload() {
+        download = Optional.empty();
+        return abandoned;
+    }
+
     /** Nobody waits for a download any more: it ends as soon as it can, and leaves nothing. */
-    abstract void abandon();
+    final void abandon() {
+        Optional<Closeable> running;
+        synchronized (this) {
+            abandoned = true;
+            running = download;
+        }
+        if (!running.isPresent()) {
+            return;
+        }
+        try {
+            running.get().close();
+        } catch (IOException e) {
+            // Not what it says, which may hold secrets.
+            LOG.debug(
+                    "Could not close {}, which nobody reads: {}",
+                    Shown.of(segment),
+                    e.getClass().getName());
+        }
+    }
 
     final boolean isUsed() {
         return users > 0;

@@ -13,7 +13,6 @@
  */
 package io.dstl.fs.read;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.segment.FileRange;
 import io.dstl.fs.segment.IndexedFile;
 import io.dstl.fs.segment.SegmentIndex;
@@ -61,12 +60,6 @@ final class PartialCopy extends LocalCopy {
 
     /** Written with {@link #filling} held. */
     private volatile Optional<SegmentIndex> index = Optional.empty();
-
-    @GuardedBy("this")
-    private Optional<StoreBytes> download = Optional.empty();
-
-    @GuardedBy("this")
-    private boolean abandoned;
 
     PartialCopy(StreamStateHandle segment, Path file, SegmentOpener opener) {
         super(segment, file);
@@ -213,7 +206,7 @@ final class PartialCopy extends LocalCopy {
     /** To be called with {@link #filling} held. */
     private void download(CloseableRegistry cancellation, Transfer transfer) throws IOException {
         StoreBytes store = new StoreBytes(opener, segment());
-        begin(store);
+        beginDownload(store);
         try {
             cancellation.registerCloseable(store);
             try (FileChannel out =
@@ -228,42 +221,13 @@ final class PartialCopy extends LocalCopy {
         }
     }
 
-    private synchronized void begin(StoreBytes store) throws IOException {
-        if (abandoned) {
-            throw new IOException("No task needs " + Shown.of(segment()) + " any more");
-        }
-        download = Optional.of(store);
-    }
-
     private void end() {
         boolean useless;
         synchronized (this) {
-            download = Optional.empty();
-            useless = abandoned || present.isEmpty();
+            useless = endDownload() || present.isEmpty();
         }
         if (useless) {
             delete();
-        }
-    }
-
-    @Override
-    void abandon() {
-        Optional<StoreBytes> running;
-        synchronized (this) {
-            abandoned = true;
-            running = download;
-        }
-        if (!running.isPresent()) {
-            return;
-        }
-        try {
-            running.get().close();
-        } catch (IOException e) {
-            // Not what it says, which may hold secrets.
-            LOG.debug(
-                    "Could not close {}, which nobody reads: {}",
-                    Shown.of(segment()),
-                    e.getClass().getName());
         }
     }
 

@@ -13,7 +13,6 @@
  */
 package io.dstl.fs.read;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.segment.SegmentInput;
 import io.dstl.fs.store.SegmentOpener;
 import io.dstl.registry.Shown;
@@ -26,7 +25,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -46,12 +44,6 @@ final class WholeCopy extends LocalCopy {
 
     /** Written with {@link #filling} held. */
     private volatile boolean ready;
-
-    @GuardedBy("this")
-    private Optional<FSDataInputStream> download = Optional.empty();
-
-    @GuardedBy("this")
-    private boolean abandoned;
 
     WholeCopy(StreamStateHandle segment, Path file, SegmentOpener opener) {
         super(segment, file);
@@ -111,7 +103,7 @@ final class WholeCopy extends LocalCopy {
 
     private void download(CloseableRegistry cancellation) throws IOException {
         FSDataInputStream stored = opener.open(segment());
-        begin(stored);
+        beginDownload(stored);
         cancellation.registerCloseable(stored);
         try (InputStream content = SegmentInput.open(stored, segment(), 0);
                 OutputStream copy =
@@ -123,45 +115,8 @@ final class WholeCopy extends LocalCopy {
                                                 StandardOpenOption.WRITE)))) {
             content.transferTo(copy);
         } finally {
-            end();
+            endDownload();
             cancellation.unregisterCloseable(stored);
-        }
-    }
-
-    private void begin(FSDataInputStream stored) throws IOException {
-        synchronized (this) {
-            if (!abandoned) {
-                download = Optional.of(stored);
-                return;
-            }
-        }
-        stored.close();
-        throw new IOException("No task needs " + Shown.of(segment()) + " any more");
-    }
-
-    private synchronized void end() {
-        download = Optional.empty();
-    }
-
-    /** The file goes with the end of the download that runs. */
-    @Override
-    void abandon() {
-        Optional<FSDataInputStream> running;
-        synchronized (this) {
-            abandoned = true;
-            running = download;
-        }
-        if (!running.isPresent()) {
-            return;
-        }
-        try {
-            running.get().close();
-        } catch (IOException e) {
-            // Not what it says, which may hold secrets.
-            LOG.debug(
-                    "Could not close {}, which nobody reads: {}",
-                    Shown.of(segment()),
-                    e.getClass().getName());
         }
     }
 }
