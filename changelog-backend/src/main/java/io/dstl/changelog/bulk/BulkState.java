@@ -76,6 +76,8 @@ public final class BulkState {
                         || op == ChangeOp.ADD_OR_UPDATE_ELEMENT
                         || op == ChangeOp.REMOVE_ELEMENT
                         || op == ChangeOp.CLEAR;
+            case QUEUE:
+                return op == ChangeOp.ADD_ELEMENT || op == ChangeOp.REMOVE_ELEMENT;
             default:
                 return false;
         }

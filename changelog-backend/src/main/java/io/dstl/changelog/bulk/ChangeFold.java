@@ -58,7 +58,10 @@ abstract class ChangeFold {
         this.number = state.number();
         this.keyGroupBytes = raw.keyGroupBytes();
         this.key = RecordKey.of(raw);
-        this.namespaceEnd = FieldEnd.of(raw.namespaceSerializer());
+        this.namespaceEnd =
+                raw.kind() == RawState.Kind.QUEUE
+                        ? FieldEnd.ofNothing()
+                        : FieldEnd.of(raw.namespaceSerializer());
         this.hasLengths = raw.hasLengths();
         this.table = table;
         this.room = room;
@@ -70,6 +73,8 @@ abstract class ChangeFold {
                 return new ListFold(state, table, room);
             case MAP:
                 return new MapFold(state, table, room);
+            case QUEUE:
+                return new QueueFold(state, table, room);
             default:
                 return new ValueFold(state, table, room);
         }
@@ -78,7 +83,7 @@ abstract class ChangeFold {
     /**
      * Takes one change.
      *
-     * @param newRecord whole: op, state id, key, namespace, data
+     * @param newRecord whole, as {@link RawState} has it
      * @throws IOException if the record does not parse, or what had to be written could not be; the
      *     replay is then over
      */
@@ -112,7 +117,7 @@ abstract class ChangeFold {
         room.make(scopeBytes + entryBytes + KEY_OVERHEAD);
     }
 
-    /** Begins an entry's key in the table with the scope; a map appends the user's key. */
+    /** Begins an entry's key in the table with the scope, which more may be appended to. */
     final void beginScope() {
         table.beginKey(number);
         for (int left = keyGroupBytes - 1; left >= 0; left--) {

@@ -53,6 +53,11 @@ abstract class FieldEnd {
                 || serializer.getClass() == StringSerializer.class;
     }
 
+    /** Of what has no bytes. */
+    static FieldEnd ofNothing() {
+        return new OfLength(0);
+    }
+
     /** For one thread. */
     static FieldEnd of(TypeSerializer<?> serializer) {
         Integer length = LENGTHS.get(serializer.getClass());

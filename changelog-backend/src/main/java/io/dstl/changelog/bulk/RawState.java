@@ -20,7 +20,9 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
  * of the log, and what it makes of them.
  *
  * <p>A key of the delegate is: key group, key, [length of the key], namespace, [length of the
- * namespace], and for maps the user's key. A record has: op, state id, key, namespace, data.
+ * namespace], and for maps the user's key. A record has: op, state id, key, namespace, data. A
+ * queue has neither key nor namespace: a key of its is: key group, element; a record: op, state id,
+ * elements.
  *
  * <p>Immutable, but for the serializers, which are one thread's: to be duplicated.
  */
@@ -31,7 +33,8 @@ public interface RawState {
         VALUE,
         ACCUMULATOR,
         LIST,
-        MAP
+        MAP,
+        QUEUE
     }
 
     Kind kind();
@@ -44,9 +47,10 @@ public interface RawState {
 
     TypeSerializer<?> keySerializer();
 
+    /** Not asked for of a queue. */
     TypeSerializer<?> namespaceSerializer();
 
-    /** Of a list's elements, or a map's user keys; otherwise not asked for. */
+    /** Of a list's or queue's elements, or a map's user keys; otherwise not asked for. */
     TypeSerializer<?> elementSerializer();
 
     /** Of a map's values; otherwise not asked for. */

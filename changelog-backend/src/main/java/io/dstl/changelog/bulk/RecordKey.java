@@ -33,6 +33,9 @@ abstract class RecordKey {
 
     /** For one thread. */
     static RecordKey of(RawState raw) {
+        if (raw.kind() == RawState.Kind.QUEUE) {
+            return new Verbatim(FieldEnd.ofNothing());
+        }
         TypeSerializer<?> serializer = raw.keySerializer();
         return FieldEnd.hasOneForm(serializer)
                 ? new Verbatim(FieldEnd.of(serializer))

@@ -20,8 +20,8 @@ import java.io.IOException;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
- * Applies the changes of a key-value state in bulk: only the last one of each key reaches the
- * delegate, later, as the bytes that it is in the log.
+ * Applies the changes of a state in bulk: only the last one of each key reaches the delegate,
+ * later, as the bytes that it is in the log.
  *
  * <p>A change that can be applied only to what is in the delegate, or that the state never logs,
  * ends that: from then on all changes of the state go through the state itself.
@@ -36,8 +36,18 @@ final class BulkApplier implements ChangeApplier {
     private final String name;
     private final BulkReplay bulk;
     private final BulkState state;
-    private final KeyCursor<?> cursor;
+    private final KeyCheck keys;
     private final ChangeApplier throughState;
+
+    /** Reads the key of a change, and leaves the record as it was. */
+    interface KeyCheck {
+
+        /**
+         * @throws org.apache.flink.util.StateMigrationException if the key can't be read, or is not
+         *     of the key group
+         */
+        void check(ChangeOp op, int keyGroup, RecordInput record) throws Exception;
+    }
 
     private boolean ended;
     private int lastKeyGroup = -1;
@@ -47,12 +57,12 @@ final class BulkApplier implements ChangeApplier {
             String name,
             BulkReplay bulk,
             BulkState state,
-            KeyCursor<?> cursor,
+            KeyCheck keys,
             ChangeApplier throughState) {
         this.name = name;
         this.bulk = bulk;
         this.state = state;
-        this.cursor = cursor;
+        this.keys = keys;
         this.throughState = throughState;
     }
 
@@ -70,7 +80,7 @@ final class BulkApplier implements ChangeApplier {
         }
         unchecked++;
         if (keyGroup != lastKeyGroup || unchecked == CHANGES_PER_CHECK) {
-            cursor.check(keyGroup, record);
+            keys.check(op, keyGroup, record);
             lastKeyGroup = keyGroup;
             unchecked = 0;
         }
@@ -81,7 +91,12 @@ final class BulkApplier implements ChangeApplier {
 
     private void end(ChangeOp op) throws IOException {
         bulk.write();
-        bulk.leaveOut(name, "its log has " + op);
+        end("its log has " + op);
+    }
+
+    /** From now on all changes go through the state. What was added is to be written before. */
+    void end(String reason) {
+        bulk.leaveOut(name, reason);
         ended = true;
     }
 }

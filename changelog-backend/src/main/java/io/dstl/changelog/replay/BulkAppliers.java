@@ -87,7 +87,13 @@ final class BulkAppliers {
             appliers.remove(name);
             return throughState;
         }
-        BulkApplier applier = new BulkApplier(name, bulk, opened.get(), cursor, throughState);
+        BulkApplier applier =
+                new BulkApplier(
+                        name,
+                        bulk,
+                        opened.get(),
+                        (op, keyGroup, record) -> cursor.check(keyGroup, record),
+                        throughState);
         appliers.put(name, applier);
         return applier;
     }

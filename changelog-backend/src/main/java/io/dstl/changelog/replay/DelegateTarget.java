@@ -39,13 +39,8 @@ import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDbReducing;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
-import org.apache.flink.runtime.state.Keyed;
-import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
-import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
-import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalListState;
@@ -70,6 +65,7 @@ public final class DelegateTarget<K> implements ReplayTarget {
     private final RestoredStates<K> restored;
     private final BulkReplay bulk;
     private final BulkAppliers inBulk;
+    private final QueueAppliers queues;
     private final SchemaHistory schemas = new SchemaHistory();
     private final Map<String, State> states = new HashMap<>();
 
@@ -85,6 +81,7 @@ public final class DelegateTarget<K> implements ReplayTarget {
         this.cursor = new KeyCursor<>(delegate);
         this.restored = new RestoredStates<>(delegate);
         this.inBulk = new BulkAppliers(bulk, cursor);
+        this.queues = new QueueAppliers(delegate, bulk, restored);
     }
 
     /** What the replay leaves to the backend; complete once it is over. */
@@ -101,14 +98,16 @@ public final class DelegateTarget<K> implements ReplayTarget {
     public void begin(boolean verified) throws IOException {
         if (verified) {
             bulk.resume();
-        } else {
+        } else if (!bulk.isPaused()) {
             bulk.pause();
+            queues.end();
         }
     }
 
     @Override
     public void complete() throws IOException {
         bulk.write();
+        queues.complete();
     }
 
     @Override
@@ -122,7 +121,7 @@ public final class DelegateTarget<K> implements ReplayTarget {
             case KEY_VALUE:
                 return bindKeyed(metadata);
             case PRIORITY_QUEUE:
-                return bindQueue(metadata);
+                return queues.bind(metadata, schemas.standingOf(metadata));
             default:
                 throw new IOException(
                         metadata + ": expected a key-value state or a priority queue");
@@ -361,17 +360,5 @@ public final class DelegateTarget<K> implements ReplayTarget {
             TypeSerializer<N> namespaces, StateDescriptor<S, V> descriptor) throws Exception {
         return delegate.createOrUpdateInternalState(
                 namespaces, descriptor, StateSnapshotTransformFactory.noTransform(), true);
-    }
-
-    private <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
-            ChangeApplier bindQueue(StateMetadata metadata) {
-        String name = metadata.name();
-        TypeSerializer<T> elements =
-                new RegisteredPriorityQueueStateBackendMetaInfo<T>(metadata.snapshot())
-                        .getElementSerializer();
-        bulk.leaveOut(name, "it is a priority queue");
-        KeyGroupedInternalPriorityQueue<T> queue = delegate.create(name, elements, true);
-        restored.put(new RestoredQueue<>(name, queue, elements));
-        return new QueueApplier<>(name, queue, elements, delegate.getNumberOfKeyGroups());
     }
 }

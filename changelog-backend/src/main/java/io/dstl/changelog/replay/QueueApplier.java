@@ -13,13 +13,15 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.changelog.bulk.KeyFault;
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.runtime.state.InternalPriorityQueue;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.util.StateMigrationException;
 
 /**
  * Applies the changes of a priority queue: of timers, as a rule.
@@ -29,19 +31,28 @@ import org.apache.flink.runtime.state.Keyed;
  */
 final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     private final String name;
-    private final InternalPriorityQueue<T> queue;
+    private KeyGroupedInternalPriorityQueue<T> queue;
     private final TypeSerializer<T> serializer;
     private final int numberOfKeyGroups;
 
     QueueApplier(
             String name,
-            InternalPriorityQueue<T> queue,
+            KeyGroupedInternalPriorityQueue<T> queue,
             TypeSerializer<T> serializer,
             int numberOfKeyGroups) {
         this.name = name;
         this.queue = queue;
         this.serializer = serializer;
         this.numberOfKeyGroups = numberOfKeyGroups;
+    }
+
+    KeyGroupedInternalPriorityQueue<T> queue() {
+        return queue;
+    }
+
+    /** The queue was created anew. */
+    void use(KeyGroupedInternalPriorityQueue<T> newQueue) {
+        queue = newQueue;
     }
 
     @Override
@@ -78,6 +89,20 @@ final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
             }
         }
         return added;
+    }
+
+    /** As {@link BulkApplier.KeyCheck} has it: of the first element, if there is one. */
+    void check(ChangeOp op, int keyGroup, RecordInput record)
+            throws IOException, StateMigrationException {
+        int start = record.getPosition();
+        if (op != ChangeOp.ADD_ELEMENT || record.readCount("elements") > 0) {
+            Object key = serializer.deserialize(record).getKey();
+            int ofKey = KeyGroupRangeAssignment.assignToKeyGroup(key, numberOfKeyGroups);
+            if (ofKey != keyGroup) {
+                throw new StateMigrationException(KeyFault.ofKeyGroup(ofKey, keyGroup, serializer));
+            }
+        }
+        record.moveTo(start);
     }
 
     private boolean isOf(KeyGroupRange keyGroups, T element) {

@@ -26,6 +26,7 @@ import static io.dstl.changelog.replay.RecordData.entry;
 import static io.dstl.changelog.replay.RecordData.longs;
 import static io.dstl.changelog.replay.RecordData.merge;
 import static io.dstl.changelog.replay.RecordData.number;
+import static io.dstl.changelog.replay.ReplayFixture.OF_STOCK;
 import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
@@ -53,7 +54,6 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
-import org.apache.flink.contrib.streaming.state.RocksDbContent;
 import org.apache.flink.contrib.streaming.state.RocksDbRawState;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -111,7 +111,7 @@ class BulkReplayTest {
                 assertThat(fixture.bulk.tally().tables())
                         .as("tables written, seed %s", seed)
                         .isGreaterThan(threads);
-                assertThat(RocksDbContent.of(fixture.delegate, STATES))
+                assertThat(fixture.content(STATES))
                         .as("seed %s", seed)
                         .containsExactlyElementsOf(expected);
             }
@@ -195,7 +195,7 @@ class BulkReplayTest {
                 log(
                         DelegateKind.ALL,
                         segment(VERIFIED, first),
-                        segment("89abcdef-0123-4567-89ab-cdef01234567", ofStock),
+                        segment(OF_STOCK, ofStock),
                         segment(VERIFIED, last));
 
         try (ReplayFixture fixture = inBulk()) {
@@ -253,14 +253,12 @@ class BulkReplayTest {
         List<String> expected;
         try (ReplayFixture fixture = ReplayFixture.inBulk(emptyDirectory(), BulkSettings.off())) {
             fixture.replay(verified(set));
-            expected = RocksDbContent.of(fixture.delegate, states);
+            expected = fixture.content(states);
         }
         try (ReplayFixture fixture = inBulk()) {
             fixture.replay(verified(set));
 
-            assertThat(RocksDbContent.of(fixture.delegate, states))
-                    .hasSize(2)
-                    .containsExactlyElementsOf(expected);
+            assertThat(fixture.content(states)).hasSize(2).containsExactlyElementsOf(expected);
             assertThat(fixture.bulk.leftOut().get("value"))
                     .isEqualTo("it is kept with another serializer than it was logged with");
             assertThat(fixture.bulk.tally().changes()).isEqualTo(1);
@@ -344,7 +342,7 @@ class BulkReplayTest {
             throws Exception {
         try (ReplayFixture fixture = ReplayFixture.inBulk(emptyDirectory(), settings)) {
             fixture.replay(log);
-            return RocksDbContent.of(fixture.delegate, STATES);
+            return fixture.content(STATES);
         }
     }
 

@@ -27,6 +27,7 @@ import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.contrib.streaming.state.RocksDbContent;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -36,12 +37,16 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.Chan
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.clock.ManualClock;
 
 /** A delegate and a replay into it; logs are kept in memory. */
 final class ReplayFixture implements AutoCloseable {
     /** By its name a segment with an index, which all that is read of is verified by. */
     static final String VERIFIED = "01234567-89ab-8def-8123-456789abcdef";
+
+    /** By its name a segment of Flink's own backend. */
+    static final String OF_STOCK = "89abcdef-0123-4567-89ab-cdef01234567";
 
     final AbstractKeyedStateBackend<Integer> delegate;
     final BulkReplay bulk;
@@ -100,6 +105,16 @@ final class ReplayFixture implements AutoCloseable {
             throws Exception {
         delegate.setCurrentKey(key);
         return delegate.getPartitionedState(namespace, LongSerializer.INSTANCE, descriptor);
+    }
+
+    /** All that RocksDB has of these states once the queues have written what they keep back. */
+    List<String> content(List<String> states) throws Exception {
+        for (RestoredQueue<?> queue : target.restored().queues().values()) {
+            try (CloseableIterator<?> elements = queue.content().iterator()) {
+                elements.forEachRemaining(ignored -> {});
+            }
+        }
+        return RocksDbContent.of(delegate, states);
     }
 
     static ChangelogStateBackendHandle handle(KeyGroupRange range, ChangelogStateHandle... logs) {

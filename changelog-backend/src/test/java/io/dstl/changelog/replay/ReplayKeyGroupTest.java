@@ -19,6 +19,7 @@ import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
 import static io.dstl.changelog.replay.RecordData.number;
 import static io.dstl.changelog.replay.RecordData.timer;
 import static io.dstl.changelog.replay.RecordData.timers;
+import static io.dstl.changelog.replay.ReplayFixture.OF_STOCK;
 import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
@@ -170,7 +171,7 @@ class ReplayKeyGroupTest {
                         .queueChange(REMOVE_ELEMENT, 0, 0, timer(upperKey, 200))
                         .seal();
         ChangelogStateBackendHandle whole =
-                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, changes)));
+                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(OF_STOCK, changes)));
 
         try (ReplayFixture fixture = ReplayFixture.of(kind, directory, UPPER)) {
             fixture.replay((ChangelogStateBackendHandle) whole.getIntersection(UPPER));

@@ -23,11 +23,16 @@ import java.util.Optional;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.heap.KeyGroupPartitionedPriorityQueue;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.rocksdb.ColumnFamilyHandle;
 
 /**
- * How a state of exactly one of Flink's RocksDB classes keeps its keys and values.
+ * How a state of exactly one of Flink's RocksDB classes keeps its keys and values, or a queue its
+ * elements.
  *
  * <p>In this package for the serializers, the column family and the database of these states. Good
  * until the state is registered anew with other serializers.
@@ -43,20 +48,67 @@ public final class RocksDbRawState implements RawState {
                     RocksDBListState.class, Kind.LIST,
                     RocksDBMapState.class, Kind.MAP);
 
-    private final AbstractRocksDBState<?, ?, ?> state;
+    private final RocksDBKeyedStateBackend<?> backend;
+    private final ColumnFamilyHandle columnFamily;
     private final Kind kind;
+    private final TypeSerializer<?> namespaceSerializer;
+    private final TypeSerializer<?> valueSerializer;
 
-    private RocksDbRawState(AbstractRocksDBState<?, ?, ?> state, Kind kind) {
-        this.state = state;
+    private RocksDbRawState(
+            RocksDBKeyedStateBackend<?> backend,
+            ColumnFamilyHandle columnFamily,
+            Kind kind,
+            TypeSerializer<?> namespaceSerializer,
+            TypeSerializer<?> valueSerializer) {
+        this.backend = backend;
+        this.columnFamily = columnFamily;
         this.kind = kind;
+        this.namespaceSerializer = namespaceSerializer;
+        this.valueSerializer = valueSerializer;
     }
 
     /** Empty for a state of any other class, subclasses included, or of any other backend. */
     public static Optional<RawState> of(InternalKvState<?, ?, ?> state) {
         Kind kind = KINDS.get(state.getClass());
-        return kind == null
-                ? Optional.empty()
-                : Optional.of(new RocksDbRawState((AbstractRocksDBState<?, ?, ?>) state, kind));
+        if (kind == null) {
+            return Optional.empty();
+        }
+        AbstractRocksDBState<?, ?, ?> kept = (AbstractRocksDBState<?, ?, ?>) state;
+        return Optional.of(
+                new RocksDbRawState(
+                        kept.backend,
+                        kept.columnFamily,
+                        kind,
+                        kept.namespaceSerializer,
+                        kept.valueSerializer));
+    }
+
+    /**
+     * Of a queue, which caches what it has read: what is written as bytes it does not see, but one
+     * that is created afterwards does.
+     *
+     * @param queue as the delegate has created it under this name, with this serializer
+     * @return empty for a queue on the heap, or of any other backend
+     */
+    public static Optional<RawState> of(
+            AbstractKeyedStateBackend<?> delegate,
+            String name,
+            KeyGroupedInternalPriorityQueue<?> queue,
+            TypeSerializer<?> elementSerializer) {
+        if (!(delegate instanceof RocksDBKeyedStateBackend)
+                || queue.getClass() != KeyGroupPartitionedPriorityQueue.class) {
+            return Optional.empty();
+        }
+        RocksDBKeyedStateBackend<?> backend = (RocksDBKeyedStateBackend<?>) delegate;
+        return Optional.ofNullable(backend.getColumnFamilyHandle(name))
+                .map(
+                        family ->
+                                new RocksDbRawState(
+                                        backend,
+                                        family,
+                                        Kind.QUEUE,
+                                        VoidNamespaceSerializer.INSTANCE,
+                                        elementSerializer));
     }
 
     @Override
@@ -66,39 +118,44 @@ public final class RocksDbRawState implements RawState {
 
     @Override
     public int keyGroupBytes() {
-        return state.backend.getKeyGroupPrefixBytes();
+        return backend.getKeyGroupPrefixBytes();
     }
 
     @Override
     public int numberOfKeyGroups() {
-        return state.backend.getNumberOfKeyGroups();
+        return backend.getNumberOfKeyGroups();
     }
 
     @Override
     public TypeSerializer<?> keySerializer() {
-        return state.backend.getKeySerializer();
+        return backend.getKeySerializer();
     }
 
     @Override
     public TypeSerializer<?> namespaceSerializer() {
-        return state.namespaceSerializer;
+        return namespaceSerializer;
     }
 
     @Override
     public TypeSerializer<?> elementSerializer() {
-        return kind == Kind.MAP
-                ? ((MapSerializer<?, ?>) state.valueSerializer).getKeySerializer()
-                : ((ListSerializer<?>) state.valueSerializer).getElementSerializer();
+        switch (kind) {
+            case MAP:
+                return ((MapSerializer<?, ?>) valueSerializer).getKeySerializer();
+            case LIST:
+                return ((ListSerializer<?>) valueSerializer).getElementSerializer();
+            default:
+                return valueSerializer;
+        }
     }
 
     @Override
     public TypeSerializer<?> entryValueSerializer() {
-        return ((MapSerializer<?, ?>) state.valueSerializer).getValueSerializer();
+        return ((MapSerializer<?, ?>) valueSerializer).getValueSerializer();
     }
 
     @Override
     public boolean hasLengths() {
-        return isAmbiguousKeyPossible(keySerializer(), namespaceSerializer());
+        return kind != Kind.QUEUE && isAmbiguousKeyPossible(keySerializer(), namespaceSerializer());
     }
 
     @Override
@@ -109,15 +166,15 @@ public final class RocksDbRawState implements RawState {
     @Override
     public RawWriter newWriter(Cancellation cancellation) {
         return new RocksDbRawWriter(
-                state.backend.db, state.writeOptions, state.backend.getReadOptions(), cancellation);
+                backend.db, backend.getWriteOptions(), backend.getReadOptions(), cancellation);
     }
 
     ColumnFamilyHandle columnFamily() {
-        return state.columnFamily;
+        return columnFamily;
     }
 
     @Override
     public String toString() {
-        return kind + " in " + state.getClass().getSimpleName();
+        return kind + " in RocksDB";
     }
 }

@@ -1,0 +1,169 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.bulk.BulkState;
+import io.dstl.changelog.bulk.RawState;
+import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.replay.SchemaHistory.Standing;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.contrib.streaming.state.RocksDbRawState;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.PriorityComparable;
+import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+
+/**
+ * Creates the delegate's priority queues as the log names them, and decides which are replayed in
+ * bulk: those that RocksDB keeps.
+ *
+ * <p>Such a queue caches what RocksDB has, and does not see what is written beside it. So it is
+ * created anew once that is over, and it is over for good when a change has to go through the
+ * queue: what the queue writes stays in a batch of the delegate for a while, and would come behind
+ * what is written in bulk later.
+ *
+ * <p>Used by the task thread only.
+ */
+final class QueueAppliers {
+    private static final String UNVERIFIED = "a part of its log was not verified";
+
+    private final AbstractKeyedStateBackend<?> delegate;
+    private final BulkReplay bulk;
+    private final RestoredStates<?> restored;
+
+    /** By name: the newest of those in bulk; empty for a queue that is not, or not any more. */
+    private final Map<String, Optional<InBulk<?>>> queues = new HashMap<>();
+
+    QueueAppliers(
+            AbstractKeyedStateBackend<?> delegate, BulkReplay bulk, RestoredStates<?> restored) {
+        this.delegate = delegate;
+        this.bulk = bulk;
+        this.restored = restored;
+    }
+
+    ChangeApplier bind(StateMetadata metadata, Standing standing) throws IOException {
+        Optional<InBulk<?>> former = queues.getOrDefault(metadata.name(), Optional.empty());
+        if (standing == Standing.CURRENT && former.isPresent() && former.get().isCurrent) {
+            return former.get().applier;
+        }
+        return create(metadata, standing);
+    }
+
+    private <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            ChangeApplier create(StateMetadata metadata, Standing standing) throws IOException {
+        bulk.write();
+        String name = metadata.name();
+        TypeSerializer<T> elements =
+                new RegisteredPriorityQueueStateBackendMetaInfo<T>(metadata.snapshot())
+                        .getElementSerializer();
+        QueueApplier<T> throughQueue =
+                new QueueApplier<>(
+                        name, create(name, elements), elements, delegate.getNumberOfKeyGroups());
+        Optional<BulkState> opened = open(name, throughQueue.queue(), elements);
+        if (!opened.isPresent()) {
+            queues.put(name, Optional.empty());
+            return throughQueue;
+        }
+        BulkApplier applier =
+                new BulkApplier(name, bulk, opened.get(), throughQueue::check, throughQueue);
+        queues.put(
+                name,
+                Optional.of(
+                        new InBulk<>(
+                                name, elements, throughQueue, applier, standing != Standing.PAST)));
+        return applier;
+    }
+
+    private <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            KeyGroupedInternalPriorityQueue<T> create(String name, TypeSerializer<T> elements) {
+        KeyGroupedInternalPriorityQueue<T> queue = delegate.create(name, elements, true);
+        restored.put(new RestoredQueue<>(name, queue, elements));
+        return queue;
+    }
+
+    private Optional<BulkState> open(
+            String name, KeyGroupedInternalPriorityQueue<?> queue, TypeSerializer<?> elements) {
+        if (!bulk.isEnabled()) {
+            return Optional.empty();
+        }
+        String reason = "it is a " + queue.getClass().getName();
+        Optional<RawState> raw = RocksDbRawState.of(delegate, name, queue, elements);
+        if (raw.isPresent()) {
+            boolean wasEnded = queues.containsKey(name) && !queues.get(name).isPresent();
+            if (wasEnded || bulk.isPaused()) {
+                reason = UNVERIFIED;
+            } else {
+                Optional<BulkState> opened = bulk.open(raw.get());
+                if (opened.isPresent()) {
+                    return opened;
+                }
+                reason = "too many states were registered";
+            }
+        }
+        bulk.leaveOut(name, reason);
+        return Optional.empty();
+    }
+
+    /** Changes go through the queues from now on; what was added in bulk is written. */
+    void end() {
+        queues.replaceAll(
+                (name, queue) -> {
+                    queue.ifPresent(InBulk::end);
+                    return Optional.empty();
+                });
+    }
+
+    /** Has the queues see what was added in bulk, which is written. */
+    void complete() {
+        queues.values().forEach(queue -> queue.ifPresent(InBulk::renew));
+    }
+
+    private final class InBulk<
+            T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>> {
+        private final String name;
+        private final TypeSerializer<T> elements;
+        private final QueueApplier<T> throughQueue;
+        private final BulkApplier applier;
+        private final boolean isCurrent;
+
+        InBulk(
+                String name,
+                TypeSerializer<T> elements,
+                QueueApplier<T> throughQueue,
+                BulkApplier applier,
+                boolean isCurrent) {
+            this.name = name;
+            this.elements = elements;
+            this.throughQueue = throughQueue;
+            this.applier = applier;
+            this.isCurrent = isCurrent;
+        }
+
+        void renew() {
+            throughQueue.use(create(name, elements));
+        }
+
+        void end() {
+            renew();
+            applier.end(UNVERIFIED);
+        }
+    }
+}

@@ -1,0 +1,184 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
+import static io.dstl.changelog.replay.HandWrittenLog.NOTHING;
+import static io.dstl.changelog.replay.HandWrittenLog.REMOVE_ELEMENT;
+import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
+import static io.dstl.changelog.replay.RecordData.timer;
+import static io.dstl.changelog.replay.RecordData.timers;
+import static io.dstl.changelog.replay.ReplayFixture.OF_STOCK;
+import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
+import static io.dstl.changelog.replay.ReplayFixture.handle;
+import static io.dstl.changelog.replay.ReplayFixture.log;
+import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.changelog.bulk.BulkSettings;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Timers in RocksDB are replayed in bulk, and the queues that are handed out see them. */
+class BulkQueueReplayTest {
+    private static final TimerSerializer<Integer, Long> TIMERS =
+            new TimerSerializer<>(IntSerializer.INSTANCE, LongSerializer.INSTANCE);
+
+    @TempDir private Path directory;
+
+    @Test
+    void writesTheLastChangeOfEachElement() throws Exception {
+        byte[] first =
+                timersLog()
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100))
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 200))
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100))
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(2), timers(2, 150, 250, 350))
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(2), timers(2))
+                        .seal();
+        byte[] second =
+                timersLog()
+                        .queueChange(REMOVE_ELEMENT, 0, keyGroup(1), timer(1, 100))
+                        .queueChange(REMOVE_ELEMENT, 0, keyGroup(2), timer(2, 250))
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(2), timers(2, 250))
+                        .seal();
+
+        try (ReplayFixture fixture = inBulk()) {
+            fixture.replay(
+                    handle(
+                            DelegateKind.ALL,
+                            log(DelegateKind.ALL, segment(VERIFIED, first, second))));
+
+            assertThat(fixture.bulk.leftOut()).isEmpty();
+            assertThat(fixture.bulk.tally().changes()).isEqualTo(8);
+            assertThat(fixture.bulk.tally().survivors()).isEqualTo(5);
+            assertThat(restoredTimes(fixture)).containsExactly(150L, 200L, 250L, 350L);
+        }
+    }
+
+    /** What a queue wrote before stays in its batch, and would come behind what is in bulk. */
+    @Test
+    void goesOnThroughTheQueueOnceThatWasNeeded() throws Exception {
+        byte[] first =
+                timersLog()
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100))
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 400))
+                        .seal();
+        byte[] ofStock =
+                timersLog()
+                        .queueChange(REMOVE_ELEMENT, 0, keyGroup(1), timer(1, 100))
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 200))
+                        .seal();
+        byte[] last =
+                timersLog()
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100))
+                        .queueChange(REMOVE_ELEMENT, 0, keyGroup(1), timer(1, 200))
+                        .seal();
+
+        try (ReplayFixture fixture = inBulk()) {
+            fixture.replay(
+                    handle(
+                            DelegateKind.ALL,
+                            log(
+                                    DelegateKind.ALL,
+                                    segment(VERIFIED, first),
+                                    segment(OF_STOCK, ofStock),
+                                    segment(VERIFIED, last))));
+
+            assertThat(fixture.bulk.leftOut())
+                    .containsEntry("timers", "a part of its log was not verified");
+            assertThat(fixture.bulk.tally().changes()).isEqualTo(2);
+            assertThat(restoredTimes(fixture)).containsExactly(100L, 400L);
+        }
+    }
+
+    /** One handle after the other: the queue that saw the first one is not what is handed out. */
+    @Test
+    void seesWhatSeveralHandlesLeave() throws Exception {
+        try (ReplayFixture fixture = inBulk()) {
+            fixture.replay(timersLog().queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 200)));
+            assertThat(restoredTimes(fixture)).containsExactly(200L);
+            fixture.replay(timersLog().queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100)));
+
+            assertThat(restoredTimes(fixture)).containsExactly(100L);
+        }
+    }
+
+    @Test
+    void namesAKeyThatIsOfAnotherKeyGroup() throws Exception {
+        int other = (keyGroup(1) + 1) % DelegateKind.KEY_GROUPS;
+
+        try (ReplayFixture fixture = inBulk()) {
+            assertThatThrownBy(
+                            () ->
+                                    fixture.replay(
+                                            timersLog()
+                                                    .queueChange(
+                                                            ADD_ELEMENT, 0, other, timers(1, 7))))
+                    .isInstanceOf(LogReplayException.class)
+                    .hasMessageContaining("the key belongs to key group " + keyGroup(1));
+        }
+    }
+
+    @Test
+    void failsOnAnElementThatIsNotThere() throws Exception {
+        try (ReplayFixture fixture = inBulk()) {
+            assertThatThrownBy(
+                            () ->
+                                    fixture.replay(
+                                            timersLog()
+                                                    .queueChange(
+                                                            ADD_ELEMENT, 0, keyGroup(1), timers(1))
+                                                    .queueChange(
+                                                            REMOVE_ELEMENT,
+                                                            0,
+                                                            keyGroup(1),
+                                                            NOTHING)))
+                    .isInstanceOf(LogReplayException.class)
+                    .hasMessageContaining("unexpected end");
+        }
+    }
+
+    private static HandWrittenLog timersLog() throws Exception {
+        return new HandWrittenLog().queue(0, "timers", TIMERS);
+    }
+
+    /** Takes them out of the queue. */
+    @SuppressWarnings("unchecked")
+    private static List<Long> restoredTimes(ReplayFixture fixture) {
+        KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
+                (KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>>)
+                        fixture.target.restored().queues().get("timers").content();
+        List<Long> times = new ArrayList<>();
+        for (TimerHeapInternalTimer<Integer, Long> next = queue.poll();
+                next != null;
+                next = queue.poll()) {
+            times.add(next.getTimestamp());
+        }
+        return times;
+    }
+
+    private ReplayFixture inBulk() throws Exception {
+        return ReplayFixture.inBulk(directory, BulkSettings.of(2, 1 << 22));
+    }
+}
