@@ -13,11 +13,11 @@
  */
 package io.dstl.fs.segment;
 
-import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
@@ -31,9 +31,17 @@ public final class ContentCursor {
     /** Longer records are read piece by piece, so that a wrong length is not allocated unseen. */
     private static final int TRUSTED_BYTES = 1 << 20;
 
+    private static final int BUFFER_BYTES = 1 << 13;
+
     private final StreamStateHandle segment;
     private final InputStream content;
     private final byte[] number = new byte[Integer.BYTES];
+
+    /** Not a stream's, which is locked for each number of four bytes. */
+    private final byte[] buffer = new byte[BUFFER_BYTES];
+
+    private int bufferAt;
+    private int bufferEnd;
     private long position;
     private long setOffset;
 
@@ -43,7 +51,7 @@ public final class ContentCursor {
      */
     public ContentCursor(StreamStateHandle segment, InputStream content, long position) {
         this.segment = segment;
-        this.content = new BufferedInputStream(content);
+        this.content = content;
         this.position = position;
     }
 
@@ -68,6 +76,9 @@ public final class ContentCursor {
      * @param target not before {@link #position()}
      */
     void skipTo(long target) throws IOException {
+        int buffered = (int) Math.min(bufferEnd - bufferAt, target - position);
+        bufferAt += buffered;
+        position += buffered;
         while (position < target) {
             long skipped = content.skip(target - position);
             if (skipped <= 0 && content.read() < 0) {
@@ -78,41 +89,45 @@ public final class ContentCursor {
     }
 
     int readInt(String expected) throws IOException {
-        fill(number, expected);
+        fill(number, 0, expected);
+        position += Integer.BYTES;
         return ByteBuffer.wrap(number).getInt();
     }
 
-    private void fill(byte[] target, String expected) throws IOException {
-        int read;
-        try {
-            read = content.readNBytes(target, 0, target.length);
-        } catch (EOFException e) {
-            throw corrupt("the end of the file", expected, e);
-        }
-        expect(read, target.length, expected);
-    }
-
-    private void expect(int read, int length, String expected) throws IOException {
-        if (read < length) {
-            throw corrupt("the end of the file after " + read + " bytes", expected, null);
+    byte[] readBytes(int length, String expected) throws IOException {
+        byte[] bytes = new byte[Math.min(length, TRUSTED_BYTES)];
+        fill(bytes, 0, expected);
+        while (bytes.length < length) {
+            int read = bytes.length;
+            bytes = Arrays.copyOf(bytes, (int) Math.min(length, 2L * read));
+            fill(bytes, read, expected);
         }
         position += length;
+        return bytes;
     }
 
-    byte[] readBytes(int length, String expected) throws IOException {
-        if (length <= TRUSTED_BYTES) {
-            byte[] bytes = new byte[length];
-            fill(bytes, expected);
-            return bytes;
-        }
-        byte[] bytes;
+    private void fill(byte[] target, int from, String expected) throws IOException {
+        int read = from;
         try {
-            bytes = content.readNBytes(length);
+            while (read < target.length && (bufferAt < bufferEnd || refill())) {
+                int copied = Math.min(target.length - read, bufferEnd - bufferAt);
+                System.arraycopy(buffer, bufferAt, target, read, copied);
+                bufferAt += copied;
+                read += copied;
+            }
         } catch (EOFException e) {
             throw corrupt("the end of the file", expected, e);
         }
-        expect(bytes.length, length, expected);
-        return bytes;
+        if (read < target.length) {
+            throw corrupt("the end of the file after " + read + " bytes", expected, null);
+        }
+    }
+
+    /** False at the end of the content. */
+    private boolean refill() throws IOException {
+        bufferAt = 0;
+        bufferEnd = Math.max(0, content.read(buffer, 0, buffer.length));
+        return bufferEnd > 0;
     }
 
     SegmentCorruptedException corrupt(String found, String expected, Throwable cause) {
