@@ -367,6 +367,12 @@ public final class ChaosScenario implements AutoCloseable {
                 outcome.failure(end.name() + " ended by itself " + cause.title());
             }
         }
+        if (injector.leadersKilled() > 0) {
+            outcome.fact(
+                    injector.leadersKilled()
+                            + " times two JobManagers led at once (CURATOR-696), until one was"
+                            + " killed");
+        }
         outcome.fact(
                 history.completed()
                         + " checkpoints completed, "

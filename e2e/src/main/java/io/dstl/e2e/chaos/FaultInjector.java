@@ -43,6 +43,11 @@ final class FaultInjector {
     /** How Flink's log tells that a process ends itself. */
     private static final String FATAL = "Fatal error occurred";
 
+    /**
+     * Longer than two sessions of ZooKeeper, after which the former leader has heard of the new.
+     */
+    private static final Duration TWO_LEADERS = Duration.ofSeconds(30);
+
     private static final double MOST_CONNECTIONS = 0.7;
     private static final long MILLIS_PER_CHOICE = 20;
 
@@ -58,6 +63,8 @@ final class FaultInjector {
     private int jobManagersAway;
     private int taskManagersAway;
     private Optional<LateKill> lateKill = Optional.empty();
+    private Optional<Long> twoLeadersSince = Optional.empty();
+    private int leadersKilled;
 
     FaultInjector(ChaosHost host, JobHistory history, ChaosJournal journal, LongSupplier nanos) {
         this.host = host;
@@ -148,6 +155,7 @@ final class FaultInjector {
             ends.add(new ProcessEnd(fatalError(process.log()).orElse(now), process.name()));
             journal.note("  " + process.name() + " has ended by itself: " + process.log());
         }
+        killOneOfTwoLeaders();
         if (jobManagersAway == 0) {
             cluster.startJobManagers();
         }
@@ -157,6 +165,29 @@ final class FaultInjector {
         if (lateKill.isPresent() && lateKill.get().isDue(history.inDoubt().size(), nanos)) {
             lateKill = Optional.empty();
             journal.note("  kills after the lost answer: " + killLeader().orElse("nobody"));
+        }
+    }
+
+    /**
+     * A JobManager whose node in ZooKeeper has gone with a session leads on, beside the next one:
+     * CURATOR-696, in the Curator of Flink 1.20. No job runs then, until somebody ends one of them.
+     */
+    private void killOneOfTwoLeaders() throws IOException, InterruptedException {
+        List<FlinkProcess> leaders = new ArrayList<>();
+        for (Path log : history.leaders()) {
+            cluster.jobManagers().stream()
+                    .filter(one -> one.log().equals(log))
+                    .forEach(leaders::add);
+        }
+        if (leaders.size() < 2) {
+            twoLeadersSince = Optional.empty();
+        } else if (twoLeadersSince.isEmpty()) {
+            twoLeadersSince = Optional.of(nanos.getAsLong());
+        } else if (nanos.getAsLong() - twoLeadersSince.get() > TWO_LEADERS.toNanos()) {
+            journal.note("  two JobManagers lead at once: kills " + leaders.get(0).name());
+            cluster.kill(leaders.get(0));
+            leadersKilled++;
+            twoLeadersSince = Optional.empty();
         }
     }
 
@@ -276,6 +307,11 @@ final class FaultInjector {
     /** How many of those begun, by kind, have met nothing that they could put wrong. */
     Map<FaultKind, Integer> withoutEffect() {
         return new EnumMap<>(withoutEffect);
+    }
+
+    /** How many JobManagers have been killed because another one led beside them for long. */
+    int leadersKilled() {
+        return leadersKilled;
     }
 
     /** The processes that have ended by themselves. */

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +41,10 @@ final class JobHistory {
     private final Map<JobId, Map<Long, Instant>> triggered = new HashMap<>();
     private final List<Restart> restarts = new ArrayList<>();
     private final Set<JobId> started = new HashSet<>();
+
+    /** The logs of those that were told so last, and not the opposite since. */
+    private final Set<Path> leading = new LinkedHashSet<>();
+
     private Path leader;
 
     /** Reads what has been written since the last time. */
@@ -68,6 +73,10 @@ final class JobHistory {
         switch (event.kind()) {
             case LEADS:
                 leader = log;
+                leading.add(log);
+                break;
+            case LEADS_NOT:
+                leading.remove(log);
                 break;
             case CHECKPOINT_TRIGGERED:
                 triggered
@@ -90,6 +99,14 @@ final class JobHistory {
     /** The log of the JobManager that has become the leader last; empty before one has. */
     Optional<Path> leader() {
         return Optional.ofNullable(leader);
+    }
+
+    /**
+     * The logs of all JobManagers that hold themselves to lead, or did so until their end, from the
+     * one that has for longest.
+     */
+    List<Path> leaders() {
+        return List.copyOf(leading);
     }
 
     /** In the order in which they were read. */

@@ -37,7 +37,8 @@ enum RestartCause {
             Pattern.compile(
                     "heartbeat of |no longer reachable|Lost connection to task manager"
                             + "|NoResourceAvailable|AskTimeout|TimeoutException: Invocation of"
-                            + "|SessionExpired|ConnectionLoss|Connection suspended|LeaderChanged",
+                            + "|SessionExpired|ConnectionLoss|Connection suspended|LeaderChanged"
+                            + "|lost leadership",
                     Pattern.CASE_INSENSITIVE);
 
     private final String title;

@@ -32,6 +32,7 @@ class JobHistoryTest {
     private static final JobId JOB = new JobId("0123456789abcdef0123456789abcdef");
     private static final String COORDINATOR =
             "INFO  o.a.f.r.checkpoint.CheckpointCoordinator [] - ";
+    private static final String REST = "INFO  o.a.f.r.dispatcher.DispatcherRestEndpoint [] - ";
     private static final String GRAPH = "INFO  o.a.f.r.executiongraph.ExecutionGraph [] - ";
 
     private final JobHistory history = new JobHistory();
@@ -65,6 +66,23 @@ class JobHistoryTest {
         read();
         read();
         assertThat(history.completed()).isEqualTo(1);
+    }
+
+    @Test
+    void whoWasToldToLeadLeadsUntilItIsToldOtherwise() throws IOException {
+        log(first, "00:00:01,000", REST + "http://127.0.0.1:1 was granted leadership with x");
+        log(second, "00:00:02,000", REST + "http://127.0.0.1:2 was granted leadership with y");
+        read();
+        assertThat(history.leaders()).containsExactly(first, second);
+        assertThat(history.leader()).contains(second);
+
+        log(first, "00:00:03,000", REST + "http://127.0.0.1:1 lost leadership");
+        read();
+        assertThat(history.leaders()).containsExactly(second);
+
+        log(first, "00:00:04,000", REST + "http://127.0.0.1:1 was granted leadership with z");
+        read();
+        assertThat(history.leaders()).containsExactly(second, first);
     }
 
     @Test

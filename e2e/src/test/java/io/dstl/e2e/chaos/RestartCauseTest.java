@@ -66,6 +66,12 @@ class RestartCauseTest {
                 .isEqualTo(RestartCause.MACHINE);
     }
 
+    @Test
+    void aLeaderThatIsNoneAnyMoreIsTheMachines() {
+        assertThat(cause(restart(31, "Exception: Job leader for job id 1 lost leadership.")))
+                .isEqualTo(RestartCause.MACHINE);
+    }
+
     private RestartCause cause(Restart restart) {
         return RestartCause.of(restart, List.of(process, storage));
     }
