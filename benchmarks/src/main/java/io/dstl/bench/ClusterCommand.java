@@ -13,11 +13,9 @@
  */
 package io.dstl.bench;
 
-import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.BenchReport;
-import io.dstl.bench.run.Workload;
 import java.io.IOException;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -56,21 +54,11 @@ final class ClusterCommand implements Callable<Integer> {
                             + " 2 s.")
     private WorkloadKind kind;
 
-    @Option(names = "--keys", defaultValue = "1000000", description = "Of the state.")
-    private long keys;
-
     @Option(
             names = "--rate",
             defaultValue = "10000",
             description = "Updates per second; 0: as many as there can be.")
     private int rate;
-
-    @Option(
-            names = "--value-bytes",
-            paramLabel = "BYTES",
-            defaultValue = "200",
-            description = "Of each value, entry or element; they do not compress.")
-    private int valueBytes;
 
     @Option(
             names = "--hot-key-share",
@@ -86,12 +74,12 @@ final class ClusterCommand implements Callable<Integer> {
                             + " with the state spend CPU on (async-profiler, Linux).")
     private boolean profile;
 
+    @Mixin private StateOptions state;
     @Mixin private RunOptions options;
 
     @Override
     public Integer call() throws Exception {
-        Workload workload = new Workload(kind, new Updates(keys, hotKeyShare), rate, valueBytes);
-        BenchPlan plan = options.plan().workload(workload).kill();
+        BenchPlan plan = options.plan().workload(state.workload(kind, rate, hotKeyShare)).kill();
         return profile
                 ? options.run(plan.profile(), "profile-" + kind.label(), this::fillProfile)
                 : options.run(plan, "cluster-" + kind.label(), this::fill);

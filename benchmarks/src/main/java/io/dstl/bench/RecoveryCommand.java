@@ -13,7 +13,6 @@
  */
 package io.dstl.bench;
 
-import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.run.Workload;
 import java.util.ArrayList;
@@ -61,28 +60,7 @@ final class RecoveryCommand implements Callable<Integer> {
     @Option(names = "--kills", defaultValue = "5", description = "Of each run.")
     private int kills;
 
-    @Option(
-            names = "--keys",
-            defaultValue = "1000000",
-            description =
-                    "Of the state; give --warm-up the time in which the updates come to all of"
-                            + " them.")
-    private long keys;
-
-    @Option(
-            names = "--value-bytes",
-            paramLabel = "BYTES",
-            defaultValue = "200",
-            description = "Of each value, entry or element; they do not compress.")
-    private int valueBytes;
-
-    @Option(
-            names = "--parallelism",
-            paramLabel = "N",
-            defaultValue = "2",
-            description = "Subtasks that share the state, on one TaskManager.")
-    private int parallelism;
-
+    @Mixin private StateOptions state;
     @Mixin private RunOptions options;
 
     @Override
@@ -105,8 +83,7 @@ final class RecoveryCommand implements Callable<Integer> {
 
     private int run(WorkloadKind kind, int rate) throws Exception {
         String label = kind.label() + "-" + RateOption.label(rate);
-        Workload workload =
-                new Workload(kind, new Updates(keys, 0), rate, valueBytes).parallelism(parallelism);
+        Workload workload = state.workload(kind, rate, 0);
         return options.run(
                 options.in(label).plan().workload(workload).recovery(kills),
                 "recovery-" + label,

@@ -13,7 +13,6 @@
  */
 package io.dstl.bench;
 
-import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.run.Workload;
 import java.util.concurrent.Callable;
@@ -41,9 +40,6 @@ final class SpaceCommand implements Callable<Integer> {
             description = "What an update does; see cluster.")
     private WorkloadKind kind;
 
-    @Option(names = "--keys", defaultValue = "1000000", description = "Of the state.")
-    private long keys;
-
     @Option(
             names = "--rate",
             defaultValue = "20000",
@@ -51,26 +47,12 @@ final class SpaceCommand implements Callable<Integer> {
             description = "Updates per second, or max.")
     private int rate;
 
-    @Option(
-            names = "--value-bytes",
-            paramLabel = "BYTES",
-            defaultValue = "200",
-            description = "Of each value, entry or element; they do not compress.")
-    private int valueBytes;
-
-    @Option(
-            names = "--parallelism",
-            paramLabel = "N",
-            defaultValue = "2",
-            description = "Subtasks that share the state, on one TaskManager.")
-    private int parallelism;
-
+    @Mixin private StateOptions state;
     @Mixin private RunOptions options;
 
     @Override
     public Integer call() throws Exception {
-        Workload workload =
-                new Workload(kind, new Updates(keys, 0), rate, valueBytes).parallelism(parallelism);
+        Workload workload = state.workload(kind, rate, 0);
         String label = kind.label() + "-" + RateOption.label(rate);
         return options.run(
                 options.usualMinutes(USUAL_MINUTES).plan().workload(workload).space(),
