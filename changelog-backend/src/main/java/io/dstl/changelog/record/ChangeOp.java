@@ -24,7 +24,7 @@ import java.io.IOException;
  */
 public enum ChangeOp {
     /** Removes the value of the current key and namespace. */
-    CLEAR(0, ChangeEffect.REPLACES_SCOPE),
+    CLEAR(0, ChangeEffect.REMOVES_SCOPE),
     /** Sets the value as the user sees it. */
     SET(1, ChangeEffect.REPLACES_SCOPE),
     /** Sets the value as the backend keeps it (an accumulator, an internal list). */

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.record;
 
+import io.dstl.fs.arena.ChangeEffect;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.function.Supplier;
@@ -116,8 +117,22 @@ public final class StateLog<K, N> {
 
     /** Records a change whose data exists as bytes. */
     public void record(ChangeScope scope, ChangeOp op, ChangeData data) throws IOException {
+        record(scope, op, op.effect(), data);
+    }
+
+    /**
+     * As {@link #record(ChangeScope, ChangeOp, ChangeData)}, for a value where there was none: not
+     * only none that can be seen, as one that has expired would come back once the log has
+     * forgotten both this and its removal.
+     */
+    public void recordFirst(ChangeScope scope, ChangeOp op, ChangeData data) throws IOException {
+        record(scope, op, ChangeEffect.CREATES_SCOPE, data);
+    }
+
+    private void record(ChangeScope scope, ChangeOp op, ChangeEffect effect, ChangeData data)
+            throws IOException {
         try {
-            DataOutputView out = begin(scope, op);
+            DataOutputView out = begin(scope, op, effect);
             data.writeTo(out);
             recorder.end();
         } catch (Throwable t) {
@@ -200,12 +215,17 @@ public final class StateLog<K, N> {
     }
 
     private DataOutputView begin(ChangeScope scope, ChangeOp op) throws IOException {
+        return begin(scope, op, op.effect());
+    }
+
+    private DataOutputView begin(ChangeScope scope, ChangeOp op, ChangeEffect effect)
+            throws IOException {
         metadata.describeOncePerRound();
         DataOutputView out = recorder.begin(scope.keyGroup());
         out.writeByte(op.code());
         out.writeShort(metadata.id().value());
         scope.writeTo(out);
-        recorder.scopeEnds(op.effect());
+        recorder.scopeEnds(effect);
         return out;
     }
 }

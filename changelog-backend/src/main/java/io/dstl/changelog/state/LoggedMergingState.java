@@ -43,18 +43,18 @@ abstract class LoggedMergingState<
 
     LoggedMergingState(ChangeRecorder<K> recorder, StateDescriptor<?, ?> descriptor, S delegate) {
         super(recorder, descriptor, delegate);
-        this.writer = writerOf(delegate);
+        this.writer = writerOf(delegate, descriptor);
     }
 
-    private AccumulatorWriter<N, A> writerOf(S delegate) {
-        return RocksDbWriters.ofAccumulator(delegate, log())
+    private AccumulatorWriter<N, A> writerOf(S delegate, StateDescriptor<?, ?> descriptor) {
+        return RocksDbWriters.ofAccumulator(delegate, log(), !descriptor.getTtlConfig().isEnabled())
                 .orElseGet(() -> new SerializingAccumulatorWriter<>(delegate, log()));
     }
 
     @Override
     void rebind(StateDescriptor<?, ?> newDescriptor, S newDelegate) {
         super.rebind(newDescriptor, newDelegate);
-        writer = writerOf(newDelegate);
+        writer = writerOf(newDelegate, newDescriptor);
     }
 
     @Override

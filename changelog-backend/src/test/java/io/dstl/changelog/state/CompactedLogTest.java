@@ -25,12 +25,16 @@ import io.dstl.fs.option.DstlOptions;
 import io.dstl.materializer.ReplayRate;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
@@ -42,8 +46,10 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.internal.InternalReducingState;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.clock.ManualClock;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -101,6 +107,57 @@ class CompactedLogTest {
             }
 
             assertThat(changes(storage, persisted(log))).hasSize(7);
+        }
+    }
+
+    /** As a window that is shorter than a change set does. */
+    @Test
+    void holdsNothingOfAnAccumulatorThatWasMadeAndCleared() throws Exception {
+        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
+                ChangeLog log = (ChangeLog) storage.createWriter("operator", KEY_GROUPS, null);
+                LoggedBackend<Integer> logged =
+                        new LoggedBackend<>(create(Delegate.ROCKSDB), log.appender())) {
+            EveryState states = EveryState.logged(logged);
+            states.enter(1, 2);
+            states.value.update("stays");
+            states.reducing.add(1L);
+            states.reducing.add(2L);
+            states.reducing.clear();
+            states.aggregating.add(1);
+            states.aggregating.clear();
+
+            assertThat(changes(storage, persisted(log))).hasSize(1);
+
+            states.reducing.add(3L);
+            log.nextSequenceNumber();
+            states.value.update("stays too");
+            states.reducing.add(4L);
+            states.reducing.clear();
+
+            assertThat(changes(storage, persisted(log))).hasSize(1 + 1 + 2);
+        }
+    }
+
+    /** What has expired may be gone from RocksDB's files and be in an earlier part of the log. */
+    @Test
+    void holdsTheRemovalOfAnAccumulatorThatMayExpire() throws Exception {
+        ReducingStateDescriptor<Long> descriptor =
+                new ReducingStateDescriptor<>("timed", Long::sum, LongSerializer.INSTANCE);
+        descriptor.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofHours(1)).build());
+        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
+                ChangeLog log = (ChangeLog) storage.createWriter("operator", KEY_GROUPS, null);
+                LoggedBackend<Integer> logged =
+                        new LoggedBackend<>(create(Delegate.ROCKSDB), log.appender())) {
+            EveryState states = EveryState.logged(logged);
+            InternalReducingState<Integer, Long, Long> timed =
+                    logged.state(LongSerializer.INSTANCE, descriptor);
+            states.enter(1, 2);
+            timed.setCurrentNamespace(2L);
+            states.value.update("of the same key group");
+            timed.add(1L);
+            timed.clear();
+
+            assertThat(changes(storage, persisted(log))).hasSize(2);
         }
     }
 

@@ -30,14 +30,22 @@ public enum ChangeEffect {
     ADDS,
     /** Sets or removes its entry, whatever the entry was. */
     REPLACES_ENTRY,
-    /** Sets or removes all of its scope, whatever was in it. */
-    REPLACES_SCOPE;
+    /** Sets all of its scope, whatever was in it. */
+    REPLACES_SCOPE,
+    /** Sets all of its scope, in which nothing was. */
+    CREATES_SCOPE,
+    /** Removes all of its scope, whatever was in it. */
+    REMOVES_SCOPE;
 
     private static final ChangeEffect[] BY_CODE = values();
 
     /** For memory only: it says nothing in a file. */
     int code() {
         return ordinal();
+    }
+
+    boolean replacesScope() {
+        return this == REPLACES_SCOPE || this == CREATES_SCOPE || this == REMOVES_SCOPE;
     }
 
     static ChangeEffect of(int code) {

@@ -21,8 +21,10 @@ import java.util.Arrays;
  *
  * <p>Walks over each key group from its last record to the first, and keeps in mind what was
  * replaced. A change is void if a later one replaces its scope or its entry, unless one in between
- * may have read it, or it reads itself. What comes last for a scope or an entry always stays, also
- * a removal: it may remove what an earlier change set holds. No key group is left without a record.
+ * may have read it, or it reads itself. What comes last for a scope or an entry stays, also a
+ * removal: it may remove what an earlier change set holds. But a scope that was created in this set
+ * leaves nothing behind when it is removed: the removal is void with what it removes. No key group
+ * is left without a record.
  *
  * <p><b>When it pays.</b> Key groups are looked at from the largest to the smallest. As soon as
  * {@link #SAMPLE_RECORDS} have been looked at and void ones take less than {@link
@@ -52,6 +54,9 @@ final class Compaction {
     private long lookedBytes;
     private int voidRecords;
     private int voidBytes;
+
+    /** Void by what the record that is looked at has created. */
+    private int voidRemoval = Replacements.NONE;
 
     /**
      * @param bySlot becomes part of the result
@@ -121,8 +126,48 @@ final class Compaction {
                 voidRecords++;
                 voidBytes += size;
             }
+            if (voidRemoval != Replacements.NONE) {
+                // Behind this record, in the order in which their numbers are.
+                int at = placeOf(voidRemoval, place + 1, pastLast);
+                bySlot[at] = ~voidRemoval;
+                voidRecords++;
+                voidBytes += sizeOf(voidRemoval, end);
+                voidRemoval = Replacements.NONE;
+            }
         }
+        keepOne(first, pastLast, end);
         looked += pastLast - first;
+    }
+
+    private int placeOf(int record, int from, int pastLast) {
+        int low = from;
+        int high = pastLast - 1;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (recordAt(middle) < record) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private int recordAt(int place) {
+        return bySlot[place] < 0 ? ~bySlot[place] : bySlot[place];
+    }
+
+    /** Where all are void, the last one is a removal, which does no harm. */
+    private void keepOne(int first, int pastLast, int end) {
+        for (int place = first; place < pastLast; place++) {
+            if (bySlot[place] >= 0) {
+                return;
+            }
+        }
+        int last = recordAt(pastLast - 1);
+        bySlot[pastLast - 1] = last;
+        voidRecords--;
+        voidBytes -= sizeOf(last, end);
     }
 
     private int sizeOf(int record, int end) {
@@ -145,7 +190,8 @@ final class Compaction {
     }
 
     /**
-     * Also notes what the record replaces, if it is not replaced itself.
+     * Also notes what the record replaces, if it is not replaced itself; and the removal that is
+     * void with it.
      *
      * @param barrier see {@link ReadBarriers#of}
      */
@@ -153,9 +199,15 @@ final class Compaction {
         int scopeHash = replaced.hashOfScope(record);
         int scope = replaced.placeOfScope(record, scopeHash);
         if (isBefore(barrier, scope)) {
+            int by = replaced.recordAt(scope);
+            if (effect == ChangeEffect.CREATES_SCOPE
+                    && index.effect(by) == ChangeEffect.REMOVES_SCOPE) {
+                voidRemoval = by;
+                replaced.drop(scope);
+            }
             return true;
         }
-        if (effect == ChangeEffect.REPLACES_SCOPE) {
+        if (effect.replacesScope()) {
             replaced.put(scope, scopeHash, record);
         } else if (effect == ChangeEffect.REPLACES_ENTRY) {
             int entryHash = replaced.hashOfEntry(record, scopeHash);

@@ -23,7 +23,7 @@ import java.nio.ByteOrder;
  * makes void, and which of its bytes say of what.
  *
  * <pre>
- * entry   int   slot (16 bits), effect (2 bits), bytes between scope and entry (8 bits)
+ * entry   int   slot (16 bits), effect (3 bits), bytes between scope and entry (8 bits)
  *         int   start: position of the record's length
  *         int   scopeEnd: in the record; 0 where its scope is not known
  *         int   entryEnd: in the record
@@ -41,7 +41,7 @@ final class RecordIndex {
             MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
     private static final int SLOT_BITS = 16;
-    private static final int EFFECT_BITS = 2;
+    private static final int EFFECT_BITS = 3;
     private static final int GAP_SHIFT = SLOT_BITS + EFFECT_BITS;
     private static final int MAX_GAP = 255;
     private static final int START_AT = Integer.BYTES;

@@ -36,7 +36,7 @@ final class Replacements {
     private final RecordIndex index;
     private int[] hashes = new int[0];
 
-    /** Numbers of records plus one; 0 where there is none. */
+    /** Numbers of records plus one; 0 where there is none, negative where it was dropped. */
     private int[] records = new int[0];
 
     private int mask;
@@ -76,8 +76,7 @@ final class Replacements {
     int placeOfScope(int record, int hash) {
         for (int i = 0; i < MOST_PLACES; i++) {
             int place = hash + i & mask;
-            if (records[place] == 0
-                    || (hashes[place] == hash && sameScope(records[place] - 1, record))) {
+            if (records[place] == 0 || (hashes[place] == hash && sameScope(added(place), record))) {
                 return place;
             }
         }
@@ -85,15 +84,18 @@ final class Replacements {
     }
 
     private boolean sameScope(int known, int record) {
-        return index.effect(known) == ChangeEffect.REPLACES_SCOPE && sameScopeBytes(known, record);
+        return index.effect(known).replacesScope() && sameScopeBytes(known, record);
+    }
+
+    private int added(int place) {
+        return Math.abs(records[place]) - 1;
     }
 
     /** Where the record's entry is, or can be added; or {@link #NO_PLACE}. */
     int placeOfEntry(int record, int hash) {
         for (int i = 0; i < MOST_PLACES; i++) {
             int place = hash + i & mask;
-            if (records[place] == 0
-                    || (hashes[place] == hash && sameEntry(records[place] - 1, record))) {
+            if (records[place] == 0 || (hashes[place] == hash && sameEntry(added(place), record))) {
                 return place;
             }
         }
@@ -127,7 +129,12 @@ final class Replacements {
 
     /** The record that was put at a place, or {@link #NONE}. */
     int recordAt(int place) {
-        return place == NO_PLACE ? NONE : records[place] - 1;
+        return place == NO_PLACE || records[place] < 0 ? NONE : records[place] - 1;
+    }
+
+    /** The record at a place replaces nothing any more. */
+    void drop(int place) {
+        records[place] = -records[place];
     }
 
     /**

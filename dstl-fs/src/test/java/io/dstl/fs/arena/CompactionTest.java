@@ -14,7 +14,9 @@
 package io.dstl.fs.arena;
 
 import static io.dstl.fs.arena.ChangeEffect.ADDS;
+import static io.dstl.fs.arena.ChangeEffect.CREATES_SCOPE;
 import static io.dstl.fs.arena.ChangeEffect.READS;
+import static io.dstl.fs.arena.ChangeEffect.REMOVES_SCOPE;
 import static io.dstl.fs.arena.ChangeEffect.REPLACES_ENTRY;
 import static io.dstl.fs.arena.ChangeEffect.REPLACES_SCOPE;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -25,7 +27,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Random;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.junit.jupiter.api.Test;
@@ -33,6 +38,7 @@ import org.junit.jupiter.api.Test;
 class CompactionTest {
 
     private static final KeyGroupRange KEY_GROUPS = new KeyGroupRange(0, 3);
+    private static final List<String> SCOPES = List.of("a", "b", "c");
 
     private Arena arena = arena(true);
 
@@ -137,6 +143,134 @@ class CompactionTest {
         change(0, "a", REPLACES_SCOPE, "7");
 
         assertThat(stored()).containsExactly("a 2", "c 3", "a 5", "c 6", "a 7");
+    }
+
+    @Test
+    void whatIsCreatedAndRemovedLeavesNothing() throws Exception {
+        change(0, "a", CREATES_SCOPE, "1");
+        change(0, "b", REPLACES_SCOPE, "2");
+        change(0, "a", REPLACES_SCOPE, "3");
+        change(0, "a", ADDS, "4");
+        entry(0, "a", "x", "5");
+        change(0, "a", REMOVES_SCOPE, "6");
+        change(0, "a", CREATES_SCOPE, "7");
+        change(0, "a", REMOVES_SCOPE, "8");
+
+        assertThat(stored()).containsExactly("b 2");
+    }
+
+    @Test
+    void whatIsCreatedAndNotRemovedStays() throws Exception {
+        change(0, "a", CREATES_SCOPE, "1");
+        change(0, "a", REMOVES_SCOPE, "2");
+        change(0, "a", CREATES_SCOPE, "3");
+        change(0, "a", REPLACES_SCOPE, "4");
+
+        assertThat(stored()).containsExactly("a 4");
+    }
+
+    /** An earlier set may hold it. */
+    @Test
+    void whatWasThereBeforeIsRemovedAllTheSame() throws Exception {
+        change(0, "a", REPLACES_SCOPE, "1");
+        change(0, "a", REMOVES_SCOPE, "2");
+        change(0, "a", CREATES_SCOPE, "3");
+        change(0, "a", REMOVES_SCOPE, "4");
+        entry(0, "b", "x", "5");
+        change(0, "b", REMOVES_SCOPE, "6");
+
+        assertThat(stored()).containsExactly("a 2", "b 6");
+    }
+
+    @Test
+    void whatIsReadBeforeItIsRemovedStays() throws Exception {
+        change(0, "c", READS, "1");
+        change(0, "a", CREATES_SCOPE, "2");
+        change(0, "a", REMOVES_SCOPE, "3");
+        change(0, "a", CREATES_SCOPE, "4");
+        change(0, "c", READS, "5");
+        change(0, "a", REMOVES_SCOPE, "6");
+        change(0, "c", READS, "7");
+
+        assertThat(stored()).containsExactly("c 1", "a 4", "c 5", "a 6", "c 7");
+    }
+
+    @Test
+    void aKeyGroupIsNotLeftWithoutARecord() throws Exception {
+        change(0, "a", CREATES_SCOPE, "1");
+        change(0, "b", CREATES_SCOPE, "2");
+        change(0, "a", REMOVES_SCOPE, "3");
+        change(0, "b", REMOVES_SCOPE, "4");
+        ChangeSet sealed = arena.seal();
+
+        assertThat(sealed.effective().countOf(slot(0))).isEqualTo(1);
+        assertThat(sealed.effective().record(0)).isEqualTo(3);
+        assertThat(sealed.effective().voidRecords()).isEqualTo(3);
+        assertThat(sealed.effective().voidBytes()).isEqualTo(3 * 6);
+    }
+
+    /** Whatever there was before: all that is stored comes to the same as all that was written. */
+    @Test
+    void aReplayOfWhatIsStoredComesToTheSame() throws Exception {
+        int unstored = 0;
+        for (int seed = 0; seed < 2000; seed++) {
+            Random random = new Random(seed);
+            Map<String, String> before = new HashMap<>();
+            for (String scope : SCOPES) {
+                if (random.nextBoolean()) {
+                    before.put(scope, "before");
+                }
+            }
+            Map<String, String> written = new HashMap<>(before);
+            for (int i = 0; i < 30; i++) {
+                String scope = SCOPES.get(random.nextInt(SCOPES.size()));
+                String change = changeOf(scope, i, written.containsKey(scope), random);
+                replay(change, written);
+            }
+            List<String> stored = stored();
+            unstored += 30 - stored.size();
+
+            Map<String, String> replayed = new HashMap<>(before);
+            stored.forEach(change -> replay(change, replayed));
+            assertThat(replayed).as("seed %s, of %s", seed, before).isEqualTo(written);
+        }
+        assertThat(unstored).isGreaterThan(2000);
+    }
+
+    private String changeOf(String scope, int number, boolean isThere, Random random)
+            throws IOException {
+        String data;
+        ChangeEffect effect;
+        switch (random.nextInt(8)) {
+            case 0:
+                data = "reads";
+                effect = READS;
+                break;
+            case 1:
+            case 2:
+            case 3:
+                data = "removes";
+                effect = REMOVES_SCOPE;
+                break;
+            default:
+                data = "sets" + number;
+                effect = isThere || random.nextInt(4) == 0 ? REPLACES_SCOPE : CREATES_SCOPE;
+                break;
+        }
+        change(0, scope, effect, data);
+        return scope + " " + data;
+    }
+
+    /** What reads, takes over what is in the first scope. */
+    private static void replay(String change, Map<String, String> scopes) {
+        String[] scopeAndData = change.split(" ");
+        if (scopeAndData[1].equals("removes")) {
+            scopes.remove(scopeAndData[0]);
+        } else if (scopeAndData[1].equals("reads")) {
+            scopes.put(scopeAndData[0], "read " + scopes.get(SCOPES.get(0)));
+        } else {
+            scopes.put(scopeAndData[0], scopeAndData[1]);
+        }
     }
 
     @Test

@@ -40,14 +40,18 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
     private final RocksDbKey<N> held;
     private final RocksDbValue written;
     private final SerializingAccumulatorWriter<N, A> serializing;
+    private final boolean keepsAll;
 
     /**
      * @param merging the same state
+     * @param keepsAll whether a value stays until it is removed: it never expires
      */
     RocksDbAccumulatorWriter(
             AbstractRocksDBAppendingState<?, N, ?, A, ?> state,
             InternalMergingState<?, N, ?, A, ?> merging,
-            StateLog<?, N> log) {
+            StateLog<?, N> log,
+            boolean keepsAll) {
+        this.keepsAll = keepsAll;
         this.state = state;
         this.merging = merging;
         this.log = log;
@@ -62,9 +66,20 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
         byte[] rocksKey = key.copyAt(log.namespace());
         int afterKey = key.afterKey();
         int keyGroup = key.keyGroup();
-        A folded = fold.fold(state.getInternal(rocksKey), input);
+        byte[] stored = state.backend.db.get(state.columnFamily, rocksKey);
+        A folded = fold.fold(stored == null ? null : deserialize(stored), input);
         held.hold(rocksKey, afterKey, keyGroup);
         put(rocksKey, folded);
+        if (stored == null && keepsAll) {
+            log.recordFirst(held, ChangeOp.SET_INTERNAL, written);
+        } else {
+            log.record(held, ChangeOp.SET_INTERNAL, written);
+        }
+    }
+
+    private A deserialize(byte[] stored) throws IOException {
+        state.dataInputView.setBuffer(stored);
+        return state.valueSerializer.deserialize(state.dataInputView);
     }
 
     @Override
@@ -72,10 +87,10 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
         byte[] rocksKey = key.copyAt(log.namespace());
         held.hold(rocksKey, key.afterKey(), key.keyGroup());
         put(rocksKey, accumulator);
+        log.record(held, ChangeOp.SET_INTERNAL, written);
     }
 
-    private void put(byte[] rocksKey, @Nullable A accumulator)
-            throws IOException, RocksDBException {
+    private void put(byte[] rocksKey, @Nullable A accumulator) throws RocksDBException {
         try {
             written.serialize(accumulator, state.valueSerializer);
         } catch (IOException e) {
@@ -90,7 +105,6 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
                 written.bytes(),
                 0,
                 written.length());
-        log.record(held, ChangeOp.SET_INTERNAL, written);
     }
 
     /** Clears what the state serialized before, to tell whether the merge serializes anything. */

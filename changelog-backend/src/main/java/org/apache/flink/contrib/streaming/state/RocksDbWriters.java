@@ -90,10 +90,14 @@ public final class RocksDbWriters {
         return true;
     }
 
-    /** Of a reducing or an aggregating state. */
+    /**
+     * Of a reducing or an aggregating state.
+     *
+     * @param keepsAll whether a value stays until it is removed: it never expires
+     */
     @SuppressWarnings("unchecked") // A reducing state's accumulator is its value.
     public static <N, A> Optional<AccumulatorWriter<N, A>> ofAccumulator(
-            InternalMergingState<?, N, ?, A, ?> state, StateLog<?, N> log) {
+            InternalMergingState<?, N, ?, A, ?> state, StateLog<?, N> log, boolean keepsAll) {
         if (!isOfFlink(state)) {
             return Optional.empty();
         }
@@ -102,11 +106,12 @@ public final class RocksDbWriters {
                     new RocksDbAccumulatorWriter<>(
                             (RocksDBReducingState<?, N, A>) (InternalKvState<?, ?, ?>) state,
                             state,
-                            log));
+                            log,
+                            keepsAll));
         }
         return Optional.of(
                 new RocksDbAccumulatorWriter<>(
-                        (RocksDBAggregatingState<?, N, ?, A, ?>) state, state, log));
+                        (RocksDBAggregatingState<?, N, ?, A, ?>) state, state, log, keepsAll));
     }
 
     /** The current key as RocksDB has it serialized, for any of the states above. */
