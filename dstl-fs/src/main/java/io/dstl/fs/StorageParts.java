@@ -98,7 +98,8 @@ final class StorageParts implements AutoCloseable {
                                         settings.compressed(),
                                         metrics,
                                         watch),
-                                settings.upload().threads()),
+                                settings.upload().threads(),
+                                settings.batch().sizeThresholdBytes()),
                         threads.timer());
         metrics.showQueue(batcher::size);
         this.inFlight =

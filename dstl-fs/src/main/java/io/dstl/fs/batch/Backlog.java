@@ -24,13 +24,18 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * Holds batches back behind a failure, and lets the oldest go first.
+ * Holds batches back behind a failure, and where the store is slower than they come, and lets the
+ * oldest go first.
  *
- * <p>As long as the store takes segments, each batch is stored as it comes. From the first put on
- * that has used up its attempts, a few are under way at a time: all that has piled up in an outage
- * would share the link that comes back, and the checkpoint that has waited longest would be done
- * with the last of them. Each segment stored makes room for one more, so that a job that needs more
- * at a time has them soon; and when nothing waits any more there is no bound.
+ * <p>As long as the store keeps up, each batch is stored as it comes. With {@link #MOST} under way
+ * it does not: more would only wait elsewhere. From the first put on that has used up its attempts,
+ * a few are under way at a time: all that has piled up in an outage would share the link that comes
+ * back, and the checkpoint that has waited longest would be done with the last of them. Each
+ * segment stored makes room for one more, so that a job that needs more at a time has them soon;
+ * and when nothing waits any more there is no other bound.
+ *
+ * <p><b>What has waited together</b> and is of one epoch shares a segment, up to the size at which
+ * a batch is full: the slower the store, the fewer its requests.
  *
  * <p><b>Order.</b> By epoch, as what the oldest checkpoint waits for is of the first ones. Those of
  * one epoch go as they came: the checkpoint needs all of them.
@@ -44,8 +49,12 @@ import org.apache.flink.util.ExceptionUtils;
  */
 public final class Backlog {
 
+    /** Under way at a time: about as many connections as clients keep. */
+    static final int MOST = 64;
+
     private final SegmentPublisher publisher;
     private final int few;
+    private final long fullBytes;
 
     @GuardedBy("this")
     private final PriorityQueue<Waiting> waiting = new PriorityQueue<>();
@@ -56,7 +65,7 @@ public final class Backlog {
     @GuardedBy("this")
     private int underWay;
 
-    /** How many may be under way. Empty: no bound. */
+    /** How many may be under way, if fewer than {@link #MOST}. */
     @GuardedBy("this")
     private OptionalInt bound = OptionalInt.empty();
 
@@ -70,10 +79,12 @@ public final class Backlog {
 
     /**
      * @param few puts that are under way at a time after one has failed; at least 1
+     * @param fullBytes of a segment that is made of several batches, at most; uncompressed
      */
-    public Backlog(SegmentPublisher publisher, int few) {
+    public Backlog(SegmentPublisher publisher, int few, long fullBytes) {
         this.publisher = publisher;
         this.few = few;
+        this.fullBytes = fullBytes;
     }
 
     /** A batch, not empty, and its place in the line. */
@@ -87,6 +98,10 @@ public final class Backlog {
             this.batch = batch;
             this.epoch = batch.get(0).epoch();
             this.arrival = arrival;
+        }
+
+        private long bytes() {
+            return batch.stream().mapToLong(Submission::bytes).sum();
         }
 
         @Override
@@ -148,7 +163,7 @@ public final class Backlog {
 
     @GuardedBy("this")
     private boolean hasRoom() {
-        return !bound.isPresent() || underWay < bound.getAsInt();
+        return underWay < Math.min(bound.orElse(MOST), MOST);
     }
 
     private void send(List<Submission> batch) {
@@ -192,8 +207,8 @@ public final class Backlog {
             sending = true;
         }
         while (hasToLook()) {
-            for (Optional<Waiting> next = next(); next.isPresent(); next = next()) {
-                send(next.get().batch);
+            for (Optional<List<Submission>> next = next(); next.isPresent(); next = next()) {
+                send(next.get());
             }
         }
     }
@@ -204,12 +219,21 @@ public final class Backlog {
         return sending;
     }
 
-    private synchronized Optional<Waiting> next() {
+    private synchronized Optional<List<Submission>> next() {
         if (waiting.isEmpty() || !hasRoom()) {
             return Optional.empty();
         }
         underWay++;
-        return Optional.of(waiting.remove());
+        Waiting first = waiting.remove();
+        long bytes = first.bytes();
+        while (!waiting.isEmpty()
+                && waiting.peek().epoch.equals(first.epoch)
+                && bytes + waiting.peek().bytes() <= fullBytes) {
+            Waiting next = waiting.remove();
+            bytes += next.bytes();
+            first.batch.addAll(next.batch);
+        }
+        return Optional.of(first.batch);
     }
 
     /** Change sets waiting at the moment. */

@@ -37,17 +37,19 @@ final class PendingPersist {
     private final long checkpointId;
     private final Epoch epoch;
     private final List<LoggedSet> sets;
+    private long missing;
     private final CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> result =
             new CompletableFuture<>();
 
     /**
      * @param epoch that the checkpoint ends
-     * @param sets what it needs, in the order of the log
+     * @param sets what it needs, in the order of the log and without a gap
      */
     PendingPersist(long checkpointId, Epoch epoch, Collection<LoggedSet> sets) {
         this.checkpointId = checkpointId;
         this.epoch = epoch;
         this.sets = Collections.unmodifiableList(new ArrayList<>(sets));
+        this.missing = this.sets.stream().filter(set -> !set.isStored()).count();
     }
 
     long checkpointId() {
@@ -67,11 +69,18 @@ final class PendingPersist {
     }
 
     boolean needs(LoggedSet set) {
-        return sets.contains(set);
+        return !sets.isEmpty()
+                && set.number().compareTo(sets.get(0).number()) >= 0
+                && set.number().compareTo(sets.get(sets.size() - 1).number()) <= 0;
+    }
+
+    /** One of those that it needs has been stored. */
+    void oneStored() {
+        missing--;
     }
 
     boolean isComplete() {
-        return sets.stream().allMatch(LoggedSet::isStored);
+        return missing == 0;
     }
 
     /** The segments it refers to; only when complete. */

@@ -22,11 +22,10 @@ import io.dstl.fs.store.Closing;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
 import java.io.InterruptedIOException;
-import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -73,6 +72,10 @@ final class SealedLog {
     @GuardedBy("lock")
     private final NavigableMap<SequenceNumber, LoggedSet> sets = new TreeMap<>();
 
+    /** Those to be handed to upload, truncated ones that a persist needs among them. */
+    @GuardedBy("lock")
+    private final NavigableMap<SequenceNumber, LoggedSet> unsent = new TreeMap<>();
+
     @GuardedBy("lock")
     private final PendingPersists persists = new PendingPersists();
 
@@ -113,7 +116,9 @@ final class SealedLog {
     void add(ChangeSet changes) {
         synchronized (lock) {
             checkOpen();
-            sets.put(end, new LoggedSet(end, changes));
+            LoggedSet set = new LoggedSet(end, changes);
+            sets.put(end, set);
+            unsent.put(end, set);
             end = end.next();
         }
     }
@@ -123,21 +128,15 @@ final class SealedLog {
         Aftermath aftermath = new Aftermath();
         synchronized (lock) {
             checkOpen();
-            uploadSealed(aftermath);
+            uploadUnsent(aftermath);
         }
         aftermath.run(services);
     }
 
-    /** Those that are truncated, and that a persist waits for, too. */
     @GuardedBy("lock")
-    private void uploadSealed(Aftermath aftermath) {
-        Set<LoggedSet> needed = new LinkedHashSet<>();
-        persists.all().forEach(persist -> needed.addAll(persist.sets()));
-        needed.addAll(sets.values());
-        for (LoggedSet set : needed) {
-            if (set.state() == LoggedSet.State.SEALED) {
-                upload(set, aftermath);
-            }
+    private void uploadUnsent(Aftermath aftermath) {
+        for (LoggedSet set : List.copyOf(unsent.values())) {
+            upload(set, aftermath);
         }
     }
 
@@ -159,6 +158,7 @@ final class SealedLog {
             services.inFlight().sendAgain(set.heldBytes());
         }
         set.uploading();
+        unsent.remove(set.number());
         aftermath.submit(
                 set,
                 new Upload(
@@ -221,6 +221,7 @@ final class SealedLog {
                 resend.stored();
                 aftermath.freeMemory(set);
                 for (PendingPersist persist : persists.waitingFor(set)) {
+                    persist.oneStored();
                     finishIfComplete(persist, aftermath);
                 }
                 releaseIfUnneeded(set, aftermath);
@@ -237,6 +238,7 @@ final class SealedLog {
         synchronized (lock) {
             try {
                 set.failed(cause);
+                unsent.put(set.number(), set);
                 services.inFlight().keep(set.heldBytes());
                 if (isHopeless(cause)) {
                     failAll(set, cause, aftermath);
@@ -312,6 +314,7 @@ final class SealedLog {
             aftermath.freeMemory(set);
         }
         set.released();
+        unsent.remove(set.number());
     }
 
     /** A checkpoint that lists it may be the one that the task restarts from. */
@@ -325,7 +328,7 @@ final class SealedLog {
         synchronized (lock) {
             resend.fired();
             if (state == State.OPEN) {
-                uploadSealed(aftermath);
+                uploadUnsent(aftermath);
             }
         }
         aftermath.run(services);

@@ -69,7 +69,9 @@ class SegmentBatcherTest {
                         new StorageMetrics(new UnregisteredMetricsGroup()),
                         new StoreWatch(timer::nanos));
         return new SegmentBatcher(
-                LogHarness.batchSettings(delay), new Backlog(publisher, LogHarness.FEW), timer);
+                LogHarness.batchSettings(delay),
+                new Backlog(publisher, LogHarness.FEW, LogHarness.BATCH_BYTES),
+                timer);
     }
 
     @Test
@@ -184,9 +186,9 @@ class SegmentBatcherTest {
         assertThat(store.puts()).as("c and d").isEqualTo(4);
 
         undelayed.submit(submission("e", second.after(2), 1));
-        undelayed.submit(submission("f", second, 1));
+        undelayed.submit(submission("f", second, LogHarness.BATCH_BYTES));
         undelayed.submit(submission("g", Epoch.first(), 1));
-        undelayed.submit(submission("h", second, 1));
+        undelayed.submit(submission("h", second, LogHarness.BATCH_BYTES));
         assertThat(store.puts()).isEqualTo(4);
         assertThat(undelayed.size()).isEqualTo(4);
 
@@ -206,7 +208,7 @@ class SegmentBatcherTest {
         undelayed.submit(submission("a", Epoch.first(), 1));
         store.put(0).fail(new IOException("503"));
         for (int i = 0; i < 10; i++) {
-            undelayed.submit(submission("b", Epoch.first(), 1));
+            undelayed.submit(submission("b", Epoch.first(), LogHarness.BATCH_BYTES));
         }
         assertThat(store.puts()).isEqualTo(1 + 2);
         store.put(1).succeed();
@@ -281,6 +283,40 @@ class SegmentBatcherTest {
 
         assertThat(outcomes).containsExactly("a failed" + UNWANTED);
         assertThat(store.puts()).isZero();
+    }
+
+    /** It gets fewer requests the longer each takes it. */
+    @Test
+    void whatTheStoreIsTooSlowForSharesSegments() throws Exception {
+        SegmentBatcher undelayed = create(Duration.ZERO);
+        for (int i = 0; i < Backlog.MOST; i++) {
+            undelayed.submit(submission("first", Epoch.first(), 1));
+        }
+        assertThat(store.puts()).isEqualTo(Backlog.MOST);
+        Epoch second = Epoch.first().after(1);
+        undelayed.submit(submission("later", second, 1));
+        undelayed.submit(submission("large", Epoch.first(), LogHarness.BATCH_BYTES));
+        undelayed.submit(submission("a", Epoch.first(), 1));
+        undelayed.submit(submission("b", Epoch.first(), 1));
+        assertThat(store.puts()).isEqualTo(Backlog.MOST);
+        assertThat(undelayed.size()).isEqualTo(4);
+
+        for (int i = 0; i < 3; i++) {
+            store.put(i).succeed();
+        }
+        outcomes.clear();
+        assertThat(store.puts()).isEqualTo(Backlog.MOST + 3);
+        assertThat(undelayed.size()).isZero();
+        store.put(Backlog.MOST).succeed();
+        store.put(Backlog.MOST + 1).succeed();
+        store.put(Backlog.MOST + 2).succeed();
+
+        assertThat(outcomes)
+                .containsExactly(
+                        "large stored at 0",
+                        "a stored at 0",
+                        "b stored at 17",
+                        "later stored at 0");
     }
 
     private void withdraw(String... names) {

@@ -129,7 +129,9 @@ public final class LogHarness {
                         false,
                         new StorageMetrics(new UnregisteredMetricsGroup()),
                         watch);
-        this.batcher = new SegmentBatcher(batchSettings(DELAY), new Backlog(publisher, FEW), timer);
+        this.batcher =
+                new SegmentBatcher(
+                        batchSettings(DELAY), new Backlog(publisher, FEW, BATCH_BYTES), timer);
         this.services = new LogServices(batcher, registry, inFlight, timer, RESEND_PAUSE);
     }
 
