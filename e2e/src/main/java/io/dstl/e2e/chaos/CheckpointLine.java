@@ -19,6 +19,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -44,6 +45,7 @@ final class CheckpointLine {
         Optional<JobManagerEvent> last = Optional.empty();
         Set<Long> savepoints = new HashSet<>();
         Deque<Long> kept = new ArrayDeque<>();
+        NavigableSet<Long> open = new TreeSet<>();
         Set<Long> superseded = new TreeSet<>();
         List<JobManagerEvent> inOrder = new ArrayList<>(events);
         inOrder.sort(Comparator.comparing(JobManagerEvent::at));
@@ -52,8 +54,14 @@ final class CheckpointLine {
                 case SAVEPOINT_TRIGGERED:
                     savepoints.add(event.checkpoint());
                     break;
+                case CHECKPOINT_TRIGGERED:
+                    open.add(event.checkpoint());
+                    break;
                 case CHECKPOINT_COMPLETED:
                     if (!savepoints.contains(event.checkpoint())) {
+                        open.remove(event.checkpoint());
+                        superseded.addAll(open.headSet(event.checkpoint()));
+                        open.headSet(event.checkpoint()).clear();
                         last = Optional.of(event);
                         kept.addLast(event.checkpoint());
                         while (kept.size() > ChaosHost.RETAINED) {
@@ -62,6 +70,7 @@ final class CheckpointLine {
                     }
                     break;
                 case RESTORED:
+                    open.remove(event.checkpoint());
                     last = Optional.of(event);
                     // Of another job, or one that was in doubt and that the next leader has found.
                     if (!kept.contains(event.checkpoint())) {
@@ -89,7 +98,8 @@ final class CheckpointLine {
 
     /**
      * The numbers of those that newer ones have taken the place of. A leader that dies while it
-     * discards one, and one that has not completed it itself, leave the metadata behind.
+     * discards one, and one that has not completed it itself, leave the metadata behind; so does
+     * one that dies between writing it and telling ZooKeeper.
      */
     Set<Long> superseded() {
         return Set.copyOf(superseded);

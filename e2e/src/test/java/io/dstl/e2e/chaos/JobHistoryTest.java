@@ -213,6 +213,23 @@ class JobHistoryTest {
         assertThat(history.completedSince(JOB, Instant.EPOCH)).isZero();
     }
 
+    /** Its leader may have died between its metadata and ZooKeeper. */
+    @Test
+    void whatWasNeverCompletedIsSupersededByALaterOne() throws IOException {
+        log(first, "00:00:01,000", COORDINATOR + triggering(1, "2026-01-01T00:00:01Z"));
+        log(first, "00:00:02,000", COORDINATOR + completed(1));
+        log(first, "00:00:03,000", COORDINATOR + triggering(2, "2026-01-01T00:00:03Z"));
+        log(second, "00:00:04,000", COORDINATOR + restoring("Checkpoint 1", checkpoint(1)));
+        read();
+        assertThat(history.checkpointsOf(JOB).superseded()).isEmpty();
+
+        log(second, "00:00:05,000", COORDINATOR + triggering(3, "2026-01-01T00:00:05Z"));
+        log(second, "00:00:06,000", COORDINATOR + completed(3));
+        log(second, "00:00:07,000", COORDINATOR + triggering(4, "2026-01-01T00:00:07Z"));
+        read();
+        assertThat(history.checkpointsOf(JOB).superseded()).containsExactly(2L);
+    }
+
     @Test
     void whatIsBeyondThoseKeptIsSuperseded() throws IOException {
         for (int number = 1; number <= 3; number++) {
