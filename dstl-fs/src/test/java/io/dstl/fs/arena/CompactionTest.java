@@ -17,34 +17,14 @@ import static io.dstl.fs.arena.ChangeEffect.ADDS;
 import static io.dstl.fs.arena.ChangeEffect.CREATES_SCOPE;
 import static io.dstl.fs.arena.ChangeEffect.READS;
 import static io.dstl.fs.arena.ChangeEffect.REMOVES_SCOPE;
-import static io.dstl.fs.arena.ChangeEffect.REPLACES_ENTRY;
 import static io.dstl.fs.arena.ChangeEffect.REPLACES_SCOPE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayOutputStream;
-import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Random;
 import org.apache.flink.core.memory.DataOutputView;
-import org.apache.flink.runtime.state.KeyGroupRange;
 import org.junit.jupiter.api.Test;
 
-class CompactionTest {
-
-    private static final KeyGroupRange KEY_GROUPS = new KeyGroupRange(0, 3);
-    private static final List<String> SCOPES = List.of("a", "b", "c");
-
-    private Arena arena = arena(true);
-
-    private static Arena arena(boolean compacted) {
-        return new Arena(new ChunkPool(1 << 24), KEY_GROUPS, compacted);
-    }
+class CompactionTest extends ArenaFixture {
 
     @Test
     void theLastReplacementOfAScopeStays() throws Exception {
@@ -207,70 +187,6 @@ class CompactionTest {
         assertThat(sealed.effective().record(0)).isEqualTo(3);
         assertThat(sealed.effective().voidRecords()).isEqualTo(3);
         assertThat(sealed.effective().voidBytes()).isEqualTo(3 * 6);
-    }
-
-    /** Whatever there was before: all that is stored comes to the same as all that was written. */
-    @Test
-    void aReplayOfWhatIsStoredComesToTheSame() throws Exception {
-        int unstored = 0;
-        for (int seed = 0; seed < 2000; seed++) {
-            Random random = new Random(seed);
-            Map<String, String> before = new HashMap<>();
-            for (String scope : SCOPES) {
-                if (random.nextBoolean()) {
-                    before.put(scope, "before");
-                }
-            }
-            Map<String, String> written = new HashMap<>(before);
-            for (int i = 0; i < 30; i++) {
-                String scope = SCOPES.get(random.nextInt(SCOPES.size()));
-                String change = changeOf(scope, i, written.containsKey(scope), random);
-                replay(change, written);
-            }
-            List<String> stored = stored();
-            unstored += 30 - stored.size();
-
-            Map<String, String> replayed = new HashMap<>(before);
-            stored.forEach(change -> replay(change, replayed));
-            assertThat(replayed).as("seed %s, of %s", seed, before).isEqualTo(written);
-        }
-        assertThat(unstored).isGreaterThan(2000);
-    }
-
-    private String changeOf(String scope, int number, boolean isThere, Random random)
-            throws IOException {
-        String data;
-        ChangeEffect effect;
-        switch (random.nextInt(8)) {
-            case 0:
-                data = "reads";
-                effect = READS;
-                break;
-            case 1:
-            case 2:
-            case 3:
-                data = "removes";
-                effect = REMOVES_SCOPE;
-                break;
-            default:
-                data = "sets" + number;
-                effect = isThere || random.nextInt(4) == 0 ? REPLACES_SCOPE : CREATES_SCOPE;
-                break;
-        }
-        change(0, scope, effect, data);
-        return scope + " " + data;
-    }
-
-    /** What reads, takes over what is in the first scope. */
-    private static void replay(String change, Map<String, String> scopes) {
-        String[] scopeAndData = change.split(" ");
-        if (scopeAndData[1].equals("removes")) {
-            scopes.remove(scopeAndData[0]);
-        } else if (scopeAndData[1].equals("reads")) {
-            scopes.put(scopeAndData[0], "read " + scopes.get(SCOPES.get(0)));
-        } else {
-            scopes.put(scopeAndData[0], scopeAndData[1]);
-        }
     }
 
     @Test
@@ -443,67 +359,5 @@ class CompactionTest {
         sealed.release();
 
         assertThatThrownBy(sealed::effective).isInstanceOf(IllegalStateException.class);
-    }
-
-    private int state = 1;
-
-    private void change(int keyGroup, String scope, ChangeEffect effect, String data)
-            throws IOException {
-        DataOutputView out = begin(scope);
-        arena.scopeEnds(effect);
-        end(out, slot(keyGroup), " " + data);
-    }
-
-    private void entry(int keyGroup, String scope, String entry, String data) throws IOException {
-        DataOutputView out = begin(scope);
-        arena.scopeEnds(REPLACES_ENTRY);
-        out.write(' ');
-        arena.entryBegins();
-        out.writeBytes(entry);
-        arena.entryEnds();
-        end(out, slot(keyGroup), "=" + data);
-    }
-
-    private void entryBehind(int keyGroup, String scope, int gap, String entry) throws IOException {
-        DataOutputView out = begin(scope);
-        arena.scopeEnds(REPLACES_ENTRY);
-        out.writeBytes(" " + ".".repeat(gap));
-        arena.entryBegins();
-        end(out, slot(keyGroup), entry);
-    }
-
-    private DataOutputView begin(String scope) throws IOException {
-        DataOutputView out = arena.beginRecord();
-        out.write(7);
-        out.writeShort(state);
-        out.writeBytes(scope);
-        return out;
-    }
-
-    private void end(DataOutputView out, int slot, String data) throws IOException {
-        out.writeBytes(data);
-        arena.endRecord(slot);
-    }
-
-    private static int slot(int keyGroup) {
-        return KeyGroupSlots.ofKeyGroup(KEY_GROUPS, keyGroup);
-    }
-
-    /** The texts of the records that are stored, without operation and state. */
-    private List<String> stored() throws IOException {
-        ChangeSet sealed = arena.seal();
-        EffectiveRecords records = sealed.effective();
-        List<String> texts = new ArrayList<>();
-        for (int i = 0; i < records.count(); i++) {
-            ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-            sealed.copyRecords(records.record(i), records.record(i), bytes);
-            ByteBuffer record = ByteBuffer.wrap(bytes.toByteArray());
-            int length = record.getInt();
-            assertThat(length).isEqualTo(record.remaining());
-            texts.add(
-                    new String(bytes.toByteArray(), 7, length - 3, StandardCharsets.ISO_8859_1)
-                            .replaceAll("\\.{9,}", "......"));
-        }
-        return texts;
     }
 }
