@@ -145,7 +145,6 @@ class FullCheckpointLifeTest extends CheckpointLifeFixture {
             job.complete(3);
             job.notifyComplete(3);
             assertThat(job.storedMaterializedFiles()).doesNotContainAnyElementsOf(notGiven);
-            mendLog();
         }
     }
 
