@@ -37,8 +37,9 @@ enum RestartCause {
             Pattern.compile(
                     "heartbeat of |no longer reachable|Lost connection to task manager"
                             + "|NoResourceAvailable|AskTimeout|TimeoutException: Invocation of"
-                            + "|SessionExpired|ConnectionLoss|Connection suspended|LeaderChanged"
-                            + "|lost leadership",
+                            + "|SessionExpired|ConnectionLoss|Connection suspended"
+                            + "|re-registered with a new session id|not connected to the resource"
+                            + "|lead(er|ing)",
                     Pattern.CASE_INSENSITIVE);
 
     private final String title;

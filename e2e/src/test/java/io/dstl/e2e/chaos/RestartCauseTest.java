@@ -20,6 +20,8 @@ import io.dstl.e2e.chaos.RestartCause.Spell.Type;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RestartCauseTest {
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
@@ -66,10 +68,17 @@ class RestartCauseTest {
                 .isEqualTo(RestartCause.MACHINE);
     }
 
-    @Test
-    void aLeaderThatIsNoneAnyMoreIsTheMachines() {
-        assertThat(cause(restart(31, "Exception: Job leader for job id 1 lost leadership.")))
-                .isEqualTo(RestartCause.MACHINE);
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Exception: Job leader for job id 1 lost leadership.",
+                "FlinkException: ResourceManager leader changed to new address null",
+                "Exception: New job leader for job 1 found.",
+                "The leading JobMaster id 2 did not match the received JobMaster id 3.",
+                "A registered TaskManager 1 re-registered with a new session id."
+            })
+    void aLeaderThatIsNoneAnyMoreIsTheMachines(String reason) {
+        assertThat(cause(restart(31, reason))).isEqualTo(RestartCause.MACHINE);
     }
 
     private RestartCause cause(Restart restart) {
