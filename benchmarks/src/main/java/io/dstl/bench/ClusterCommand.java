@@ -51,7 +51,7 @@ final class ClusterCommand implements Callable<Integer> {
                     "What an update does. value: replace a value; rmw: read and replace it; map: put"
                             + " or remove an entry; list: add an element, sometimes clear; window:"
                             + " sliding windows of 10 s every second; session: windows with a gap of"
-                            + " 2 s.")
+                            + " 2 s; sql: two top-1 ranks and their join.")
     private WorkloadKind kind;
 
     @Option(

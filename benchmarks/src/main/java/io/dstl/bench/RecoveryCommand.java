@@ -37,16 +37,14 @@ import picocli.CommandLine.Option;
                         + " after the other, as cluster does it. In the end holds the state against"
                         + " what it must be. --minutes has no effect.")
 final class RecoveryCommand implements Callable<Integer> {
-    private static final String SQL = "sql";
-
     @Option(
             names = "--workload",
             split = ",",
             defaultValue = "value",
             description =
-                    "One after the other, of: value, rmw, map, list, window, session, timers; see"
-                            + " cluster. timers: each update sets a timer, none fires before the"
-                            + " end.")
+                    "One after the other, of: value, rmw, map, list, window, session, timers, sql;"
+                            + " see cluster. timers: each update sets a timer, none fires before"
+                            + " the end.")
     private List<String> workloads;
 
     @Option(
@@ -99,11 +97,6 @@ final class RecoveryCommand implements Callable<Integer> {
     }
 
     private static WorkloadKind kind(String workload) {
-        if (workload.equalsIgnoreCase(SQL)) {
-            throw new IllegalArgumentException(
-                    "--workload has 'sql', which is left out: the Flink that the benchmark runs is"
-                            + " made of libraries without flink-table. Give others");
-        }
         for (WorkloadKind kind : WorkloadKind.values()) {
             if (kind.label().equals(workload.toLowerCase(Locale.ROOT))) {
                 return kind;
@@ -112,7 +105,7 @@ final class RecoveryCommand implements Callable<Integer> {
         throw new IllegalArgumentException(
                 "--workload has '"
                         + workload
-                        + "': give value, rmw, map, list, window, session, timers");
+                        + "': give value, rmw, map, list, window, session, timers, sql");
     }
 
     private static String mark(String label) {

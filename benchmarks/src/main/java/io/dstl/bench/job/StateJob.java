@@ -39,19 +39,26 @@ public final class StateJob {
         JobArguments arguments = JobArguments.parse(args);
         StreamExecutionEnvironment environment =
                 StreamExecutionEnvironment.getExecutionEnvironment();
-        KeyedStream<Long, Long> updates = updates(environment, arguments);
-        DataStream<Long> results =
-                arguments.kind().windowed()
-                        ? WindowWork.on(updates, arguments)
-                        : updates.transform(
-                                STATE,
-                                Types.LONG,
-                                new StateOperator(KeyedWork.of(arguments), arguments.results()));
-        results.sinkTo(new DiscardingSink<>()).name("discard");
+        results(updates(environment, arguments), arguments)
+                .sinkTo(new DiscardingSink<>())
+                .name("discard");
         environment.execute(arguments.kind().label() + " state");
     }
 
-    private static KeyedStream<Long, Long> updates(
+    private static DataStream<Long> results(DataStream<Long> updates, JobArguments arguments) {
+        if (arguments.kind() == WorkloadKind.SQL) {
+            return SqlWork.on(updates, arguments);
+        }
+        KeyedStream<Long, Long> keyed = updates.keyBy(arguments.updates()::key, Types.LONG);
+        return arguments.kind().windowed()
+                ? WindowWork.on(keyed, arguments)
+                : keyed.transform(
+                        STATE,
+                        Types.LONG,
+                        new StateOperator(KeyedWork.of(arguments), arguments.results()));
+    }
+
+    private static DataStream<Long> updates(
             StreamExecutionEnvironment environment, JobArguments arguments) {
         RateLimiterStrategy pace =
                 arguments.rate() == 0
@@ -60,13 +67,11 @@ public final class StateJob {
         DataGeneratorSource<Long> source =
                 new DataGeneratorSource<>(number -> number, Updates.COUNT, pace, Types.LONG);
         WatermarkStrategy<Long> time = time(arguments);
-        Updates updates = arguments.updates();
         return environment
                 .fromSource(source, time, "updates", Types.LONG)
                 .setParallelism(Updates.SPLITS)
                 .transform("count", Types.LONG, new UpdateCount(arguments.results()))
-                .setParallelism(Updates.SPLITS)
-                .keyBy(updates::key, Types.LONG);
+                .setParallelism(Updates.SPLITS);
     }
 
     private static WatermarkStrategy<Long> time(JobArguments arguments) {

@@ -13,6 +13,8 @@
  */
 package io.dstl.bench.job;
 
+import java.util.BitSet;
+
 /**
  * What the state of all keys must come to after so many updates, computed without Flink: one number
  * per key, or per entry of its map. For one thread.
@@ -23,6 +25,7 @@ public final class StateModel {
     private static final int CLEARS_ONE_IN = 16;
     private static final long ENTRY = 3;
     private static final long REMOVAL = 4;
+    private static final long SIDE = 5;
 
     private StateModel() {}
 
@@ -32,6 +35,9 @@ public final class StateModel {
      * @param counts how many updates came from each split
      */
     public static long[] totals(JobArguments job, long[] counts) {
+        if (job.kind() == WorkloadKind.SQL) {
+            return pairs(job.updates(), counts);
+        }
         return job.kind().windowed()
                 ? windows(job.kind().windowsPerUpdate(), counts)
                 : new long[] {digest(job, counts)};
@@ -46,6 +52,25 @@ public final class StateModel {
             }
         }
         return totals;
+    }
+
+    /** Of the keys that have something on both sides: how many there are, and what they come to. */
+    private static long[] pairs(Updates updates, long[] counts) {
+        int keys = Math.toIntExact(updates.keys());
+        long[][] latest = new long[2][keys];
+        BitSet[] used = {new BitSet(keys), new BitSet(keys)};
+        for (int split = 0; split < counts.length; split++) {
+            for (long i = 0; i < counts[split]; i++) {
+                long update = Updates.number(split, i);
+                int key = (int) updates.key(update);
+                latest[side(update)][key] = update;
+                used[side(update)].set(key);
+            }
+        }
+        used[0].and(used[1]);
+        long sum =
+                used[0].stream().mapToLong(key -> pair(key, latest[0][key], latest[1][key])).sum();
+        return new long[] {used[0].cardinality(), sum};
     }
 
     private static long digest(JobArguments job, long[] counts) {
@@ -86,6 +111,16 @@ public final class StateModel {
     /** A key's, or an entry's, part of the sum. */
     static long digest(long slot, long content) {
         return Scatter.of(slot + Scatter.of(content));
+    }
+
+    /** The part of the sum that a key has for the latest updates of its two sides. */
+    static long pair(long key, long left, long right) {
+        return digest(key, chain(left, right));
+    }
+
+    /** The side of its key that an update is on: 0 or 1. */
+    static int side(long update) {
+        return (int) (Scatter.of(Scatter.of(update + SIDE)) & 1);
     }
 
     /** What comes of a number that stands for all updates before that one. */

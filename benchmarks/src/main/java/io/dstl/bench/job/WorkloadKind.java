@@ -13,6 +13,7 @@
  */
 package io.dstl.bench.job;
 
+import java.util.List;
 import java.util.Locale;
 
 /** What the job's state is and what an update does to it. */
@@ -30,11 +31,21 @@ public enum WorkloadKind {
     /** Sliding windows of 10 s every second, which count. */
     WINDOW,
     /** Session windows with a gap of 2 s, which count. */
-    SESSION;
+    SESSION,
+    /** SQL: the latest of each key and side by a top-1 rank, and both sides joined. */
+    SQL;
 
     /** For the command line and for files. */
     public String label() {
         return name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * What the names of the vertices with state begin with. The records that count are those of the
+     * first.
+     */
+    public List<String> vertices() {
+        return this == SQL ? SqlWork.VERTICES : List.of(StateJob.STATE);
     }
 
     /** In how many windows each update counts; 0 where there are none. */

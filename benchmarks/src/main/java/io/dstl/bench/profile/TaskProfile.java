@@ -21,8 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/** What the threads of one vertex of a job spent their CPU time on, all subtasks together. */
+/** What the threads of some vertices of a job spent their CPU time on, all subtasks together. */
 public final class TaskProfile {
     private static final double PERCENT = 100;
 
@@ -32,25 +33,30 @@ public final class TaskProfile {
     private long process;
 
     /**
-     * @param vertex the name of the first operator of its chain
+     * @param vertices what their names begin with
      * @throws IOException if the recording cannot be read, or has nothing of such a thread
      */
-    public static TaskProfile of(String vertex, Path recording) throws IOException {
-        TaskProfile profile = new TaskProfile(vertex, SampledStack.read(recording));
+    public static TaskProfile of(List<String> vertices, Path recording) throws IOException {
+        TaskProfile profile = new TaskProfile(vertices, SampledStack.read(recording));
         if (profile.task == 0) {
             throw new IOException(
                     recording
                             + " has no sample of a thread of '"
-                            + vertex
+                            + String.join("', '", vertices)
                             + "': record for longer");
         }
         return profile;
     }
 
-    TaskProfile(String vertex, List<SampledStack> stacks) {
-        // As Flink names the thread of a task: its chain, subtask and attempt.
+    TaskProfile(List<String> vertices, List<SampledStack> stacks) {
+        // As Flink names the thread of a task: its chain, subtask and attempt; SQL numbers
+        // operators.
         Pattern taskThread =
-                Pattern.compile(Pattern.quote(vertex) + "( -> .*)? \\(\\d+/\\d+\\)#\\d+");
+                Pattern.compile(
+                        vertices.stream()
+                                        .map(Pattern::quote)
+                                        .collect(Collectors.joining("|", "(", ")"))
+                                + "(\\[\\d+])?( -> .*)? \\(\\d+/\\d+\\)#\\d+");
         for (SampledStack stack : stacks) {
             process += stack.nanos();
             if (taskThread.matcher(stack.thread()).matches()) {

@@ -35,20 +35,6 @@ public final class Comparison {
     /**
      * @param conditions under which the figures were found, in the order to show
      * @param columns from left to right
-     * @param ours the label of the column that the others are compared to
-     */
-    public Comparison(Map<String, String> conditions, List<Column> columns, String ours) {
-        this(
-                conditions,
-                columns,
-                columns.stream()
-                        .map(Column::label)
-                        .filter(label -> !label.equals(ours))
-                        .map(other -> new Ratio(ours, other))
-                        .toArray(Ratio[]::new));
-    }
-
-    /**
      * @param ratios to show at the right; one whose columns are not both there is left out
      */
     public Comparison(Map<String, String> conditions, List<Column> columns, Ratio... ratios) {

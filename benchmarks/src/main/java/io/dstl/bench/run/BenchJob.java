@@ -46,6 +46,7 @@ final class BenchJob {
     private final JobId job;
     private final Instruments instruments;
     private final Duration limit;
+    private final List<String> vertices;
     private final List<Event> events = new ArrayList<>();
     private int restoredBefore;
 
@@ -54,12 +55,13 @@ final class BenchJob {
             LocalCluster cluster,
             JobId job,
             Instruments instruments,
-            Duration limit) {
+            BenchPlan plan) {
         this.name = name;
         this.cluster = cluster;
         this.job = job;
         this.instruments = instruments;
-        this.limit = limit;
+        this.limit = plan.recoveryLimit();
+        this.vertices = plan.job(name).kind().vertices();
     }
 
     static BenchJob submit(
@@ -70,7 +72,7 @@ final class BenchJob {
                         StateJob.class.getName(), plan.job(name).commandLine(), plan.parallelism());
         JarId jar = cluster.rest().upload(plan.paths().jobJar());
         JobId job = cluster.rest().run(jar, submission);
-        return new BenchJob(name, cluster, job, instruments, plan.recoveryLimit());
+        return new BenchJob(name, cluster, job, instruments, plan);
     }
 
     /** Waits until the first checkpoint is complete. */
@@ -188,7 +190,7 @@ final class BenchJob {
         return awaitSeen(
                 "the state",
                 limit,
-                seen -> cluster.rest().initializing(job, StateJob.STATE, startedFrom));
+                seen -> cluster.rest().initializing(job, vertices, startedFrom));
     }
 
     /** The sum of a metric whose id ends like that, over all subtasks; 0 where none has it. */
@@ -209,7 +211,7 @@ final class BenchJob {
     /** What the time of those checkpoints was spent on, at the tasks with the state. */
     List<CheckpointParts> parts(List<CompletedCheckpoint> of)
             throws IOException, InterruptedException {
-        return cluster.rest().parts(job, StateJob.STATE, of);
+        return cluster.rest().parts(job, vertices.get(0), of);
     }
 
     /** Ends the job's input; returns when it has processed it all and written down its totals. */
@@ -240,7 +242,7 @@ final class BenchJob {
     Sample sample() throws IOException, InterruptedException {
         JobStatus status = cluster.rest().status(job);
         return new Sample(
-                clock().instant(), checkpoints(), status.recordsRead(StateJob.STATE), cpu());
+                clock().instant(), checkpoints(), status.recordsRead(vertices.get(0)), cpu());
     }
 
     CheckpointStatistics checkpoints() throws IOException, InterruptedException {
@@ -273,6 +275,11 @@ final class BenchJob {
     /** What the TaskManager that runs now has logged. */
     Path taskManagerLog() {
         return cluster.taskManagers().get(0).log();
+    }
+
+    /** What the names of the vertices with state begin with. */
+    List<String> vertices() {
+        return vertices;
     }
 
     long taskManagerPid() {

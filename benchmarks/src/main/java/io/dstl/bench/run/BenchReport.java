@@ -16,6 +16,7 @@ package io.dstl.bench.run;
 import io.dstl.bench.report.Column;
 import io.dstl.bench.report.Comparison;
 import io.dstl.bench.report.Quantity;
+import io.dstl.bench.report.Ratio;
 import io.dstl.bench.report.ResultFiles;
 import io.dstl.e2e.report.HtmlReport;
 import io.dstl.e2e.report.RunReport;
@@ -48,7 +49,11 @@ public final class BenchReport {
         }
         this.comparison =
                 new Comparison(
-                        this.conditions, List.copyOf(columns.values()), Variant.DSTL.label());
+                        this.conditions,
+                        List.copyOf(columns.values()),
+                        new Ratio(Variant.STOCK.label(), Variant.OFF.label()),
+                        new Ratio(Variant.DSTL.label(), Variant.OFF.label()),
+                        new Ratio(Variant.DSTL.label(), Variant.STOCK.label()));
     }
 
     public void write(ResultFiles files) throws IOException {

@@ -13,7 +13,6 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.job.StateJob;
 import io.dstl.bench.profile.CpuRecorder;
 import io.dstl.bench.profile.TaskProfile;
 import io.dstl.bench.profile.Work;
@@ -110,7 +109,7 @@ final class ProfilePhase implements Phase {
         job.runFor("profiled", time);
         Sample after = job.sample();
         recorder.stop(taskManager, recording);
-        TaskProfile profile = TaskProfile.of(StateJob.STATE, recording);
+        TaskProfile profile = TaskProfile.of(job.vertices(), recording);
         job.say(
                 String.format(
                         Locale.ROOT,

@@ -94,6 +94,22 @@ class StateModelTest {
         assertThat(totals(WorkloadKind.WINDOW, COUNTS)).containsExactly(10 * once[0], 10 * once[1]);
     }
 
+    @Test
+    void ofAKeyTheLastUpdateOfEachSideIsLeftWhereItHasBoth() {
+        long pairs = 0;
+        long sum = 0;
+        for (Map.Entry<Long, List<Long>> key : replay().entrySet()) {
+            Map<Integer, Long> sides = new HashMap<>();
+            key.getValue().forEach(update -> sides.put(StateModel.side(update), update));
+            if (sides.size() == 2) {
+                pairs++;
+                sum += StateModel.pair(key.getKey(), sides.get(0), sides.get(1));
+            }
+        }
+        assertThat(pairs).isPositive();
+        assertThat(totals(WorkloadKind.SQL, COUNTS)).containsExactly(pairs, sum);
+    }
+
     @ParameterizedTest
     @EnumSource(WorkloadKind.class)
     void oneUpdateLessOrOfAnotherSplitIsSeen(WorkloadKind kind) {

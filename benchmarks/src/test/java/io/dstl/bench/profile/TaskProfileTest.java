@@ -107,6 +107,6 @@ class TaskProfileTest {
     private TaskProfile read(String... lines) throws IOException {
         Path recording = directory.resolve("recording");
         Files.write(recording, List.of(lines));
-        return TaskProfile.of("state", recording);
+        return TaskProfile.of(List.of("state"), recording);
     }
 }

@@ -133,6 +133,7 @@ class ComparisonTest {
     }
 
     private Comparison comparison() {
-        return new Comparison(Map.of("commit", "abc"), List.of(stock, dstl), "dstl");
+        return new Comparison(
+                Map.of("commit", "abc"), List.of(stock, dstl), new Ratio("dstl", "stock"));
     }
 }

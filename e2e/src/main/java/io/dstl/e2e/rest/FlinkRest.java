@@ -191,35 +191,38 @@ public final class FlinkRest {
     }
 
     /**
-     * How long the slowest subtask of a vertex was INITIALIZING; empty until each subtask has been
-     * started at or after that moment and works. Flink answers from a picture of the job that may
-     * be seconds old: without the moment this would tell of the start before. The vertex goes by
-     * the name of its first operator.
+     * How long the slowest subtask of some vertices was INITIALIZING; empty until each subtask has
+     * been started at or after that moment and works. Flink answers from a picture of the job that
+     * may be seconds old: without the moment this would tell of the start before.
+     *
+     * @param operators what the names of the vertices begin with
      */
-    public Optional<Duration> initializing(JobId job, String operator, Instant startedFrom)
+    public Optional<Duration> initializing(JobId job, List<String> operators, Instant startedFrom)
             throws IOException, InterruptedException {
         long longest = 0;
-        JsonNode details = get("/jobs/" + job + "/vertices/" + vertex(job, operator));
-        for (JsonNode subtask : Json.required(details, "subtasks")) {
-            long started = Json.required(subtask, "start-time").longValue();
-            if (!Json.required(subtask, "status").textValue().equals("RUNNING")
-                    || started < startedFrom.toEpochMilli()) {
-                return Optional.empty();
+        for (String vertex : vertices(job, operators)) {
+            JsonNode details = get("/jobs/" + job + "/vertices/" + vertex);
+            for (JsonNode subtask : Json.required(details, "subtasks")) {
+                long started = Json.required(subtask, "start-time").longValue();
+                if (!Json.required(subtask, "status").textValue().equals("RUNNING")
+                        || started < startedFrom.toEpochMilli()) {
+                    return Optional.empty();
+                }
+                JsonNode spent = Json.required(subtask, "status-duration");
+                longest = Math.max(longest, spent.path("INITIALIZING").asLong());
             }
-            JsonNode spent = Json.required(subtask, "status-duration");
-            longest = Math.max(longest, spent.path("INITIALIZING").asLong());
         }
         return Optional.of(Duration.ofMillis(longest));
     }
 
     /**
-     * What the time of those checkpoints was spent on, at the vertex that goes by the name of that
-     * first operator. Each must be among those that the job still knows.
+     * What the time of those checkpoints was spent on, at the first vertex whose name begins like
+     * that. Each must be among those that the job still knows.
      */
     public List<CheckpointParts> parts(
             JobId job, String operator, List<CompletedCheckpoint> checkpoints)
             throws IOException, InterruptedException {
-        String vertex = vertex(job, operator);
+        String vertex = vertices(job, List.of(operator)).get(0);
         List<CheckpointParts> parts = new ArrayList<>();
         for (CompletedCheckpoint checkpoint : checkpoints) {
             String details = "/jobs/" + job + "/checkpoints/details/" + checkpoint.id();
@@ -228,13 +231,19 @@ public final class FlinkRest {
         return parts;
     }
 
-    private String vertex(JobId job, String operator) throws IOException, InterruptedException {
+    private List<String> vertices(JobId job, List<String> operators)
+            throws IOException, InterruptedException {
+        List<String> vertices = new ArrayList<>();
         for (JsonNode vertex : Json.required(get("/jobs/" + job), "vertices")) {
-            if (Json.required(vertex, "name").textValue().startsWith(operator)) {
-                return Json.required(vertex, "id").textValue();
+            String name = Json.required(vertex, "name").textValue();
+            if (operators.stream().anyMatch(name::startsWith)) {
+                vertices.add(Json.required(vertex, "id").textValue());
             }
         }
-        throw new IllegalArgumentException("job " + job + " has no operator " + operator);
+        if (vertices.isEmpty()) {
+            throw new IllegalArgumentException("job " + job + " has no operator " + operators);
+        }
+        return vertices;
     }
 
     /**

@@ -188,12 +188,12 @@ class FlinkRestTest {
                         + subtask("RUNNING", 2001, 45)
                         + "]}");
 
-        assertThat(rest.initializing(JOB, "state", Instant.ofEpochMilli(2000)))
+        assertThat(rest.initializing(JOB, List.of("state"), Instant.ofEpochMilli(2000)))
                 .contains(Duration.ofMillis(45));
-        assertThat(rest.initializing(JOB, "state", Instant.ofEpochMilli(2001)))
+        assertThat(rest.initializing(JOB, List.of("state"), Instant.ofEpochMilli(2001)))
                 .as("one of them is still the task that ran before")
                 .isEmpty();
-        assertThatThrownBy(() -> rest.initializing(JOB, "window", Instant.EPOCH))
+        assertThatThrownBy(() -> rest.initializing(JOB, List.of("window"), Instant.EPOCH))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("window");
     }
@@ -210,7 +210,7 @@ class FlinkRestTest {
                         + subtask("INITIALIZING", 2000, 45)
                         + "]}");
 
-        assertThat(rest.initializing(JOB, "state", Instant.EPOCH)).isEmpty();
+        assertThat(rest.initializing(JOB, List.of("state"), Instant.EPOCH)).isEmpty();
     }
 
     private static String subtask(String status, long started, long initializing) {
