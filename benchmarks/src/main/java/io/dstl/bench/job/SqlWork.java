@@ -13,7 +13,6 @@
  */
 package io.dstl.bench.job;
 
-import java.util.List;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.table.api.Table;
@@ -25,9 +24,6 @@ import org.apache.flink.types.Row;
  * replaces what its key has on its side, and with it the row that both sides make.
  */
 final class SqlWork {
-    /** As the planner names its operators that have state. */
-    static final List<String> VERTICES = List.of("Rank", "Join");
-
     private static final String UPDATES = "updates";
     private static final String[] COLUMNS = {"side", "k", "number", "content"};
 
