@@ -56,6 +56,10 @@ abstract class LocalCopy {
     @GuardedBy("this")
     private boolean abandoned;
 
+    /** Nothing more is to be downloaded before it is used again. */
+    @GuardedBy("this")
+    private boolean unwanted;
+
     LocalCopy(StreamStateHandle segment, Path file) {
         this.segment = segment;
         this.file = file;
@@ -91,7 +95,7 @@ abstract class LocalCopy {
      */
     final void beginDownload(Closeable stored) throws IOException {
         synchronized (this) {
-            if (!abandoned) {
+            if (!abandoned && !unwanted) {
                 download = Optional.of(stored);
                 return;
             }
@@ -106,6 +110,24 @@ abstract class LocalCopy {
     final synchronized boolean endDownload() {
         download = Optional.empty();
         return abandoned;
+    }
+
+    /**
+     * Nobody reads it for now. What it holds stays good unless a download is under way, and no
+     * other one begins before it is used again.
+     *
+     * @return false if it holds nothing, or a download is under way
+     */
+    final synchronized boolean keepAsItIs() {
+        if (!isFilled() || download.isPresent()) {
+            return false;
+        }
+        unwanted = true;
+        return true;
+    }
+
+    private synchronized void want() {
+        unwanted = false;
     }
 
     /** Nobody waits for a download any more: it ends as soon as it can, and leaves nothing. */
@@ -139,6 +161,7 @@ abstract class LocalCopy {
     }
 
     final void use() {
+        want();
         users++;
         if (idleTimer != null) {
             idleTimer.cancel(false);

@@ -258,7 +258,7 @@ public final class SegmentCache implements ContentSource {
         synchronized (this) {
             count.run();
             delete = !copy.isUsed() && (closed || !isCurrent(copy) || !copy.isFilled());
-            forgotten = copy.isForgotten();
+            forgotten = copy.isForgotten() && !copy.keepAsItIs();
             if (delete || forgotten) {
                 copies.remove(copy.id(), copy);
             } else if (!copy.isUsed()) {

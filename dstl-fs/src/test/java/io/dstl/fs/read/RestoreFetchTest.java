@@ -36,6 +36,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.FSDataInputStreamWrapper;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,6 +47,8 @@ class RestoreFetchTest {
 
     private static final int SEGMENTS = 6;
     private static final Duration IDLE = Duration.ofMinutes(10);
+
+    private Runnable whenClosed = () -> {};
 
     @TempDir Path directory;
 
@@ -82,7 +85,14 @@ class RestoreFetchTest {
     }
 
     private FSDataInputStream open(StreamStateHandle segment) throws IOException {
-        return store.get(segment.getStreamStateHandleID()).open(segment);
+        return new FSDataInputStreamWrapper(
+                store.get(segment.getStreamStateHandleID()).open(segment)) {
+            @Override
+            public void close() throws IOException {
+                super.close();
+                whenClosed.run();
+            }
+        };
     }
 
     /** Of all segments, in order: the sets with this number. */
@@ -282,6 +292,22 @@ class RestoreFetchTest {
         assertThat(opened()).containsExactly(1, 0, 0, 0, 0, 0);
         assertThat(files()).isZero();
         assertThat(timer.size()).isZero();
+    }
+
+    /** As when the one who fetched ahead reads faster than the thread that downloaded ends. */
+    @Test
+    void closingKeepsWhatIsThereAlready() throws Exception {
+        List<SetRequest> plan = plan(0).subList(0, 1);
+        FetchAhead ahead = cache.fetchAhead(plan);
+        whenClosed = ahead::close;
+        downloads.runAll();
+
+        whenClosed = () -> {};
+        assertThat(read(plan.get(0))).isPositive();
+        assertThat(opened()).containsExactly(1, 0, 0, 0, 0, 0);
+
+        timer.advance(IDLE);
+        assertThat(files()).isZero();
     }
 
     private static void awaitUninterrupted(CountDownLatch latch) {
