@@ -40,6 +40,11 @@ public final class BulkSettings {
         return new BulkSettings(true, threads, memoryBytes);
     }
 
+    /** For what is taken in before there is a delegate: on one thread, with half of the memory. */
+    public BulkSettings early() {
+        return new BulkSettings(enabled, 1, memoryBytes / 2);
+    }
+
     public boolean isEnabled() {
         return enabled;
     }

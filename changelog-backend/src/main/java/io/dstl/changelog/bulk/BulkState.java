@@ -24,7 +24,7 @@ public final class BulkState {
     static final int MAX_NUMBER = (1 << (ChangeTable.STATE_BYTES * Byte.SIZE)) - 1;
 
     private final int number;
-    private final RawState raw;
+    private RawState raw;
     private final ChangeFold[] folds;
 
     /**
@@ -51,8 +51,15 @@ public final class BulkState {
         return folds[partition];
     }
 
-    RawState raw() {
+    public RawState raw() {
         return raw;
+    }
+
+    /**
+     * The delegate keeps it like that; before anything of it is written, and with the same keys.
+     */
+    public void settle(RawState ofDelegate) {
+        raw = requireNonNull(ofDelegate);
     }
 
     /**

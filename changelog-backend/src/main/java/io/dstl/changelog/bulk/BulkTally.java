@@ -56,6 +56,14 @@ public final class BulkTally {
         writeNanos += other.writeNanos;
     }
 
+    /** Both together. */
+    public BulkTally plus(BulkTally other) {
+        BulkTally sum = new BulkTally(clock);
+        sum.add(this);
+        sum.add(other);
+        return sum;
+    }
+
     /** Changes that were taken, void ones included. */
     public long changes() {
         return taken;

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.bulk;
 
+import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
@@ -66,6 +67,7 @@ public interface RawState {
      * Writes to any of the states of this one's delegate. For one thread, which closes it.
      *
      * @param cancellation ends what it does soon
+     * @throws IOException if the delegate can't be written to
      */
-    RawWriter newWriter(Cancellation cancellation);
+    RawWriter newWriter(Cancellation cancellation) throws IOException;
 }

@@ -40,7 +40,12 @@ final class ReplayPartition implements AutoCloseable {
     private final Bytes value = new Bytes();
     private final Bytes cleared = new Bytes();
 
+    /** That was opened last: any of them opens the writer to all. */
+    private BulkState last;
+
+    /** Null before anything is written. */
     private RawWriter writer;
+
     private int clearedState = -1;
     private int clearedTurn;
 
@@ -76,9 +81,7 @@ final class ReplayPartition implements AutoCloseable {
             states.add(null);
         }
         states.set(state.number(), state);
-        if (writer == null) {
-            writer = state.raw().newWriter(cancellation);
-        }
+        last = state;
     }
 
     /** Takes changes of the state into this partition's table. */
@@ -101,6 +104,9 @@ final class ReplayPartition implements AutoCloseable {
         long begin = tally.now();
         int[] order = EntryOrder.of(table, cancellation);
         long sorted = tally.now();
+        if (writer == null) {
+            writer = last.raw().newWriter(cancellation);
+        }
         clearedState = -1;
         for (int i = 0; i < order.length; i++) {
             if (i % ENTRIES_PER_CHECK == 0) {

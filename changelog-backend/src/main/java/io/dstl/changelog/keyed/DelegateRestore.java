@@ -16,13 +16,17 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.bulk.BulkReplay;
-import io.dstl.changelog.bulk.BulkTally;
+import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.AnnouncedLogs;
 import io.dstl.changelog.replay.DelegateTarget;
+import io.dstl.changelog.replay.EarlyReplay;
+import io.dstl.changelog.replay.LayoutMismatchException;
 import io.dstl.changelog.replay.LogReplay;
 import io.dstl.changelog.replay.LogSource;
 import io.dstl.changelog.replay.ReadAhead;
+import io.dstl.changelog.replay.ReplayTarget;
+import io.dstl.changelog.replay.Replayed;
 import io.dstl.changelog.replay.RestoreProgress;
 import io.dstl.materializer.MaterializationId;
 import java.util.List;
@@ -105,46 +109,117 @@ public final class DelegateRestore<K> {
                                 parameters.getMetricGroup(),
                                 SystemScheduler.shared());
                 TaskLogSource logs = new TaskLogSource(parameters.getEnv())) {
-            ReadAhead readAhead =
-                    new ReadAhead(logs, parameters.getCancelStreamRegistry(), progress);
-            // Before the delegate's files are downloaded, so that both are under way at once.
-            try (AnnouncedLogs announced =
-                    AnnouncedLogs.of(handles, parameters.getKeyGroupRange(), readAhead)) {
-                AbstractKeyedStateBackend<K> delegate =
-                        createDelegate(BaseHandles.read(handles).materialized());
-                progress.baseRestored();
-                RestoredDelegate<K> restored = replay(delegate, handles, announced, readAhead);
-                watch.succeeded();
-                return restored;
+            RestoredDelegate<K> restored =
+                    EarlyReplay.suits(delegateBackend, handles, bulkSettings())
+                            ? restoreBeside(handles, logs, progress)
+                            : restoreBefore(handles, logs, progress);
+            watch.succeeded();
+            return restored;
+        }
+    }
+
+    /** First what is materialized; the log is read ahead meanwhile. */
+    private RestoredDelegate<K> restoreBefore(
+            List<ChangelogStateBackendHandle> handles, LogSource logs, RestoreProgress progress)
+            throws Exception {
+        ReadAhead readAhead = readAhead(logs, progress);
+        // Before the delegate's files are downloaded, so that both are under way at once.
+        try (AnnouncedLogs announced = announce(handles, readAhead)) {
+            AbstractKeyedStateBackend<K> delegate = createDelegate(handles);
+            progress.baseRestored();
+            try {
+                return replay(delegate, handles, announced, readAhead);
+            } catch (Throwable t) {
+                disposeAfter(t, delegate);
+                throw t;
             }
         }
     }
 
-    /** Disposes of the delegate if it fails. */
+    /** What is materialized while the log is replayed. */
+    private RestoredDelegate<K> restoreBeside(
+            List<ChangelogStateBackendHandle> handles, LogSource logs, RestoreProgress progress)
+            throws Exception {
+        AbstractKeyedStateBackend<K> delegate = null;
+        try {
+            ReadAhead readAhead = readAhead(logs, progress);
+            try (BulkReplay bulk = bulkReplay(bulkSettings());
+                    AnnouncedLogs announced = announce(handles, readAhead);
+                    EarlyReplay<K> early = beginReplay(readAhead, announced)) {
+                progress.replayBegins();
+                delegate = createDelegate(handles);
+                progress.baseRestored();
+                DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
+                early.finish(target);
+                return restored(delegate, handles, target, early.replayed(bulk));
+            } catch (LayoutMismatchException e) {
+                LOG.info(
+                        "Replaying the log of {} again, without what was taken in early: {}",
+                        parameters.getOperatorIdentifier(),
+                        e.getMessage());
+            }
+            progress.replayAgain();
+            ReadAhead again = readAhead(logs, progress);
+            try (AnnouncedLogs announced = announce(handles, again)) {
+                return replay(delegate, handles, announced, again);
+            }
+        } catch (Throwable t) {
+            if (delegate != null) {
+                disposeAfter(t, delegate);
+            }
+            throw t;
+        }
+    }
+
+    private ReadAhead readAhead(LogSource logs, RestoreProgress progress) {
+        return new ReadAhead(logs, parameters.getCancelStreamRegistry(), progress);
+    }
+
+    private AnnouncedLogs announce(List<ChangelogStateBackendHandle> handles, LogSource source) {
+        return AnnouncedLogs.of(handles, parameters.getKeyGroupRange(), source);
+    }
+
+    private EarlyReplay<K> beginReplay(LogSource source, AnnouncedLogs announced) {
+        return EarlyReplay.begin(
+                delegateBackend,
+                parameters.getKeyGroupRange(),
+                parameters.getKeySerializer().duplicate(),
+                parameters.getNumberOfKeyGroups(),
+                bulkReplay(bulkSettings().early()),
+                target -> replayInto(target, source),
+                announced,
+                SystemScheduler.clock());
+    }
+
     private RestoredDelegate<K> replay(
             AbstractKeyedStateBackend<K> delegate,
             List<ChangelogStateBackendHandle> handles,
             AnnouncedLogs announced,
             LogSource source)
             throws Exception {
-        try (BulkReplay bulk = bulkReplay()) {
+        try (BulkReplay bulk = bulkReplay(bulkSettings())) {
             DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
-            long begin = SystemScheduler.clock().relativeTimeMillis();
             LogReplay replay = replayInto(target, source);
             replay.replay(announced);
-            long oneByOne = replay.changes() - bulk.tally().changes();
-            if (replay.changes() > 0) {
-                report(
-                        replay.changes(),
-                        bulk,
-                        SystemScheduler.clock().relativeTimeMillis() - begin);
-            }
-            return new RestoredDelegate<>(
-                    delegate, target.restored(), lastId(handles), handles, oneByOne);
-        } catch (Throwable t) {
-            disposeAfter(t, delegate);
-            throw t;
+            return restored(
+                    delegate,
+                    handles,
+                    target,
+                    new Replayed(
+                            replay.changes(), replay.workMillis(), bulk.tally(), bulk.leftOut()));
         }
+    }
+
+    private RestoredDelegate<K> restored(
+            AbstractKeyedStateBackend<K> delegate,
+            List<ChangelogStateBackendHandle> handles,
+            DelegateTarget<K> target,
+            Replayed replayed) {
+        if (replayed.changes() > 0) {
+            LOG.info("Restored {}: {}", parameters.getOperatorIdentifier(), replayed);
+        }
+        return new RestoredDelegate<>(
+                delegate, target.restored(), lastId(handles), handles, replayed.oneByOne());
     }
 
     /** What disposing fails with is told by the failure that led to it. */
@@ -162,12 +237,12 @@ public final class DelegateRestore<K> {
         return leavingChangelog ? changelog.rebound(changelog.getCheckpointId()) : changelog;
     }
 
-    private AbstractKeyedStateBackend<K> createDelegate(List<KeyedStateHandle> materialized)
+    private AbstractKeyedStateBackend<K> createDelegate(List<ChangelogStateBackendHandle> handles)
             throws Exception {
         CheckpointableKeyedStateBackend<K> delegate =
                 delegateBackend.createKeyedStateBackend(
                         new KeyedStateBackendParametersImpl<>(parameters)
-                                .setStateHandles(materialized));
+                                .setStateHandles(BaseHandles.read(handles).materialized()));
         if (delegate instanceof AbstractKeyedStateBackend) {
             return (AbstractKeyedStateBackend<K>) delegate;
         }
@@ -180,34 +255,19 @@ public final class DelegateRestore<K> {
                         + " changelog.");
     }
 
-    private void report(long changes, BulkReplay bulk, long millis) {
-        BulkTally tally = bulk.tally();
-        LOG.info(
-                "Restored {}: {} changes in {} ms, {} a second. {} were replayed in bulk, as {} keys"
-                        + " in {} parts, which took {} ms to sort and {} ms to write, over all"
-                        + " threads; {} one by one: {}",
-                parameters.getOperatorIdentifier(),
-                changes,
-                millis,
-                1000 * changes / Math.max(1, millis),
-                tally.changes(),
-                tally.survivors(),
-                tally.tables(),
-                tally.sortMillis(),
-                tally.writeMillis(),
-                changes - tally.changes(),
-                bulk.leftOut());
+    private BulkSettings bulkSettings() {
+        return ReplayOptions.bulk(parameters.getEnv());
     }
 
-    private BulkReplay bulkReplay() {
+    private BulkReplay bulkReplay(BulkSettings settings) {
         return new BulkReplay(
-                ReplayOptions.bulk(parameters.getEnv()),
+                settings,
                 parameters.getKeyGroupRange(),
                 parameters.getCancelStreamRegistry(),
                 SystemScheduler.clock());
     }
 
-    private LogReplay replayInto(DelegateTarget<K> target, LogSource logs) {
+    private LogReplay replayInto(ReplayTarget target, LogSource logs) {
         return new LogReplay(
                 target,
                 logs,

@@ -15,6 +15,7 @@ package io.dstl.changelog.replay;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkState;
+import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -87,6 +88,10 @@ final class BulkApplier implements ChangeApplier {
         bulk.add(state, op, keyGroup, record.bytes());
         record.skipToEnd();
         return true;
+    }
+
+    RawState raw() {
+        return state.raw();
     }
 
     private void end(ChangeOp op) throws IOException {

@@ -84,6 +84,10 @@ public final class DelegateTarget<K> implements ReplayTarget {
         this.queues = new QueueAppliers(delegate, bulk, restored);
     }
 
+    BulkReplay bulk() {
+        return bulk;
+    }
+
     /** What the replay leaves to the backend; complete once it is over. */
     public RestoredStates<K> restored() {
         return restored;

@@ -50,7 +50,7 @@ final class KeyCursor<K> {
     K moveTo(int keyGroup, RecordInput record) throws IOException, StateMigrationException {
         if (currentKey != null && record.continuesWith(currentKey, currentKey.length)) {
             record.skipBytesToRead(currentKey.length);
-            expectKeyGroup(keyGroup, delegate.getCurrentKeyGroupIndex());
+            expectKeyGroup(serializer, keyGroup, delegate.getCurrentKeyGroupIndex());
         } else {
             select(keyGroup, record);
         }
@@ -59,8 +59,9 @@ final class KeyCursor<K> {
 
     private void select(int keyGroup, RecordInput record) throws StateMigrationException {
         int start = record.getPosition();
-        K key = read(record);
+        K key = read(serializer, record);
         expectKeyGroup(
+                serializer,
                 keyGroup,
                 KeyGroupRangeAssignment.assignToKeyGroup(key, delegate.getNumberOfKeyGroups()));
         delegate.setCurrentKey(key);
@@ -74,15 +75,24 @@ final class KeyCursor<K> {
      * @throws StateMigrationException as of {@link #moveTo}
      */
     void check(int keyGroup, RecordInput record) throws StateMigrationException {
+        check(serializer, delegate.getNumberOfKeyGroups(), keyGroup, record);
+    }
+
+    /** The same, without a delegate. */
+    static void check(
+            TypeSerializer<?> serializer, int numberOfKeyGroups, int keyGroup, RecordInput record)
+            throws StateMigrationException {
         int start = record.getPosition();
-        K key = read(record);
+        Object key = read(serializer, record);
         expectKeyGroup(
+                serializer,
                 keyGroup,
-                KeyGroupRangeAssignment.assignToKeyGroup(key, delegate.getNumberOfKeyGroups()));
+                KeyGroupRangeAssignment.assignToKeyGroup(key, numberOfKeyGroups));
         record.moveTo(start);
     }
 
-    private K read(RecordInput record) throws StateMigrationException {
+    private static <T> T read(TypeSerializer<T> serializer, RecordInput record)
+            throws StateMigrationException {
         try {
             return serializer.deserialize(record);
         } catch (IOException | RuntimeException e) {
@@ -90,7 +100,8 @@ final class KeyCursor<K> {
         }
     }
 
-    private void expectKeyGroup(int logged, int computed) throws StateMigrationException {
+    private static void expectKeyGroup(TypeSerializer<?> serializer, int logged, int computed)
+            throws StateMigrationException {
         if (logged != computed) {
             throw new StateMigrationException(KeyFault.ofKeyGroup(computed, logged, serializer));
         }

@@ -51,6 +51,7 @@ public final class LogReplay {
     private final ReplayRate rate;
     private final RecordInput record = new RecordInput();
     private long changes;
+    private long workMillis;
 
     /**
      * @param userClassLoader knows the classes of the user's serializers
@@ -93,18 +94,26 @@ public final class LogReplay {
      */
     public void replay(AnnouncedLogs announced) throws LogReplayException {
         long begin = clock.relativeTimeMillis();
+        long waitedBefore = target.waitedMillis() + source.waitedMillis();
         long bytes = 0;
         for (HandleLogs each : announced.logs()) {
             bytes += replay(each, announced);
         }
         complete();
-        rate.add(bytes, Duration.ofMillis(clock.relativeTimeMillis() - begin));
+        long waited = target.waitedMillis() + source.waitedMillis() - waitedBefore;
+        workMillis = clock.relativeTimeMillis() - begin - waited;
+        rate.add(bytes, Duration.ofMillis(workMillis));
         target.leave();
     }
 
     /** How many changes this subtask's states had in the logs replayed; no metadata among them. */
     public long changes() {
         return changes;
+    }
+
+    /** How long the last replay took, without what it waited beside the base. */
+    public long workMillis() {
+        return workMillis;
     }
 
     private void complete() throws LogReplayException {

@@ -47,6 +47,13 @@ public interface LogSource {
         return Ahead.NONE;
     }
 
+    /**
+     * In which the replay waited for the log, and nobody for the replay: not counted as its own.
+     */
+    default long waitedMillis() {
+        return 0;
+    }
+
     /** What is fetched ahead. Closing it, which any thread may do, ends that. */
     interface Ahead extends Closeable {
 

@@ -94,9 +94,20 @@ final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     /** As {@link BulkApplier.KeyCheck} has it: of the first element, if there is one. */
     void check(ChangeOp op, int keyGroup, RecordInput record)
             throws IOException, StateMigrationException {
+        check(serializer, numberOfKeyGroups, op, keyGroup, record);
+    }
+
+    /** The same, without a queue. */
+    static void check(
+            TypeSerializer<?> serializer,
+            int numberOfKeyGroups,
+            ChangeOp op,
+            int keyGroup,
+            RecordInput record)
+            throws IOException, StateMigrationException {
         int start = record.getPosition();
         if (op != ChangeOp.ADD_ELEMENT || record.readCount("elements") > 0) {
-            Object key = serializer.deserialize(record).getKey();
+            Object key = ((Keyed<?>) serializer.deserialize(record)).getKey();
             int ofKey = KeyGroupRangeAssignment.assignToKeyGroup(key, numberOfKeyGroups);
             if (ofKey != keyGroup) {
                 throw new StateMigrationException(KeyFault.ofKeyGroup(ofKey, keyGroup, serializer));

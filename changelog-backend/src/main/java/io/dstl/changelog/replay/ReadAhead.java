@@ -44,6 +44,9 @@ public final class ReadAhead implements LogSource {
     private final RestoreProgress progress;
     private BatchQueue queue = new BatchQueue(MAX_BYTES);
 
+    /** Of the thread that replays. */
+    private long waitedNanos;
+
     /**
      * @param cancellation closed when the task is cancelled
      * @param progress is told what was read, and how long it took
@@ -83,6 +86,11 @@ public final class ReadAhead implements LogSource {
         return new Changes(first);
     }
 
+    @Override
+    public long waitedMillis() {
+        return waitedNanos / 1_000_000;
+    }
+
     private ChangeBatch take() {
         Optional<ChangeBatch> ready = queue.poll();
         if (ready.isPresent()) {
@@ -96,7 +104,7 @@ public final class ReadAhead implements LogSource {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Interrupted while waiting for the log", e);
         } finally {
-            progress.waited(progress.now() - begin);
+            waitedNanos += progress.waited(begin);
         }
     }
 

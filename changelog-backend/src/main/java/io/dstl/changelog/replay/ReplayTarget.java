@@ -52,6 +52,11 @@ public interface ReplayTarget {
      */
     void complete() throws Exception;
 
+    /** In which the replay waited for something else than the log. */
+    default long waitedMillis() {
+        return 0;
+    }
+
     /** Leaves no trace of the replay in the context that user code will run in. */
     void leave();
 }

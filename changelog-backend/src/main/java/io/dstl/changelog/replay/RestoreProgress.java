@@ -43,6 +43,7 @@ public final class RestoreProgress {
 
     private volatile long sets;
     private volatile long baseEnd = NEVER;
+    private volatile long replayBegin = NEVER;
     private volatile long end = NEVER;
 
     /** Begins now. */
@@ -74,9 +75,18 @@ public final class RestoreProgress {
         setsRead.incrementAndGet();
     }
 
-    /** The replay had nothing to replay. */
-    void waited(long nanos) {
-        waitNanos.addAndGet(nanos);
+    /**
+     * The replay has had nothing to replay since that moment; what was before the base was restored
+     * cost nothing.
+     *
+     * @return the nanoseconds that cost nothing
+     */
+    long waited(long since) {
+        long now = now();
+        long end = baseEnd;
+        long costs = end == NEVER ? 0 : now - Math.max(since, end);
+        waitNanos.addAndGet(costs);
+        return now - since - costs;
     }
 
     /**
@@ -91,9 +101,26 @@ public final class RestoreProgress {
         }
     }
 
+    /** The log is replayed from now on; otherwise that begins with the end of the base. */
+    public void replayBegins() {
+        replayBegin = now();
+    }
+
     /** What is materialized has been restored. */
     public void baseRestored() {
         baseEnd = now();
+        if (replayBegin == NEVER) {
+            replayBegin = baseEnd;
+        }
+    }
+
+    /** The log is replayed from its begin again. */
+    public void replayAgain() {
+        setsRead.set(0);
+        setsReplayed.set(0);
+        changes.set(0);
+        bytes.set(0);
+        replayBegin = now();
     }
 
     /** All is restored, or the restore has failed; the first time counts. */
@@ -138,9 +165,9 @@ public final class RestoreProgress {
         return millis(waitNanos.get());
     }
 
-    /** Of the restoring thread, to replay. */
+    /** From the end of the base on, to replay. */
     public long applyMillis() {
-        return millis(replayNanos() - waitNanos.get());
+        return baseEnd == NEVER ? 0 : millis(until() - baseEnd - waitNanos.get());
     }
 
     /** By what the change sets so far took; {@link #UNKNOWN} before the first, 0 at the end. */
@@ -149,13 +176,13 @@ public final class RestoreProgress {
             return 0;
         }
         long replayed = setsReplayed.get();
-        return replayed == 0
+        return replayed == 0 || baseEnd == NEVER
                 ? UNKNOWN
                 : (long) (millis(replayNanos()) * ((double) (sets - replayed) / replayed));
     }
 
     private long replayNanos() {
-        return baseEnd == NEVER ? 0 : until() - baseEnd;
+        return replayBegin == NEVER ? 0 : until() - replayBegin;
     }
 
     private long until() {

@@ -42,8 +42,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
@@ -70,7 +68,6 @@ class BulkReplayTest {
     private static final StringSerializer STRINGS = StringSerializer.INSTANCE;
     private static final ValueStateDescriptor<Long> VALUE = new ValueStateDescriptor<>("v", LONGS);
     private static final int RUNS = 6;
-    private static final int CHANGES = 3000;
 
     /** Room for what a run has. */
     private static final long MUCH = 1 << 22;
@@ -78,8 +75,7 @@ class BulkReplayTest {
     /** What two tables of a partition begin with, and little more. */
     private static final long LITTLE = 100_000;
 
-    private static final List<String> STATES =
-            List.of("value", "timed", "list", "map", "reducing", "aggregating", "timers");
+    private static final List<String> STATES = RandomLog.STATES;
 
     @TempDir private Path directory;
 
@@ -346,28 +342,8 @@ class BulkReplayTest {
         }
     }
 
-    /** Of several sets, with each state described more than once. */
     private ChangelogStateBackendHandle randomLog(Random random, int keys) throws Exception {
-        List<Integer> all = IntStream.range(0, keys).boxed().collect(Collectors.toList());
-        try (RecordedTarget recorded =
-                new RecordedTarget(
-                        DelegateKind.ROCKSDB.create(
-                                emptyDirectory(), DelegateKind.ALL, () -> 0L))) {
-            RandomChanges changes =
-                    new RandomChanges(recorded, new EveryState(recorded), all, random);
-            List<byte[]> sets = new ArrayList<>();
-            for (int i = 0; i < CHANGES; i++) {
-                changes.next();
-                if (random.nextInt(300) == 0) {
-                    sets.add(recorded.seal());
-                }
-                if (random.nextInt(1000) == 0) {
-                    recorded.startNewRound();
-                }
-            }
-            sets.add(recorded.seal());
-            return verified(sets.toArray(new byte[0][]));
-        }
+        return verified(RandomLog.changeSets(emptyDirectory(), random, keys));
     }
 
     private static ChangelogStateBackendHandle verified(byte[]... sets) throws Exception {

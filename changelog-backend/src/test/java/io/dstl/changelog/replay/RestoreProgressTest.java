@@ -54,8 +54,10 @@ class RestoreProgressTest {
                         "0 changes (0 bytes) of its log are replayed, 0 of 4 change sets, 0 changes"
                                 + " a second, time left unknown");
 
-        pass(1_000);
-        progress.waited(TimeUnit.MILLISECONDS.toNanos(500));
+        pass(500);
+        long since = progress.now();
+        pass(500);
+        progress.waited(since);
         progress.replayed(700, 30_000, false);
         progress.replayed(300, 20_000, true);
         assertThat(progress)
@@ -72,6 +74,33 @@ class RestoreProgressTest {
                 .hasToString(
                         "all 1003 changes (50003 bytes) of its log are replayed, the last ones are"
                                 + " being written");
+    }
+
+    /** As when the log is replayed beside the base. */
+    @Test
+    void countsOnlyWhatTheLogTakesLongerThanTheBase() {
+        progress.announced(2);
+        progress.replayBegins();
+        long begin = progress.now();
+        pass(4_000);
+        assertThat(progress.waited(begin)).isEqualTo(TimeUnit.SECONDS.toNanos(4));
+        progress.replayed(100, 1_000, true);
+        assertThat(progress.millisLeft()).isEqualTo(RestoreProgress.UNKNOWN);
+        assertThat(progress.applyMillis()).isZero();
+
+        long late = progress.now();
+        pass(1_000);
+        progress.baseRestored();
+        pass(1_000);
+        assertThat(progress.waited(late)).isEqualTo(TimeUnit.SECONDS.toNanos(1));
+        pass(2_000);
+        assertThat(progress.waitMillis()).isEqualTo(1_000);
+        assertThat(progress.applyMillis()).isEqualTo(2_000);
+        assertThat(progress.millisLeft()).as("one of two in 8 s").isEqualTo(8_000);
+
+        progress.replayAgain();
+        assertThat(progress.changes()).isZero();
+        assertThat(progress.millisLeft()).isEqualTo(RestoreProgress.UNKNOWN);
     }
 
     @Test

@@ -38,7 +38,8 @@ import org.rocksdb.ColumnFamilyHandle;
  * until the state is registered anew with other serializers.
  */
 public final class RocksDbRawState implements RawState {
-    private static final byte DELIMITER = ',';
+    /** Between two elements of a list. */
+    public static final byte DELIMITER = ',';
 
     private static final Map<Class<?>, Kind> KINDS =
             Map.of(

@@ -1,0 +1,202 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.bulk.BulkSettings;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.clock.Clock;
+
+/**
+ * A replay that begins before the delegate is there, on a thread of its own: the task thread
+ * restores what is materialized meanwhile, and then leaves the delegate to this one until it is
+ * done.
+ *
+ * <p>Owns that thread, which is not there any more once this is closed; and the memory for what is
+ * taken in early. To be closed before the delegate is disposed of.
+ *
+ * @param <K> type of the key
+ */
+public final class EarlyReplay<K> implements AutoCloseable {
+    private final BulkReplay early;
+    private final EarlyTarget<K> target;
+    private final CompletableFuture<DelegateTarget<K>> base = new CompletableFuture<>();
+    private final Thread thread;
+
+    /** Set by the thread, before its end. */
+    private Optional<Throwable> failure = Optional.empty();
+
+    private long changes;
+    private long millis;
+
+    /** Makes a replay into a target. */
+    public interface Replays {
+        LogReplay into(ReplayTarget target);
+    }
+
+    private EarlyReplay(
+            KeyGroupRange keyGroups,
+            LoggedLayout.Keys keys,
+            BulkReplay early,
+            Replays replays,
+            AnnouncedLogs logs,
+            Clock clock) {
+        this.early = requireNonNull(early);
+        this.target = new EarlyTarget<>(keyGroups, keys, early, new Restored(), clock);
+        LogReplay replay = replays.into(target);
+        this.thread =
+                new Thread(() -> run(replay, logs), Thread.currentThread().getName() + " replays");
+        thread.setDaemon(true);
+    }
+
+    /**
+     * Whether a delegate is likely to keep its states as their log lets expect, and there is
+     * something to replay.
+     */
+    public static boolean suits(
+            StateBackend delegate,
+            List<ChangelogStateBackendHandle> handles,
+            BulkSettings settings) {
+        return settings.isEnabled()
+                && delegate instanceof EmbeddedRocksDBStateBackend
+                && handles.stream()
+                        .anyMatch(handle -> !handle.getNonMaterializedStateHandles().isEmpty());
+    }
+
+    /**
+     * Begins. Only for a delegate that it {@link #suits}.
+     *
+     * @param keySerializer of this replay alone
+     * @param numberOfKeyGroups of the job
+     * @param early of one thread; closed with this
+     */
+    public static <K> EarlyReplay<K> begin(
+            StateBackend delegate,
+            KeyGroupRange keyGroups,
+            TypeSerializer<K> keySerializer,
+            int numberOfKeyGroups,
+            BulkReplay early,
+            Replays replays,
+            AnnouncedLogs logs,
+            Clock clock) {
+        boolean queuesAreRaw =
+                ((EmbeddedRocksDBStateBackend) delegate).getPriorityQueueStateType()
+                        == PriorityQueueStateType.ROCKSDB;
+        EarlyReplay<K> replay =
+                new EarlyReplay<>(
+                        keyGroups,
+                        new LoggedLayout.Keys(keySerializer, numberOfKeyGroups, queuesAreRaw),
+                        early,
+                        replays,
+                        logs,
+                        clock);
+        replay.thread.start();
+        return replay;
+    }
+
+    private void run(LogReplay replay, AnnouncedLogs logs) {
+        try {
+            replay.replay(logs);
+            changes = replay.changes();
+            millis = replay.workMillis();
+        } catch (Throwable t) {
+            failure = Optional.of(t);
+        }
+    }
+
+    /**
+     * Leaves the delegate to the replay, and waits for its end.
+     *
+     * @throws LayoutMismatchException if it has to be done again, without beginning early; nothing
+     *     has been replayed
+     * @throws LogReplayException if a log can't be replayed to its end
+     * @throws CancelTaskException if the task is cancelled
+     */
+    public void finish(DelegateTarget<K> delegate) throws Exception {
+        if (Thread.currentThread().isInterrupted()) {
+            throw new CancelTaskException("The task is cancelled");
+        }
+        base.complete(delegate);
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelTaskException(e);
+        }
+        if (failure.isPresent()) {
+            Optional<LayoutMismatchException> mismatch =
+                    ExceptionUtils.findThrowable(failure.get(), LayoutMismatchException.class);
+            ExceptionUtils.rethrowException(mismatch.isPresent() ? mismatch.get() : failure.get());
+        }
+    }
+
+    /**
+     * What was done; once it is.
+     *
+     * @param inBulk of the target that it went on with
+     */
+    public Replayed replayed(BulkReplay inBulk) {
+        return new Replayed(changes, millis, inBulk.tally().plus(target.tally()), inBulk.leftOut());
+    }
+
+    @Override
+    public void close() {
+        thread.interrupt();
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        early.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** What the task thread restores. */
+    private final class Restored implements EarlyTarget.Base<K> {
+        @Override
+        public boolean isRestored() {
+            return base.isDone();
+        }
+
+        @Override
+        public DelegateTarget<K> await() {
+            try {
+                return base.get();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new CancelTaskException(e);
+            } catch (ExecutionException e) {
+                throw new IllegalStateException("Never completed exceptionally", e);
+            }
+        }
+    }
+}

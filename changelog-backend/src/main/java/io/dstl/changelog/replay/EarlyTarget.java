@@ -1,0 +1,293 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static java.util.Objects.requireNonNull;
+import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys.KEYED_STATE_TYPE;
+
+import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.bulk.BulkState;
+import io.dstl.changelog.bulk.BulkTally;
+import io.dstl.changelog.bulk.Cancellation;
+import io.dstl.changelog.bulk.RawState;
+import io.dstl.changelog.bulk.RawWriter;
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.record.StateMetadata;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.util.clock.Clock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes changes in while the delegate still restores what is materialized: of each key the last
+ * one, as far as there is memory, by what the log says of its states. When the delegate is there,
+ * the states are registered with it, what was taken in is written, and all that follows goes to the
+ * {@link DelegateTarget}.
+ *
+ * <p>It waits for the delegate when it can't go on without: at a change set that is not verified, a
+ * state that only the delegate knows how to keep, a change that reads, a full table, and the end.
+ *
+ * <p>Where the delegate keeps a state otherwise than its log let expect, nothing was written yet,
+ * and the replay fails with a {@link LayoutMismatchException}: it is to be repeated without this.
+ *
+ * <p>Used by one thread, which uses the delegate alone from when it waits for it.
+ *
+ * @param <K> type of the key
+ */
+final class EarlyTarget<K> implements ReplayTarget {
+    private static final Logger LOG = LoggerFactory.getLogger(EarlyTarget.class);
+
+    private final KeyGroupRange keyGroups;
+    private final LoggedLayout.Keys keys;
+    private final BulkReplay early;
+    private final Base<K> base;
+    private final Clock clock;
+    private final Map<String, EarlyState> states = new LinkedHashMap<>();
+    private BulkTally tally;
+
+    /** The delegate's, from when the states are registered with it. */
+    private Optional<DelegateTarget<K>> registered = Optional.empty();
+
+    /** The same, from when all that was taken in is written. */
+    private Optional<DelegateTarget<K>> target = Optional.empty();
+
+    private long waitedNanos;
+
+    /** What is materialized. */
+    interface Base<K> {
+        boolean isRestored();
+
+        /** Waits until it is restored; throws what that fails with. */
+        DelegateTarget<K> await() throws Exception;
+    }
+
+    /**
+     * @param keyGroups of the subtask
+     * @param early keeps what is taken in; of one thread; closed when that is written, and by the
+     *     caller
+     */
+    EarlyTarget(
+            KeyGroupRange keyGroups,
+            LoggedLayout.Keys keys,
+            BulkReplay early,
+            Base<K> base,
+            Clock clock) {
+        this.keyGroups = requireNonNull(keyGroups);
+        this.keys = requireNonNull(keys);
+        this.early = requireNonNull(early);
+        this.base = requireNonNull(base);
+        this.clock = requireNonNull(clock);
+        this.tally = early.tally();
+    }
+
+    /** Of what was taken in before the delegate was there; complete once the replay is. */
+    BulkTally tally() {
+        return tally;
+    }
+
+    @Override
+    public KeyGroupRange keyGroups() {
+        return keyGroups;
+    }
+
+    @Override
+    public long waitedMillis() {
+        return waitedNanos / 1_000_000;
+    }
+
+    @Override
+    public void begin(boolean verified) throws Exception {
+        if (!verified || target.isPresent()) {
+            goOn().begin(verified);
+        }
+    }
+
+    @Override
+    public ChangeApplier bind(StateMetadata metadata) throws Exception {
+        if (!target.isPresent() && !base.isRestored()) {
+            EarlyState known = states.get(metadata.name());
+            if (known == null) {
+                known = open(metadata);
+            }
+            if (known != null && known.isOf(metadata)) {
+                return known;
+            }
+        }
+        return goOn().bind(metadata);
+    }
+
+    /** Null if its changes can't be taken in before the delegate is there. */
+    private EarlyState open(StateMetadata metadata) {
+        Optional<LoggedLayout> layout = layoutOf(metadata);
+        Optional<BulkState> opened =
+                layout.isPresent() ? early.open(layout.get()) : Optional.empty();
+        if (!opened.isPresent()) {
+            return null;
+        }
+        EarlyState state = new EarlyState(metadata, layout.get(), opened.get());
+        states.put(metadata.name(), state);
+        return state;
+    }
+
+    private Optional<LoggedLayout> layoutOf(StateMetadata metadata) {
+        try {
+            return LoggedLayout.of(metadata, keys, this::openWriter);
+        } catch (RuntimeException e) {
+            // What is wrong with its serializers, the registration with the delegate tells better.
+            LOG.debug("State {} has to wait for the delegate", metadata.name(), e);
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void complete() throws Exception {
+        goOn().complete();
+    }
+
+    @Override
+    public void leave() {
+        target.ifPresent(DelegateTarget::leave);
+    }
+
+    /** What everything goes to from now on. */
+    private DelegateTarget<K> goOn() throws Exception {
+        if (!target.isPresent()) {
+            DelegateTarget<K> next = register();
+            early.write();
+            tally = early.tally();
+            early.close();
+            target = Optional.of(next);
+        }
+        return target.get();
+    }
+
+    /** Registers the states with the delegate, in the order of the log. */
+    private DelegateTarget<K> register() throws Exception {
+        if (!registered.isPresent()) {
+            DelegateTarget<K> next = await();
+            for (EarlyState state : states.values()) {
+                state.register(next);
+            }
+            registered = Optional.of(next);
+        }
+        return registered.get();
+    }
+
+    private DelegateTarget<K> await() throws Exception {
+        long begin = clock.relativeTimeNanos();
+        try {
+            return base.await();
+        } finally {
+            waitedNanos += clock.relativeTimeNanos() - begin;
+        }
+    }
+
+    /** The table is full: what it has can be written once the states are registered. */
+    private RawWriter openWriter(Cancellation cancellation) throws IOException {
+        try {
+            register();
+        } catch (IOException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IOException(e.getMessage(), e);
+        }
+        return states.values().iterator().next().opened.raw().newWriter(cancellation);
+    }
+
+    /** A state with the schema that its log had first. */
+    private final class EarlyState implements ChangeApplier {
+        private final StateMetadata metadata;
+        private final LoggedLayout layout;
+        private final BulkState opened;
+        private final BulkApplier inBulk;
+
+        /** Through which its changes go from when the delegate is there. */
+        private ChangeApplier afterwards;
+
+        EarlyState(StateMetadata metadata, LoggedLayout layout, BulkState opened) {
+            this.metadata = metadata;
+            this.layout = layout;
+            this.opened = opened;
+            this.inBulk =
+                    new BulkApplier(metadata.name(), early, opened, this::check, this::applyLater);
+        }
+
+        /** Whether it is described as it was the first time. */
+        boolean isOf(StateMetadata other) throws IOException {
+            return Arrays.equals(schema(metadata), schema(other));
+        }
+
+        void register(DelegateTarget<K> next) throws Exception {
+            afterwards = next.bind(metadata);
+            if (!(afterwards instanceof BulkApplier)) {
+                throw new LayoutMismatchException(
+                        metadata.name(), next.bulk().leftOut().get(metadata.name()));
+            }
+            RawState real = ((BulkApplier) afterwards).raw();
+            if (!layout.fits(real)) {
+                throw new LayoutMismatchException(
+                        metadata.name(), "it is kept under other keys than it was logged with");
+            }
+            opened.settle(real);
+        }
+
+        @Override
+        public boolean apply(ChangeOp op, int keyGroup, KeyGroupRange ofLog, RecordInput record)
+                throws Exception {
+            if (target.isPresent()) {
+                return afterwards.apply(op, keyGroup, ofLog, record);
+            }
+            if (registered.isPresent() || base.isRestored()) {
+                return applyLater(op, keyGroup, ofLog, record);
+            }
+            return inBulk.apply(op, keyGroup, ofLog, record);
+        }
+
+        private boolean applyLater(
+                ChangeOp op, int keyGroup, KeyGroupRange ofLog, RecordInput record)
+                throws Exception {
+            goOn();
+            return afterwards.apply(op, keyGroup, ofLog, record);
+        }
+
+        private void check(ChangeOp op, int keyGroup, RecordInput record) throws Exception {
+            if (layout.kind() == RawState.Kind.QUEUE) {
+                QueueApplier.check(
+                        layout.elementSerializer(), keys.numberOfKeyGroups(), op, keyGroup, record);
+            } else {
+                KeyCursor.check(keys.serializer(), keys.numberOfKeyGroups(), keyGroup, record);
+            }
+        }
+    }
+
+    private static byte[] schema(StateMetadata metadata) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(256);
+        out.writeUTF(metadata.type().name());
+        out.writeUTF(String.valueOf(metadata.snapshot().getOption(KEYED_STATE_TYPE)));
+        for (Map.Entry<String, TypeSerializerSnapshot<?>> each :
+                new TreeMap<>(metadata.snapshot().getSerializerSnapshotsImmutable()).entrySet()) {
+            out.writeUTF(each.getKey());
+            TypeSerializerSnapshot.writeVersionedSnapshot(out, each.getValue());
+        }
+        return out.getCopyOfBuffer();
+    }
+}

@@ -1,0 +1,210 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static java.util.Objects.requireNonNull;
+import static org.apache.flink.runtime.state.CompositeKeySerializationUtils.computeRequiredBytesInKeyGroupPrefix;
+import static org.apache.flink.runtime.state.CompositeKeySerializationUtils.isAmbiguousKeyPossible;
+import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys.KEYED_STATE_TYPE;
+
+import io.dstl.changelog.bulk.Cancellation;
+import io.dstl.changelog.bulk.RawState;
+import io.dstl.changelog.bulk.RawWriter;
+import io.dstl.changelog.record.StateMetadata;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.contrib.streaming.state.RocksDbRawState;
+import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
+import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
+
+/**
+ * How RocksDB is going to keep a state, as far as that follows from its metadata: enough to take
+ * its changes in before there is a RocksDB. Whether it does keep it so, {@link #fits} tells later.
+ */
+final class LoggedLayout implements RawState {
+    private static final Map<String, Kind> KINDS =
+            Map.of(
+                    StateDescriptor.Type.VALUE.name(), Kind.VALUE,
+                    StateDescriptor.Type.REDUCING.name(), Kind.ACCUMULATOR,
+                    StateDescriptor.Type.AGGREGATING.name(), Kind.ACCUMULATOR,
+                    StateDescriptor.Type.LIST.name(), Kind.LIST,
+                    StateDescriptor.Type.MAP.name(), Kind.MAP);
+
+    private final Kind kind;
+    private final Keys keys;
+    private final TypeSerializer<?> namespaceSerializer;
+    private final TypeSerializer<?> valueSerializer;
+    private final Writers writers;
+
+    private LoggedLayout(
+            Kind kind,
+            Keys keys,
+            TypeSerializer<?> namespaceSerializer,
+            TypeSerializer<?> valueSerializer,
+            Writers writers) {
+        this.kind = kind;
+        this.keys = keys;
+        this.namespaceSerializer = namespaceSerializer;
+        this.valueSerializer = valueSerializer;
+        this.writers = writers;
+    }
+
+    /** What all states of a task have in common. */
+    static final class Keys {
+        private final TypeSerializer<?> serializer;
+        private final int numberOfKeyGroups;
+        private final boolean queuesAreRaw;
+
+        /**
+         * @param serializer of the thread that replays
+         * @param numberOfKeyGroups of the job
+         * @param queuesAreRaw whether RocksDB is going to keep the priority queues
+         */
+        Keys(TypeSerializer<?> serializer, int numberOfKeyGroups, boolean queuesAreRaw) {
+            this.serializer = requireNonNull(serializer);
+            this.numberOfKeyGroups = numberOfKeyGroups;
+            this.queuesAreRaw = queuesAreRaw;
+        }
+
+        TypeSerializer<?> serializer() {
+            return serializer;
+        }
+
+        int numberOfKeyGroups() {
+            return numberOfKeyGroups;
+        }
+    }
+
+    /** Where the delegate is written to, once it is there. */
+    interface Writers {
+        RawWriter open(Cancellation cancellation) throws IOException;
+    }
+
+    /**
+     * Empty where the metadata does not tell, or is not to be understood: the delegate's
+     * registration then says more.
+     */
+    static Optional<LoggedLayout> of(StateMetadata metadata, Keys keys, Writers writers) {
+        if (metadata.type() == BackendStateType.PRIORITY_QUEUE) {
+            return keys.queuesAreRaw
+                    ? Optional.of(
+                            new LoggedLayout(
+                                    Kind.QUEUE,
+                                    keys,
+                                    VoidNamespaceSerializer.INSTANCE,
+                                    new RegisteredPriorityQueueStateBackendMetaInfo<>(
+                                                    metadata.snapshot())
+                                            .getElementSerializer(),
+                                    writers))
+                    : Optional.empty();
+        }
+        Kind kind = KINDS.get(metadata.snapshot().getOption(KEYED_STATE_TYPE));
+        if (kind == null || metadata.type() != BackendStateType.KEY_VALUE) {
+            return Optional.empty();
+        }
+        RegisteredKeyValueStateBackendMetaInfo<?, ?> info =
+                new RegisteredKeyValueStateBackendMetaInfo<>(metadata.snapshot());
+        TypeSerializer<?> values = info.getStateSerializer();
+        return isOf(kind, values)
+                ? Optional.of(
+                        new LoggedLayout(
+                                kind, keys, info.getNamespaceSerializer(), values, writers))
+                : Optional.empty();
+    }
+
+    private static boolean isOf(Kind kind, TypeSerializer<?> values) {
+        return kind == Kind.LIST
+                ? values instanceof ListSerializer
+                : kind != Kind.MAP || values instanceof MapSerializer;
+    }
+
+    /** Whether the keys are the same bytes; of the values that is known by their schema. */
+    boolean fits(RawState real) {
+        return real.kind() == kind
+                && real.keyGroupBytes() == keyGroupBytes()
+                && real.numberOfKeyGroups() == numberOfKeyGroups()
+                && real.hasLengths() == hasLengths()
+                && real.delimiter() == delimiter()
+                && (kind == Kind.QUEUE || real.keySerializer().equals(keySerializer()));
+    }
+
+    @Override
+    public Kind kind() {
+        return kind;
+    }
+
+    @Override
+    public int keyGroupBytes() {
+        return computeRequiredBytesInKeyGroupPrefix(keys.numberOfKeyGroups);
+    }
+
+    @Override
+    public int numberOfKeyGroups() {
+        return keys.numberOfKeyGroups;
+    }
+
+    @Override
+    public TypeSerializer<?> keySerializer() {
+        return keys.serializer;
+    }
+
+    @Override
+    public TypeSerializer<?> namespaceSerializer() {
+        return namespaceSerializer;
+    }
+
+    @Override
+    public TypeSerializer<?> elementSerializer() {
+        switch (kind) {
+            case MAP:
+                return ((MapSerializer<?, ?>) valueSerializer).getKeySerializer();
+            case LIST:
+                return ((ListSerializer<?>) valueSerializer).getElementSerializer();
+            default:
+                return valueSerializer;
+        }
+    }
+
+    @Override
+    public TypeSerializer<?> entryValueSerializer() {
+        return ((MapSerializer<?, ?>) valueSerializer).getValueSerializer();
+    }
+
+    @Override
+    public boolean hasLengths() {
+        return kind != Kind.QUEUE && isAmbiguousKeyPossible(keys.serializer, namespaceSerializer);
+    }
+
+    @Override
+    public byte delimiter() {
+        return RocksDbRawState.DELIMITER;
+    }
+
+    @Override
+    public RawWriter newWriter(Cancellation cancellation) throws IOException {
+        return writers.open(cancellation);
+    }
+
+    @Override
+    public String toString() {
+        return kind + " as logged";
+    }
+}

@@ -1,0 +1,208 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.dstl.testkit.PathsBelow;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.util.ExceptionUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A log is replayed while RocksDB restores what is materialized. */
+@Timeout(120)
+class EarlyRestoreTest {
+    private static final int KEYS = 40;
+    private static final Duration LONG = Duration.ofMinutes(1);
+
+    @TempDir private Path directory;
+
+    private final String threadName = Thread.currentThread().getName();
+    private final GatedRocksDb delegate = new GatedRocksDb();
+    private TestJob job;
+
+    @BeforeEach
+    void writeALog() throws Exception {
+        job = new TestJob(delegate, directory);
+        job.start(2);
+        for (long checkpoint = 1; checkpoint <= 2; checkpoint++) {
+            job.put(1, KEYS, "v" + checkpoint);
+            job.checkpoint(checkpoint);
+        }
+        job.stop();
+        Thread.currentThread().setName("restore");
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        Thread.currentThread().setName(threadName);
+        job.close();
+    }
+
+    @Test
+    void hasTakenTheWholeLogInWhenTheDelegateComes() throws Exception {
+        delegate.whenRestored(EarlyRestoreTest::awaitWaiting);
+
+        job.start(1);
+
+        assertThat(job.read(1, KEYS).values()).containsOnly("v2 of [v1, v2] timed");
+        assertThat(delegate.restored).as("two of the first start, and one").isEqualTo(3);
+        assertThat(replays()).isEmpty();
+    }
+
+    @Test
+    void replaysAgainWhereTheDelegateKeepsAStateOtherwise() throws Exception {
+        delegate.claims(PriorityQueueStateType.HEAP, PriorityQueueStateType.ROCKSDB);
+        delegate.whenRestored(EarlyRestoreTest::awaitWaiting);
+
+        job.start(1);
+
+        assertThat(job.read(1, KEYS).values()).containsOnly("v2 of [v1, v2] timed");
+        assertThat(delegate.restored).as("two of the first start, and one").isEqualTo(3);
+        assertThat(replays()).isEmpty();
+    }
+
+    @Test
+    void leavesNothingWhenTheDelegateFails() {
+        delegate.whenRestored(
+                () -> {
+                    awaitWaiting();
+                    throw new IOException("the base is missing");
+                });
+
+        assertThatThrownBy(() -> job.start(1)).hasRootCauseMessage("the base is missing");
+
+        assertThat(replays()).isEmpty();
+    }
+
+    @Test
+    void leavesNothingWhenTheTaskIsInterruptedWhileTheLogIsReplayed() {
+        delegate.onceRestored(() -> Thread.currentThread().interrupt());
+
+        assertThatThrownBy(() -> job.start(1))
+                .satisfies(
+                        failure ->
+                                assertThat(
+                                                ExceptionUtils.findThrowable(
+                                                        failure, CancelTaskException.class))
+                                        .isPresent());
+
+        assertThat(Thread.interrupted()).as("interrupted still").isTrue();
+        assertThat(replays()).isEmpty();
+    }
+
+    @Test
+    void namesWhatCannotBeReplayed() throws Exception {
+        for (Path segment : PathsBelow.files(directory.resolve("log"))) {
+            byte[] bytes = Files.readAllBytes(segment);
+            Arrays.fill(bytes, bytes.length / 3, bytes.length / 2, (byte) 7);
+            Files.write(segment, bytes);
+        }
+
+        assertThatThrownBy(() -> job.start(1)).hasStackTraceContaining("LogReplayException");
+
+        assertThat(replays()).isEmpty();
+    }
+
+    private static void awaitWaiting() {
+        await().atMost(LONG)
+                .until(
+                        () ->
+                                replays().stream()
+                                        .flatMap(thread -> Arrays.stream(thread.getStackTrace()))
+                                        .anyMatch(
+                                                frame ->
+                                                        frame.getMethodName().equals("await")
+                                                                && frame.getClassName()
+                                                                        .contains("EarlyReplay")));
+    }
+
+    private static List<Thread> replays() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("restore replays"))
+                .collect(Collectors.toList());
+    }
+
+    /** Is restored when the test lets it. */
+    private static final class GatedRocksDb extends EmbeddedRocksDBStateBackend {
+        private static final long serialVersionUID = 1L;
+
+        private transient Gate before = () -> {};
+        private transient Gate after = () -> {};
+        private transient PriorityQueueStateType claimed = PriorityQueueStateType.ROCKSDB;
+        private transient int restored;
+
+        interface Gate {
+            void pass() throws Exception;
+        }
+
+        GatedRocksDb() {
+            super(true);
+        }
+
+        void whenRestored(Gate next) {
+            before = next;
+        }
+
+        void onceRestored(Gate next) {
+            after = next;
+        }
+
+        void claims(PriorityQueueStateType kept, PriorityQueueStateType told) {
+            setPriorityQueueStateType(kept);
+            claimed = told;
+        }
+
+        @Override
+        public PriorityQueueStateType getPriorityQueueStateType() {
+            return claimed;
+        }
+
+        @Override
+        public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
+                KeyedStateBackendParameters<K> parameters) throws IOException {
+            pass(before);
+            AbstractKeyedStateBackend<K> backend = super.createKeyedStateBackend(parameters);
+            restored++;
+            pass(after);
+            return backend;
+        }
+
+        private static void pass(Gate gate) throws IOException {
+            try {
+                gate.pass();
+            } catch (IOException | RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IOException(e);
+            }
+        }
+    }
+}

@@ -1,0 +1,432 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
+import static io.dstl.changelog.replay.HandWrittenLog.MERGE_NS;
+import static io.dstl.changelog.replay.HandWrittenLog.SET;
+import static io.dstl.changelog.replay.RecordData.longs;
+import static io.dstl.changelog.replay.RecordData.merge;
+import static io.dstl.changelog.replay.RecordData.number;
+import static io.dstl.changelog.replay.ReplayFixture.OF_STOCK;
+import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
+import static io.dstl.changelog.replay.ReplayFixture.handle;
+import static io.dstl.changelog.replay.ReplayFixture.log;
+import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.bulk.BulkSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.util.ExceptionUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whenever the delegate comes, it has in the end what a replay through the states gives it. */
+class EarlyTargetTest {
+    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+    private static final ValueStateDescriptor<Long> VALUE = new ValueStateDescriptor<>("v", LONGS);
+    private static final int RUNS = 4;
+    private static final long MUCH = 1 << 22;
+
+    /** What a table begins with, and little more. */
+    private static final long LITTLE = 100_000;
+
+    private static final int NEVER = Integer.MAX_VALUE;
+
+    @TempDir private Path directory;
+
+    private ReplayFixture fixture;
+    private BulkReplay early;
+    private EarlyTarget<Integer> target;
+    private LogReplay replay;
+    private int awaited;
+
+    @AfterEach
+    void close() throws Exception {
+        if (fixture != null) {
+            early.close();
+            fixture.close();
+        }
+    }
+
+    /** With three partitions afterwards. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 17, 500, 2999, NEVER})
+    void leavesTheSameBytesWhenTheDelegateComesAfter(int questions) throws Exception {
+        for (long seed = 1; seed <= RUNS; seed++) {
+            ChangelogStateBackendHandle log = randomLog(seed, 40);
+            List<String> expected = contentAfter(log);
+
+            open(questions, MUCH);
+            replay(log);
+
+            assertThat(content()).as("seed %s", seed).containsExactlyElementsOf(expected);
+            close();
+        }
+    }
+
+    @Test
+    void waitsForTheDelegateWhenTheTableIsFull() throws Exception {
+        for (long seed = 1; seed <= RUNS; seed++) {
+            ChangelogStateBackendHandle log = randomLog(seed, 700);
+            List<String> expected = contentAfter(log);
+
+            open(NEVER, LITTLE);
+            replay(log);
+
+            assertThat(content()).as("seed %s", seed).containsExactlyElementsOf(expected);
+            assertThat(fixture.bulk.tally().changes()).as("of the rest").isPositive();
+            close();
+        }
+    }
+
+    @Test
+    void writesNothingBeforeTheEndIfThereIsRoom() throws Exception {
+        open(NEVER, MUCH);
+        replay(
+                verified(
+                        new HandWrittenLog()
+                                .state(0, "v", Type.VALUE, LONGS, LONGS)
+                                .change(SET, 0, 1, 10, number(1))
+                                .change(SET, 0, 1, 10, number(2))
+                                .seal()));
+
+        assertThat(awaited).isEqualTo(1);
+        assertThat(target.tally().changes()).isEqualTo(2);
+        assertThat(target.tally().survivors()).isEqualTo(1);
+        assertThat(fixture.bulk.tally().changes()).isZero();
+        assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(2L);
+    }
+
+    @Test
+    void goesOnWithTheDelegateFromAChangeSetThatIsNotVerified() throws Exception {
+        byte[] first =
+                new HandWrittenLog()
+                        .state(0, "v", Type.VALUE, LONGS, LONGS)
+                        .change(SET, 0, 1, 10, number(1))
+                        .change(SET, 0, 2, 10, number(1))
+                        .seal();
+        byte[] ofStock = new HandWrittenLog().change(SET, 0, 1, 10, number(2)).seal();
+
+        open(NEVER, MUCH);
+        replay(
+                handle(
+                        DelegateKind.ALL,
+                        log(
+                                DelegateKind.ALL,
+                                segment(VERIFIED, first),
+                                segment(OF_STOCK, ofStock))));
+
+        assertThat(target.tally().changes()).isEqualTo(2);
+        assertThat(fixture.bulk.tally().changes()).isZero();
+        assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(2L);
+        assertThat(fixture.state(VALUE, 2, 10).value()).isEqualTo(1L);
+    }
+
+    @Test
+    void goesOnWithTheDelegateFromAChangeThatReads() throws Exception {
+        open(NEVER, MUCH);
+        replay(
+                verified(
+                        new HandWrittenLog()
+                                .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
+                                .state(1, "v", Type.VALUE, LONGS, LONGS)
+                                .change(SET, 1, 1, 10, number(7))
+                                .change(SET, 0, 1, 10, longs(1))
+                                .change(SET, 0, 1, 11, longs(2))
+                                .change(MERGE_NS, 0, 1, 10, merge(10, 11))
+                                .change(ADD_ELEMENT, 0, 1, 10, number(3))
+                                .seal(),
+                        new HandWrittenLog().change(SET, 1, 1, 10, number(8)).seal()));
+
+        assertThat(fixture.bulk.leftOut()).containsOnlyKeys("l");
+        assertThat(fixture.bulk.tally().changes()).as("of the value").isEqualTo(1);
+        assertThat(content("l")).as("one list, of both namespaces").hasSize(1);
+        assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(8L);
+    }
+
+    /** What one schema wrote has to be there before the next one is registered. */
+    @Test
+    void goesOnWithTheDelegateFromAnotherSchemaOfAState() throws Exception {
+        open(NEVER, MUCH);
+        StringSerializer strings = StringSerializer.INSTANCE;
+
+        assertThatThrownBy(
+                        () ->
+                                replay(
+                                        verified(
+                                                new HandWrittenLog()
+                                                        .state(0, "v", Type.VALUE, LONGS, LONGS)
+                                                        .change(SET, 0, 1, 10, number(1))
+                                                        .seal(),
+                                                new HandWrittenLog()
+                                                        .state(0, "v", Type.VALUE, LONGS, strings)
+                                                        .seal())))
+                .hasMessageContaining("State 'v' cannot be restored");
+
+        assertThat(target.tally().survivors()).isEqualTo(1);
+    }
+
+    /** As the log of a job on the heap would be, if it were begun early. */
+    @Test
+    void writesNothingWhereTheDelegateKeepsAStateOtherwise() throws Exception {
+        open(DelegateKind.HEAP, NEVER, MUCH);
+
+        assertThatThrownBy(
+                        () ->
+                                replay(
+                                        verified(
+                                                new HandWrittenLog()
+                                                        .state(0, "v", Type.VALUE, LONGS, LONGS)
+                                                        .change(SET, 0, 1, 10, number(1))
+                                                        .seal())))
+                .satisfies(
+                        failure ->
+                                assertThat(
+                                                ExceptionUtils.findThrowable(
+                                                        failure, LayoutMismatchException.class))
+                                        .hasValueSatisfying(
+                                                mismatch ->
+                                                        assertThat(mismatch)
+                                                                .hasMessageContaining(
+                                                                        "'v': it is a")
+                                                                .hasMessageContaining("Heap")));
+
+        assertThat(fixture.state(VALUE, 1, 10).value()).isNull();
+    }
+
+    @Test
+    void writesNothingWhereTheDelegateHasAnotherKeySerializer() throws Exception {
+        open(DelegateKind.ROCKSDB, NEVER, MUCH, new OtherInts());
+
+        assertThatThrownBy(
+                        () ->
+                                replay(
+                                        verified(
+                                                new HandWrittenLog()
+                                                        .state(0, "v", Type.VALUE, LONGS, LONGS)
+                                                        .change(SET, 0, 1, 10, number(1))
+                                                        .seal())))
+                .satisfies(
+                        failure ->
+                                assertThat(
+                                                ExceptionUtils.findThrowable(
+                                                        failure, LayoutMismatchException.class))
+                                        .isPresent());
+
+        assertThat(content("v")).isEmpty();
+    }
+
+    @Test
+    void findsAKeyOfAnotherKeyGroupBeforeTheDelegateIsThere() throws Exception {
+        int other = (HandWrittenLog.keyGroup(1) + 1) % DelegateKind.KEY_GROUPS;
+        open(NEVER, MUCH);
+
+        assertThatThrownBy(
+                        () ->
+                                replay(
+                                        verified(
+                                                new HandWrittenLog()
+                                                        .state(0, "v", Type.VALUE, LONGS, LONGS)
+                                                        .raw(
+                                                                other,
+                                                                out -> {
+                                                                    out.writeByte(SET);
+                                                                    out.writeShort(0);
+                                                                    out.writeInt(1);
+                                                                    out.writeLong(10);
+                                                                    out.writeLong(5);
+                                                                })
+                                                        .seal())))
+                .hasMessageContaining("the key belongs to key group");
+
+        assertThat(awaited).isZero();
+    }
+
+    /** The rate says how long a log takes, whatever the delegate took. */
+    @Test
+    void countsNoWaitForTheDelegate() throws Exception {
+        Duration base = Duration.ofHours(1);
+        open(NEVER, MUCH);
+        whileAwaited = () -> fixture.clock.advanceTime(base);
+
+        replay(
+                verified(
+                        new HandWrittenLog()
+                                .state(0, "v", Type.VALUE, LONGS, LONGS)
+                                .change(SET, 0, 1, 10, number(1))
+                                .seal()));
+
+        assertThat(target.waitedMillis()).isEqualTo(base.toMillis());
+        assertThat(replay.workMillis()).isZero();
+    }
+
+    private Runnable whileAwaited = () -> {};
+
+    private void open(int questions, long memory) throws Exception {
+        open(DelegateKind.ROCKSDB, questions, memory);
+    }
+
+    private void open(DelegateKind kind, int questions, long memory) throws Exception {
+        open(kind, questions, memory, IntSerializer.INSTANCE);
+    }
+
+    /**
+     * @param questions after which the delegate is there, unless it is waited for before
+     */
+    private void open(DelegateKind kind, int questions, long memory, TypeSerializer<Integer> keys)
+            throws Exception {
+        fixture = ReplayFixture.inBulk(kind, emptyDirectory(), BulkSettings.of(3, 3 * MUCH));
+        early =
+                new BulkReplay(
+                        BulkSettings.of(1, memory),
+                        DelegateKind.ALL,
+                        fixture.cancellation,
+                        fixture.clock);
+        awaited = 0;
+        int[] left = {questions};
+        target =
+                new EarlyTarget<>(
+                        DelegateKind.ALL,
+                        new LoggedLayout.Keys(keys, DelegateKind.KEY_GROUPS, true),
+                        early,
+                        new EarlyTarget.Base<>() {
+                            @Override
+                            public boolean isRestored() {
+                                return awaited > 0 || left[0]-- <= 0;
+                            }
+
+                            @Override
+                            public DelegateTarget<Integer> await() {
+                                awaited++;
+                                whileAwaited.run();
+                                return fixture.target;
+                            }
+                        },
+                        fixture.clock);
+    }
+
+    private void replay(ChangelogStateBackendHandle log) throws IOException {
+        replay =
+                new LogReplay(
+                        target,
+                        fixture.segments,
+                        getClass().getClassLoader(),
+                        fixture.cancellation,
+                        fixture.clock,
+                        fixture.rate);
+        replay.replay(List.of(log));
+    }
+
+    private List<String> content(String... states) throws Exception {
+        return fixture.content(states.length == 0 ? RandomLog.STATES : List.of(states));
+    }
+
+    private List<String> contentAfter(ChangelogStateBackendHandle log) throws Exception {
+        try (ReplayFixture through = ReplayFixture.inBulk(emptyDirectory(), BulkSettings.off())) {
+            through.replay(log);
+            return through.content(RandomLog.STATES);
+        }
+    }
+
+    private ChangelogStateBackendHandle randomLog(long seed, int keys) throws Exception {
+        return verified(RandomLog.changeSets(emptyDirectory(), new Random(seed), keys));
+    }
+
+    private static ChangelogStateBackendHandle verified(byte[]... sets) throws Exception {
+        return handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, sets)));
+    }
+
+    private Path emptyDirectory() throws Exception {
+        return Files.createTempDirectory(directory, "delegate");
+    }
+
+    /** Keys of the same bytes, which only equality tells from Flink's. */
+    private static final class OtherInts extends TypeSerializerSingleton<Integer> {
+        private static final long serialVersionUID = 1L;
+        private static final IntSerializer INTS = IntSerializer.INSTANCE;
+
+        @Override
+        public boolean isImmutableType() {
+            return true;
+        }
+
+        @Override
+        public Integer createInstance() {
+            return 0;
+        }
+
+        @Override
+        public Integer copy(Integer from) {
+            return from;
+        }
+
+        @Override
+        public Integer copy(Integer from, Integer reuse) {
+            return from;
+        }
+
+        @Override
+        public int getLength() {
+            return Integer.BYTES;
+        }
+
+        @Override
+        public void serialize(Integer number, DataOutputView to) throws IOException {
+            INTS.serialize(number, to);
+        }
+
+        @Override
+        public Integer deserialize(DataInputView from) throws IOException {
+            return INTS.deserialize(from);
+        }
+
+        @Override
+        public Integer deserialize(Integer reuse, DataInputView from) throws IOException {
+            return INTS.deserialize(from);
+        }
+
+        @Override
+        public void copy(DataInputView from, DataOutputView to) throws IOException {
+            INTS.copy(from, to);
+        }
+
+        @Override
+        public TypeSerializerSnapshot<Integer> snapshotConfiguration() {
+            throw new UnsupportedOperationException("Not for a delegate");
+        }
+    }
+}
