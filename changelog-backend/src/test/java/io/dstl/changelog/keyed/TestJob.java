@@ -35,6 +35,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.RunnableFuture;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
@@ -86,6 +87,10 @@ final class TestJob implements AutoCloseable {
     /** Deletion has a thread of its own; how long it may take is no matter of these tests. */
     private static final Duration DELETION = Duration.ofMinutes(1);
 
+    /** Those of a storage that write files or delete them. */
+    private static final Pattern WRITER = Pattern.compile("dstl-(upload|discard|backup)-.*");
+
+    private final Set<Thread> writersBefore = writers();
     private final JobID id = new JobID();
     private final OperatorID operator = new OperatorID();
     private final StateBackend delegate;
@@ -464,5 +469,13 @@ final class TestJob implements AutoCloseable {
     public void close() throws Exception {
         stop();
         storage.close();
+        // An attempt that is under way would write into a directory that is being deleted.
+        await().atMost(DELETION).until(() -> writers().stream().allMatch(writersBefore::contains));
+    }
+
+    private static Set<Thread> writers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> WRITER.matcher(thread.getName()).matches())
+                .collect(Collectors.toSet());
     }
 }
