@@ -127,8 +127,9 @@ public final class DelegateRestore<K> {
         try (AnnouncedLogs announced = announce(handles, readAhead)) {
             AbstractKeyedStateBackend<K> delegate = createDelegate(handles);
             progress.baseRestored();
-            try {
-                return replay(delegate, handles, announced, readAhead);
+            try (BulkReplay bulk = bulkReplay(bulkSettings())) {
+                DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
+                return replay(delegate, handles, target, bulk, announced, readAhead);
             } catch (Throwable t) {
                 disposeAfter(t, delegate);
                 throw t;
@@ -141,15 +142,15 @@ public final class DelegateRestore<K> {
             List<ChangelogStateBackendHandle> handles, LogSource logs, RestoreProgress progress)
             throws Exception {
         AbstractKeyedStateBackend<K> delegate = null;
-        try {
+        try (BulkReplay bulk = bulkReplay(bulkSettings())) {
+            DelegateTarget<K> target = null;
             ReadAhead readAhead = readAhead(logs, progress);
-            try (BulkReplay bulk = bulkReplay(bulkSettings());
-                    AnnouncedLogs announced = announce(handles, readAhead);
+            try (AnnouncedLogs announced = announce(handles, readAhead);
                     EarlyReplay<K> early = beginReplay(readAhead, announced)) {
                 progress.replayBegins();
                 delegate = createDelegate(handles);
                 progress.baseRestored();
-                DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
+                target = new DelegateTarget<>(delegate, bulk);
                 early.finish(target);
                 return restored(delegate, handles, target, early.replayed(bulk));
             } catch (LayoutMismatchException e) {
@@ -161,7 +162,8 @@ public final class DelegateRestore<K> {
             progress.replayAgain();
             ReadAhead again = readAhead(logs, progress);
             try (AnnouncedLogs announced = announce(handles, again)) {
-                return replay(delegate, handles, announced, again);
+                // The same target: it has registered states, and knows with which schemas.
+                return replay(delegate, handles, target, bulk, announced, again);
             }
         } catch (Throwable t) {
             if (delegate != null) {
@@ -194,20 +196,18 @@ public final class DelegateRestore<K> {
     private RestoredDelegate<K> replay(
             AbstractKeyedStateBackend<K> delegate,
             List<ChangelogStateBackendHandle> handles,
+            DelegateTarget<K> target,
+            BulkReplay bulk,
             AnnouncedLogs announced,
             LogSource source)
             throws Exception {
-        try (BulkReplay bulk = bulkReplay(bulkSettings())) {
-            DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
-            LogReplay replay = replayInto(target, source);
-            replay.replay(announced);
-            return restored(
-                    delegate,
-                    handles,
-                    target,
-                    new Replayed(
-                            replay.changes(), replay.workMillis(), bulk.tally(), bulk.leftOut()));
-        }
+        LogReplay replay = replayInto(target, source);
+        replay.replay(announced);
+        return restored(
+                delegate,
+                handles,
+                target,
+                new Replayed(replay.changes(), replay.workMillis(), bulk.tally(), bulk.leftOut()));
     }
 
     private RestoredDelegate<K> restored(
