@@ -168,6 +168,16 @@ public final class BulkReplay implements AutoCloseable {
     }
 
     /**
+     * Sorts what was added, so that the next {@link #write()} has less to do; for a caller that has
+     * to wait before that.
+     *
+     * @throws CancelTaskException if the task is cancelled
+     */
+    public void sort() {
+        inputs.forEach(PartitionInput::sort);
+    }
+
+    /**
      * Writes all that was added; waits for it.
      *
      * @throws IOException as of {@link #add}

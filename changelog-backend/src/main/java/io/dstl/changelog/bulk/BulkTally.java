@@ -41,11 +41,15 @@ public final class BulkTally {
         survived++;
     }
 
-    /** A table was sorted, from its begin on, and then written, until now. */
-    void wrote(long begin, long sorted) {
+    /** A table was sorted, from then until now. */
+    void sorted(long begin) {
+        sortNanos += now() - begin;
+    }
+
+    /** A table was written, from then until now. */
+    void wrote(long begin) {
         tables++;
-        sortNanos += sorted - begin;
-        writeNanos += now() - sorted;
+        writeNanos += now() - begin;
     }
 
     void add(BulkTally other) {

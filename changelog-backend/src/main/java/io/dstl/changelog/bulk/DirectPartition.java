@@ -30,6 +30,11 @@ final class DirectPartition implements PartitionInput {
     }
 
     @Override
+    public void sort() {
+        partition.sort();
+    }
+
+    @Override
     public Written beginWrite() throws IOException {
         partition.write();
         return () -> {};

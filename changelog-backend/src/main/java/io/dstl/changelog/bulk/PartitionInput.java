@@ -32,6 +32,12 @@ interface PartitionInput {
      */
     void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException;
 
+    /**
+     * Has a partition of the caller's thread sort what it has. One of another thread sorts when it
+     * writes.
+     */
+    void sort();
+
     /** Has the partition write all it has, without waiting for it if it runs on another thread. */
     Written beginWrite() throws IOException;
 

@@ -84,6 +84,9 @@ final class PartitionThread implements PartitionInput {
     }
 
     @Override
+    public void sort() {}
+
+    @Override
     public Written beginWrite() throws IOException {
         next.endWithWrite();
         RecordBatch last = handOver();

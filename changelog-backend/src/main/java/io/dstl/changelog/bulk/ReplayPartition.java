@@ -49,6 +49,9 @@ final class ReplayPartition implements AutoCloseable {
     private int clearedState = -1;
     private int clearedTurn;
 
+    /** Of all that is kept; null if that has to be sorted. */
+    private int[] order;
+
     /**
      * @param number among the partitions, from 0
      * @param memory in bytes, for its table
@@ -72,6 +75,7 @@ final class ReplayPartition implements AutoCloseable {
         if (state.number() >= states.size() || states.get(state.number()) == null) {
             open(state);
         }
+        order = null;
         state.fold(number).fold(op, keyGroup, record);
         tally.taken();
     }
@@ -96,14 +100,26 @@ final class ReplayPartition implements AutoCloseable {
         }
     }
 
+    /**
+     * Sorts all that is kept, which the next write then does not unless there is more by then.
+     *
+     * @throws CancelTaskException if the task is cancelled
+     */
+    void sort() {
+        if (order == null) {
+            long begin = tally.now();
+            order = EntryOrder.of(table, cancellation);
+            tally.sorted(begin);
+        }
+    }
+
     /** Writes all that is kept; afterwards nothing is. */
     void write() throws IOException {
         if (table.size() == 0) {
             return;
         }
+        sort();
         long begin = tally.now();
-        int[] order = EntryOrder.of(table, cancellation);
-        long sorted = tally.now();
         if (writer == null) {
             writer = last.raw().newWriter(cancellation);
         }
@@ -116,7 +132,8 @@ final class ReplayPartition implements AutoCloseable {
         }
         writer.flush();
         table.clear();
-        tally.wrote(begin, sorted);
+        order = null;
+        tally.wrote(begin);
     }
 
     private void write(int entry) throws IOException {

@@ -183,6 +183,9 @@ final class EarlyTarget<K> implements ReplayTarget {
     /** Registers the states with the delegate, in the order of the log. */
     private DelegateTarget<K> register() throws Exception {
         if (!registered.isPresent()) {
+            if (!base.isRestored()) {
+                early.sort();
+            }
             DelegateTarget<K> next = await();
             for (EarlyState state : states.values()) {
                 state.register(next);

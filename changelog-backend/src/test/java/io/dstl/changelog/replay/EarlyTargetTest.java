@@ -98,6 +98,28 @@ class EarlyTargetTest {
         }
     }
 
+    /** As it is before each wait for the delegate. */
+    @Test
+    void leavesTheSameBytesHoweverOftenItIsSorted() throws Exception {
+        for (long seed = 1; seed <= RUNS; seed++) {
+            ChangelogStateBackendHandle log = randomLog(seed, 40);
+            List<String> expected = contentAfter(log);
+            int[] asked = {0};
+
+            open(NEVER, MUCH);
+            whileAsked =
+                    () -> {
+                        if (asked[0]++ % 10 == 0) {
+                            early.sort();
+                        }
+                    };
+            replay(log);
+
+            assertThat(content()).as("seed %s", seed).containsExactlyElementsOf(expected);
+            close();
+        }
+    }
+
     @Test
     void waitsForTheDelegateWhenTheTableIsFull() throws Exception {
         for (long seed = 1; seed <= RUNS; seed++) {
@@ -295,6 +317,7 @@ class EarlyTargetTest {
     }
 
     private Runnable whileAwaited = () -> {};
+    private Runnable whileAsked = () -> {};
 
     private void open(int questions, long memory) throws Exception {
         open(DelegateKind.ROCKSDB, questions, memory);
@@ -326,6 +349,7 @@ class EarlyTargetTest {
                         new EarlyTarget.Base<>() {
                             @Override
                             public boolean isRestored() {
+                                whileAsked.run();
                                 return awaited > 0 || left[0]-- <= 0;
                             }
 
