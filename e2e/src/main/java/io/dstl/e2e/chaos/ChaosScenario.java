@@ -30,7 +30,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -359,14 +361,23 @@ public final class ChaosScenario implements AutoCloseable {
                 outcome.failure("restarted " + cause.title() + ": " + restart);
             }
         }
+        Map<RestartCause, Integer> ends = new EnumMap<>(RestartCause.class);
         for (FaultInjector.ProcessEnd end : injector.ends()) {
             Restart asRestart = new Restart(end.at(), false, end.name() + " has ended by itself");
             RestartCause cause = RestartCause.of(asRestart, spells);
-            outcome.fact(end.name() + " ended by itself, " + cause.title());
+            journal.note(cause + " " + asRestart);
+            ends.merge(cause, 1, Integer::sum);
             if (cause.isFailure()) {
                 outcome.failure(end.name() + " ended by itself " + cause.title());
             }
         }
+        ends.forEach(
+                (cause, count) ->
+                        outcome.fact(
+                                "processes that ended by themselves, "
+                                        + cause.title()
+                                        + ": "
+                                        + count));
         if (injector.leadersKilled() > 0) {
             outcome.fact(
                     injector.leadersKilled()
