@@ -25,9 +25,15 @@ import java.util.OptionalLong;
  * takes beside what is materialized, and by the time that its replay takes. Either may be off, and
  * the lower one counts.
  *
+ * <p>No limit is lower than twice the log that a materialization leaves: else a task with many
+ * timers on the heap, which are in each log, would be due all the time.
+ *
  * <p>Immutable, but for the rate of replay, which is measured. Thread-safe.
  */
 public final class LogLimit {
+
+    /** Of the log that a materialization leaves, until another one is worth it. */
+    private static final long LEAST_GROWTH = 2;
 
     private final double factor;
     private final long minBytes;
@@ -50,7 +56,7 @@ public final class LogLimit {
     /** In bytes of log; empty if there is none. */
     OptionalLong bytes(LogSize size) {
         OptionalLong space = bySpace(size);
-        OptionalLong time = byTime();
+        OptionalLong time = byTime(size);
         if (space.isPresent() && time.isPresent()) {
             return OptionalLong.of(Math.min(space.getAsLong(), time.getAsLong()));
         }
@@ -66,7 +72,7 @@ public final class LogLimit {
         if (isReached(size, bySpace(size), share)) {
             return Optional.of(MaterializationReason.LOG_SIZE);
         }
-        return isReached(size, byTime(), share)
+        return isReached(size, byTime(size), share)
                 ? Optional.of(MaterializationReason.RECOVERY_TARGET)
                 : Optional.empty();
     }
@@ -86,17 +92,21 @@ public final class LogLimit {
 
     private OptionalLong bySpace(LogSize size) {
         return factor > 0
-                ? OptionalLong.of(Math.max(minBytes, (long) (factor * size.materialized())))
+                ? OptionalLong.of(atLeast(size, (long) (factor * size.materialized())))
                 : OptionalLong.empty();
     }
 
-    private OptionalLong byTime() {
+    private long atLeast(LogSize size, long bytes) {
+        return Math.max(Math.max(minBytes, LEAST_GROWTH * size.leastLog()), bytes);
+    }
+
+    private OptionalLong byTime(LogSize size) {
         OptionalDouble bytesPerSecond = rate.bytesPerSecond();
         return recoveryTarget.isZero() || bytesPerSecond.isEmpty()
                 ? OptionalLong.empty()
                 : OptionalLong.of(
-                        Math.max(
-                                minBytes,
+                        atLeast(
+                                size,
                                 (long)
                                         (recoveryTarget.toMillis()
                                                 / 1000.0

@@ -17,23 +17,37 @@ package io.dstl.materializer;
 public final class LogSize {
 
     private final long log;
+    private final long leastLog;
     private final long materialized;
 
     /**
      * @param log not negative; restored logs that are still listed included
+     * @param leastLog not negative; what the first checkpoint with what is materialized had of log:
+     *     what came while that was written, and the timers of the heap, which every materialization
+     *     writes to the log
      * @param materialized not negative; of all files, those that were written earlier included
      */
-    public LogSize(long log, long materialized) {
-        if (log < 0 || materialized < 0) {
+    public LogSize(long log, long leastLog, long materialized) {
+        if (log < 0 || leastLog < 0 || materialized < 0) {
             throw new IllegalArgumentException(
-                    "A size is not negative: log " + log + ", materialized " + materialized);
+                    "A size is not negative: log "
+                            + log
+                            + ", least log "
+                            + leastLog
+                            + ", materialized "
+                            + materialized);
         }
         this.log = log;
+        this.leastLog = leastLog;
         this.materialized = materialized;
     }
 
     public long log() {
         return log;
+    }
+
+    public long leastLog() {
+        return leastLog;
     }
 
     public long materialized() {

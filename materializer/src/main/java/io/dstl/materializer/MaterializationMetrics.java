@@ -64,7 +64,7 @@ public final class MaterializationMetrics {
     private volatile long lastDurationMillis = UNKNOWN;
 
     private volatile long lastSynchronousMillis = UNKNOWN;
-    private volatile LogSize size = new LogSize(0, 0);
+    private volatile LogSize size = new LogSize(0, 0, 0);
 
     /**
      * @param group the task's

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /** What is due by the size of the log, the turns of several tasks, and what is done ahead. */
 class DueByNeedTest extends MaterializerFixture {
 
-    private static final LogSize LARGE = new LogSize(5 << 20, 0);
+    private static final LogSize LARGE = new LogSize(5 << 20, 0, 0);
 
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -56,7 +56,7 @@ class DueByNeedTest extends MaterializerFixture {
         startedAndMaterializedOnce();
         rate.add(1 << 20, Duration.ofSeconds(20));
         clock.advanceTime(CHECKPOINTS.multipliedBy(2));
-        checkpointed(new LogSize(4 << 20, 400 << 20));
+        checkpointed(new LogSize(4 << 20, 0, 400 << 20));
         run();
 
         assertThat(metrics.count(MaterializationMetrics.BY_RECOVERY_TARGET)).isOne();
@@ -425,7 +425,7 @@ class DueByNeedTest extends MaterializerFixture {
     void showsTheLogBesideItsLimitAndTheTimeOfItsReplay() {
         assertThat(metrics.read(MaterializationMetrics.REPLAY_TIME)).isEqualTo(-1L);
         materializer.start();
-        checkpointed(new LogSize(3 << 20, 40 << 20));
+        checkpointed(new LogSize(3 << 20, 0, 40 << 20));
         assertThat(metrics.read(MaterializationMetrics.LOG_SIZE)).isEqualTo(3L << 20);
         assertThat(metrics.read(MaterializationMetrics.LOG_SIZE_LIMIT)).isEqualTo(10L << 20);
 

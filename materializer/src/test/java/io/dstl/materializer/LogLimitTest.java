@@ -29,28 +29,41 @@ class LogLimitTest {
     void bySpaceIsAShareOfWhatIsMaterializedAndAtLeastTheFloor() {
         LogLimit limit = new LogLimit(0.25, 4 * MB, Duration.ZERO, rate);
 
-        assertThat(limit.bytes(new LogSize(0, 0))).hasValue(4 * MB);
-        assertThat(limit.bytes(new LogSize(0, 16 * MB))).hasValue(4 * MB);
-        assertThat(limit.bytes(new LogSize(0, 400 * MB))).hasValue(100 * MB);
-        assertThat(limit.reached(new LogSize(100 * MB, 400 * MB), 1))
+        assertThat(limit.bytes(new LogSize(0, 0, 0))).hasValue(4 * MB);
+        assertThat(limit.bytes(new LogSize(0, 0, 16 * MB))).hasValue(4 * MB);
+        assertThat(limit.bytes(new LogSize(0, 0, 400 * MB))).hasValue(100 * MB);
+        assertThat(limit.reached(new LogSize(100 * MB, 0, 400 * MB), 1))
                 .contains(MaterializationReason.LOG_SIZE);
-        assertThat(limit.reached(new LogSize(100 * MB - 1, 400 * MB), 1)).isEmpty();
-        assertThat(limit.reached(new LogSize(80 * MB, 400 * MB), 0.8))
+        assertThat(limit.reached(new LogSize(100 * MB - 1, 0, 400 * MB), 1)).isEmpty();
+        assertThat(limit.reached(new LogSize(80 * MB, 0, 400 * MB), 0.8))
+                .contains(MaterializationReason.LOG_SIZE);
+    }
+
+    /** As that of a task with timers on the heap. */
+    @Test
+    void isNeverLowerThanTwiceTheLogThatAMaterializationLeaves() {
+        ReplayRate rate = new ReplayRate();
+        rate.add(2 * MB, Duration.ofSeconds(1));
+        LogLimit limit = new LogLimit(0.25, 4 * MB, Duration.ofSeconds(10), rate);
+
+        assertThat(limit.bytes(new LogSize(30 * MB, 30 * MB, MB))).hasValue(60 * MB);
+        assertThat(limit.reached(new LogSize(60 * MB - 1, 30 * MB, MB), 1)).isEmpty();
+        assertThat(limit.reached(new LogSize(60 * MB, 30 * MB, MB), 1))
                 .contains(MaterializationReason.LOG_SIZE);
     }
 
     @Test
     void byTimeIsWhatIsReplayedInTheTarget() {
         LogLimit limit = new LogLimit(0, 0, Duration.ofSeconds(10), rate);
-        assertThat(limit.bytes(new LogSize(0, 0))).as("no rate yet").isEmpty();
-        assertThat(limit.replayMillis(new LogSize(MB, 0))).isEmpty();
+        assertThat(limit.bytes(new LogSize(0, 0, 0))).as("no rate yet").isEmpty();
+        assertThat(limit.replayMillis(new LogSize(MB, 0, 0))).isEmpty();
 
         rate.add(8 * MB, Duration.ofSeconds(4));
-        assertThat(limit.bytes(new LogSize(0, 0))).hasValue(20 * MB);
-        assertThat(limit.replayMillis(new LogSize(MB, 0))).hasValue(500);
-        assertThat(limit.reached(new LogSize(20 * MB, 0), 1))
+        assertThat(limit.bytes(new LogSize(0, 0, 0))).hasValue(20 * MB);
+        assertThat(limit.replayMillis(new LogSize(MB, 0, 0))).hasValue(500);
+        assertThat(limit.reached(new LogSize(20 * MB, 0, 0), 1))
                 .contains(MaterializationReason.RECOVERY_TARGET);
-        assertThat(limit.reached(new LogSize(20 * MB - 1, 0), 1)).isEmpty();
+        assertThat(limit.reached(new LogSize(20 * MB - 1, 0, 0), 1)).isEmpty();
     }
 
     @Test
@@ -58,14 +71,14 @@ class LogLimitTest {
         LogLimit limit = new LogLimit(0.25, 4 * MB, Duration.ofSeconds(10), rate);
         rate.add(MB, Duration.ofSeconds(1));
 
-        assertThat(limit.bytes(new LogSize(0, 0))).hasValue(4 * MB);
-        assertThat(limit.bytes(new LogSize(0, 400 * MB))).hasValue(10 * MB);
+        assertThat(limit.bytes(new LogSize(0, 0, 0))).hasValue(4 * MB);
+        assertThat(limit.bytes(new LogSize(0, 0, 400 * MB))).hasValue(10 * MB);
     }
 
     @Test
     void anEmptyLogIsNeverDue() {
         LogLimit limit = new LogLimit(0.25, 0, Duration.ZERO, rate);
-        assertThat(limit.reached(new LogSize(0, 0), 0.8)).isEmpty();
+        assertThat(limit.reached(new LogSize(0, 0, 0), 0.8)).isEmpty();
     }
 
     @Test
@@ -117,19 +130,21 @@ class LogLimitTest {
         rate.add(2 * MB, Duration.ofHours(1));
         LogLimit limit = new LogLimit(0, 4 * MB, Duration.ofSeconds(10), rate);
 
-        assertThat(limit.bytes(new LogSize(0, 0))).hasValue(4 * MB);
-        assertThat(limit.reached(new LogSize(4 * MB - 1, 0), 1)).isEmpty();
-        assertThat(limit.reached(new LogSize(4 * MB, 0), 1))
+        assertThat(limit.bytes(new LogSize(0, 0, 0))).hasValue(4 * MB);
+        assertThat(limit.reached(new LogSize(4 * MB - 1, 0, 0), 1)).isEmpty();
+        assertThat(limit.reached(new LogSize(4 * MB, 0, 0), 1))
                 .contains(MaterializationReason.RECOVERY_TARGET);
     }
 
     private long limitOf(Duration target) {
-        return new LogLimit(0, 0, target, rate).bytes(new LogSize(0, 0)).orElseThrow();
+        return new LogLimit(0, 0, target, rate).bytes(new LogSize(0, 0, 0)).orElseThrow();
     }
 
     @Test
     void refusesANegativeSize() {
-        assertThatThrownBy(() -> new LogSize(-1, 0)).isInstanceOf(IllegalArgumentException.class);
-        assertThatThrownBy(() -> new LogSize(0, -1)).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new LogSize(-1, 0, 0))
+                .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new LogSize(0, 0, -1))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }

@@ -137,7 +137,7 @@ class LogSizePolicyTest {
     }
 
     private void checkpointed(long log) {
-        policy.checkpointed(new LogSize(log, 0));
+        policy.checkpointed(new LogSize(log, 0, 0));
     }
 
     private void completedAfter(Duration took) {

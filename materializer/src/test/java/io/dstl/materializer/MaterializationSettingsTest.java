@@ -86,8 +86,8 @@ class MaterializationSettingsTest {
     void aStockConfigurationIsMaterializedBySizeToo() {
         LogLimit limit = MaterializationSettings.of(job, given).limit(rate);
 
-        assertThat(limit.bytes(new LogSize(0, 0))).hasValue(4 << 20);
-        assertThat(limit.bytes(new LogSize(0, 100 << 20))).hasValue(25 << 20);
+        assertThat(limit.bytes(new LogSize(0, 0, 0))).hasValue(4 << 20);
+        assertThat(limit.bytes(new LogSize(0, 0, 100 << 20))).hasValue(25 << 20);
     }
 
     @Test
@@ -95,7 +95,7 @@ class MaterializationSettingsTest {
         MaterializationPolicy policy = policy(MaterializationSettings.of(job, given));
         List<MaterializationReason> due = new ArrayList<>();
         policy.start(due::add);
-        policy.checkpointed(new LogSize(4 << 20, 0));
+        policy.checkpointed(new LogSize(4 << 20, 0, 0));
 
         assertThat(due).containsExactly(MaterializationReason.LOG_SIZE);
     }
@@ -115,7 +115,7 @@ class MaterializationSettingsTest {
         given.set(MaterializationOptions.RECOVERY_TARGET, Duration.ofSeconds(1));
         rate.add(2 << 20, Duration.ofSeconds(1));
 
-        LogSize size = new LogSize(1 << 30, 1);
+        LogSize size = new LogSize(1 << 30, 0, 1);
         assertThat(MaterializationSettings.of(job, given).limit(rate).bytes(size)).isEmpty();
     }
 
@@ -146,7 +146,7 @@ class MaterializationSettingsTest {
         configuration.setString(key, value);
         return MaterializationSettings.of(job, configuration)
                 .limit(rate)
-                .bytes(new LogSize(0, 100 << 20));
+                .bytes(new LogSize(0, 0, 100 << 20));
     }
 
     private MaterializationPolicy policy(MaterializationSettings settings) {
@@ -159,7 +159,7 @@ class MaterializationSettingsTest {
                 reason -> {
                     throw new AssertionError("due");
                 });
-        policy.checkpointed(new LogSize(1L << 40, 0));
+        policy.checkpointed(new LogSize(1L << 40, 0, 0));
         policy.ended(Outcome.NOTHING_TO_DO, Duration.ZERO);
         assertThat(scheduler.delays()).isEmpty();
         policy.close();

@@ -68,6 +68,9 @@ final class CheckpointLedger {
     private boolean baseBilled = true;
     private Optional<LogSize> size = Optional.empty();
 
+    /** What the log had when the base was confirmed: what goes on with it whatever is done. */
+    private long leastLog;
+
     CheckpointLedger(
             StateChangelogWriter<? extends ChangelogStateHandle> writer,
             CheckpointHandles handles,
@@ -231,7 +234,13 @@ final class CheckpointLedger {
         writer.confirm(completed.logStart, completed.logEnd, checkpointId);
         inFlight.headMap(checkpointId).clear();
         discardUnneeded();
-        size = completed.baseId.equals(base.id()) ? completed.size : Optional.empty();
+        Optional<CheckpointSize> made = completed.size;
+        if (completed.baseId.compareTo(confirmed) > 0) {
+            leastLog = made.map(CheckpointSize::log).orElse(0L);
+        }
+        size =
+                made.filter(known -> completed.baseId.equals(base.id()))
+                        .map(known -> new LogSize(known.log(), leastLog, known.materialized()));
         if (completed.baseId.compareTo(confirmed) <= 0) {
             return Optional.empty();
         }
@@ -266,7 +275,7 @@ final class CheckpointLedger {
         final SequenceNumber logEnd;
 
         /** Written by the thread that ends an upload. */
-        volatile Optional<LogSize> size = Optional.empty();
+        volatile Optional<CheckpointSize> size = Optional.empty();
 
         InFlight(MaterializationId baseId, SequenceNumber logStart, SequenceNumber logEnd) {
             this.baseId = baseId;
@@ -275,7 +284,7 @@ final class CheckpointLedger {
         }
 
         void measured(CheckpointSize made) {
-            size = Optional.of(new LogSize(made.log(), made.materialized()));
+            size = Optional.of(made);
         }
     }
 }

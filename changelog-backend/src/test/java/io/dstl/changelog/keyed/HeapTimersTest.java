@@ -15,7 +15,9 @@ package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.materializer.LogSize;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
@@ -75,6 +77,22 @@ class HeapTimersTest {
         assertThat(job.materializedFilesOf(2)).isNotEmpty();
         job.assertStoredIsReferenced(2);
         assertRestoresExactly();
+    }
+
+    /** Else a log that is nothing but timers would be due again as soon as it is written. */
+    @Test
+    void areTheLogThatTheNextLimitAllowsFor() throws Exception {
+        List<LogSize> sizes = job.subtasks().get(0).sizes();
+        assertThat(sizes).singleElement().matches(size -> size.leastLog() == 0);
+        job.materialize();
+        job.checkpoint(2);
+        change();
+        job.checkpoint(3);
+
+        long timers = sizes.get(1).log();
+        assertThat(timers).isPositive();
+        assertThat(sizes).extracting(LogSize::leastLog).containsExactly(0L, timers, timers);
+        assertThat(sizes.get(2).log()).isGreaterThan(timers);
     }
 
     @Test

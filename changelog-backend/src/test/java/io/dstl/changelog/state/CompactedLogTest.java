@@ -29,8 +29,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.functions.AggregateFunction;
+import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
@@ -46,6 +49,7 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
+import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.clock.ManualClock;
@@ -158,6 +162,69 @@ class CompactedLogTest {
             timed.clear();
 
             assertThat(changes(storage, persisted(log))).hasSize(2);
+        }
+    }
+
+    /** The inner change finds nothing in RocksDB, the outer one has found nothing. */
+    @Test
+    void holdsNothingOfAnAccumulatorThatItsFunctionHadMadeToo() throws Exception {
+        SelfAdding function = new SelfAdding();
+        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
+                ChangeLog log = (ChangeLog) storage.createWriter("operator", KEY_GROUPS, null);
+                LoggedBackend<Integer> logged =
+                        new LoggedBackend<>(create(Delegate.ROCKSDB), log.appender())) {
+            EveryState states = EveryState.logged(logged);
+            InternalAggregatingState<Integer, Long, Long, Long, Long> summed =
+                    logged.state(
+                            LongSerializer.INSTANCE,
+                            new AggregatingStateDescriptor<>(
+                                    "summed", function, LongSerializer.INSTANCE));
+            states.enter(1, 2);
+            summed.setCurrentNamespace(2L);
+            states.value.update("of the same key group");
+            function.state = Optional.of(summed);
+            summed.add(1L);
+            summed.clear();
+
+            assertThat(changes(storage, persisted(log))).as("the value's").hasSize(1);
+        }
+    }
+
+    /** Adds to its own state when that has nothing, once. */
+    private static final class SelfAdding implements AggregateFunction<Long, Long, Long> {
+        private static final long serialVersionUID = 1L;
+
+        private transient Optional<InternalAggregatingState<?, ?, Long, Long, Long>> state =
+                Optional.empty();
+
+        @Override
+        public Long createAccumulator() {
+            Optional<InternalAggregatingState<?, ?, Long, Long, Long>> own = state;
+            state = Optional.empty();
+            own.ifPresent(
+                    each -> {
+                        try {
+                            each.add(100L);
+                        } catch (Exception e) {
+                            throw new IllegalStateException(e);
+                        }
+                    });
+            return 0L;
+        }
+
+        @Override
+        public Long add(Long value, Long sum) {
+            return sum + value;
+        }
+
+        @Override
+        public Long getResult(Long sum) {
+            return sum;
+        }
+
+        @Override
+        public Long merge(Long one, Long other) {
+            return one + other;
         }
     }
 

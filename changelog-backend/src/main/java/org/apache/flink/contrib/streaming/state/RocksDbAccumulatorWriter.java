@@ -42,6 +42,9 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
     private final SerializingAccumulatorWriter<N, A> serializing;
     private final boolean keepsAll;
 
+    /** Of {@link #add}. */
+    private long calls;
+
     /**
      * @param merging the same state
      * @param keepsAll whether a value stays until it is removed: it never expires
@@ -67,10 +70,13 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
         int afterKey = key.afterKey();
         int keyGroup = key.keyGroup();
         byte[] stored = state.backend.db.get(state.columnFamily, rocksKey);
+        long call = ++calls;
         A folded = fold.fold(stored == null ? null : deserialize(stored), input);
+        // The user's function may have added to this state, too.
+        boolean first = stored == null && keepsAll && calls == call;
         held.hold(rocksKey, afterKey, keyGroup);
         put(rocksKey, folded);
-        if (stored == null && keepsAll) {
+        if (first) {
             log.recordFirst(held, ChangeOp.SET_INTERNAL, written);
         } else {
             log.record(held, ChangeOp.SET_INTERNAL, written);
