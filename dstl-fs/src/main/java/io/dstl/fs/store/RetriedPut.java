@@ -39,7 +39,8 @@ import org.slf4j.LoggerFactory;
  * waited for, however long it takes, and no other begins beside it: over a link that is slow or
  * full it would only take its bytes. So the timeout is one without a byte. When no attempt is left
  * to begin, the put fails once none of those under way has got anywhere for {@link
- * RetryPolicy#patience}.
+ * RetryPolicy#patience}. An attempt that waits for the store to begin it takes none of its time; it
+ * waits until the store has got on with nothing of any put for {@link RetryPolicy#queuePatience}.
  *
  * <p><b>Threading.</b> Any thread. The lock guards the counting only: no put is started and no
  * future completed under it.
@@ -100,6 +101,7 @@ final class RetriedPut {
         private final int number;
         private final String name;
         private final CompletableFuture<Void> givenUp = new CompletableFuture<>();
+        private final long startedAt = policy.now();
         private volatile boolean begun;
 
         /** When it began, or its transport took bytes last, in ns. */
@@ -143,17 +145,20 @@ final class RetriedPut {
         public void begun() {
             lastProgress = policy.now();
             begun = true;
+            policy.progressed();
             attemptBegun(this);
         }
 
         @Override
         public void progressed() {
             lastProgress = policy.now();
+            policy.progressed();
             request.listener().progressed();
         }
 
         @Override
         public void ended() {
+            policy.progressed();
             if (request.names().shared()) {
                 openNames.ended(name);
             }
@@ -181,6 +186,30 @@ final class RetriedPut {
             }
         }
         attempt.start();
+        policy.timeout().now().ifPresent(timeout -> awaitBegin(attempt, timeout));
+    }
+
+    /**
+     * All threads of a file system may hang in calls that never return.
+     *
+     * @param period of looking: what a timer keeps of a put that is over, it keeps as short
+     */
+    private void awaitBegin(Attempt attempt, Duration period) {
+        if (result.isDone() || attempt.begun || attempt.decided) {
+            return;
+        }
+        Duration left = policy.queuePatience(attempt.startedAt);
+        if (isPositive(left)) {
+            after(left.compareTo(period) < 0 ? left : period, () -> awaitBegin(attempt, period));
+        } else {
+            usedUp(
+                    new TimeoutException(
+                            String.format(
+                                    Locale.ROOT,
+                                    "The store has not begun attempt %d, and got on with nothing"
+                                            + " else, for a minute",
+                                    attempt.number)));
+        }
     }
 
     private void attemptBegun(Attempt attempt) {

@@ -24,10 +24,15 @@ public final class RetryPolicy {
     /** At a megabyte a second. */
     private static final long NANOS_PER_BYTE = 1000;
 
+    private static final Duration QUEUE_PATIENCE = Duration.ofMinutes(1);
+
     private final RetrySettings settings;
     private final Backoff backoff;
     private final AttemptTimeout timeout;
     private final NanoClock clock;
+
+    /** Of any put, in ns. */
+    private volatile long lastProgress;
 
     /**
      * @param random from 0 (inclusive) to 1 (exclusive)
@@ -37,10 +42,26 @@ public final class RetryPolicy {
         this.backoff = new Backoff(settings.pauseAfterError(), random);
         this.timeout = new AttemptTimeout(settings.timeout());
         this.clock = clock;
+        this.lastProgress = clock.nanos();
     }
 
     long now() {
         return clock.nanos();
+    }
+
+    /** An attempt of any put has begun, got on, or ended. */
+    void progressed() {
+        lastProgress = now();
+    }
+
+    /**
+     * What is left of the time for which an attempt waits to begin while the store gets on with
+     * nothing at all: all of its threads, or its connections, hang then. Not positive: no more.
+     *
+     * @param since when it was to begin, in ns
+     */
+    Duration queuePatience(long since) {
+        return QUEUE_PATIENCE.minusNanos(Math.min(now() - since, now() - lastProgress));
     }
 
     boolean isLast(int attempt) {

@@ -230,6 +230,47 @@ class RetryingSegmentStoreTest {
         assertThat(store.puts()).isEqualTo(1);
     }
 
+    /** As of a file system: all of its threads may hang in calls that never return. */
+    @Test
+    void waitsForAThreadAMinuteWhileTheStoreGetsOnWithNothing() {
+        timer.advance(Duration.ofMinutes(1).minusMillis(1));
+        assertThat(put).isNotDone();
+        timer.advance(Duration.ofMillis(1));
+
+        assertThatThrownBy(put::get)
+                .hasRootCauseInstanceOf(TimeoutException.class)
+                .hasMessageContaining("has not begun attempt 1");
+        assertThat(store.puts()).isEqualTo(1);
+    }
+
+    @Test
+    void waitsForAThreadWhileTheStoreGetsOnWithAnother() {
+        RetryingSegmentStore retrying = retrying(store);
+        retrying.put("other", out -> out.write(1), PutListener.NONE);
+        CompletableFuture<FileStateHandle> waiting =
+                retrying.put("waiting", out -> out.write(1), PutListener.NONE);
+        store.put(1).begin();
+        for (int half = 0; half < 6; half++) {
+            timer.advance(Duration.ofSeconds(30));
+            store.put(1).progress();
+            assertThat(waiting).isNotDone();
+        }
+
+        timer.advance(Duration.ofMinutes(1));
+        assertThat(waiting).isCompletedExceptionally();
+    }
+
+    /** The further attempt of a put whose first one hangs finds no thread either. */
+    @Test
+    void aHangingAttemptEndsThoughTheNextOneHasNoThread() {
+        store.put(0).begin();
+        timer.advance(TIMEOUT);
+        assertThat(store.puts()).isEqualTo(2);
+        timer.advance(Duration.ofMinutes(1));
+
+        assertThatThrownBy(put::get).hasRootCauseInstanceOf(TimeoutException.class);
+    }
+
     @Test
     void theLastTimeoutFailsThePutAndLateSuccessesLeaveNoObject() {
         for (int attempt = 0; attempt < 3; attempt++) {
