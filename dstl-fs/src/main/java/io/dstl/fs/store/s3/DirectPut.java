@@ -50,6 +50,7 @@ final class DirectPut implements Runnable, Callback {
     private final PutListener listener;
     private final Redaction redaction;
     private final CompletableFuture<FileStateHandle> stored = new CompletableFuture<>();
+    private final AtomicBoolean begun = new AtomicBoolean();
     private final AtomicBoolean ended = new AtomicBoolean();
 
     /** Requests sent again; by one thread at a time, as each has to be answered first. */
@@ -83,16 +84,21 @@ final class DirectPut implements Runnable, Callback {
                 end();
                 return;
             }
-            listener.begun();
             stored.whenComplete((segment, error) -> abort());
             send();
         } catch (Throwable t) {
+            // It failed at its own work, not in a queue.
+            begin();
             fail(t);
         }
     }
 
     private void send() throws IOException {
-        Call next = client.put(S3Object.of(file), encoded.body().followedBy(listener::progressed));
+        Call next =
+                client.put(
+                        S3Object.of(file),
+                        encoded.body().followedBy(listener::progressed),
+                        this::begin);
         synchronized (this) {
             call = next;
         }
@@ -100,6 +106,12 @@ final class DirectPut implements Runnable, Callback {
             end();
         } else {
             next.enqueue(this);
+        }
+    }
+
+    private void begin() {
+        if (begun.compareAndSet(false, true)) {
+            listener.begun();
         }
     }
 

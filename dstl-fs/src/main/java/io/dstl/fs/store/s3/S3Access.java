@@ -136,6 +136,7 @@ public final class S3Access implements AutoCloseable {
         dispatcher.setMaxRequestsPerHost(settings.maxConnections());
         return new OkHttpClient.Builder()
                 .dispatcher(dispatcher)
+                .addInterceptor(S3Client::tellBegin)
                 .connectionPool(
                         new ConnectionPool(
                                 Math.min(MAX_IDLE_CONNECTIONS, settings.maxConnections()),

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import okhttp3.Call;
+import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
@@ -96,14 +97,33 @@ final class S3Client {
                 : configured;
     }
 
+    /** Told that a request begins: that it is its turn among those that connections are for. */
+    interface Begin {
+        void begun();
+    }
+
+    /** Of an HTTP client, which asks it as a request's turn comes. */
+    static Response tellBegin(Interceptor.Chain chain) throws IOException {
+        Begin begin = chain.request().tag(Begin.class);
+        if (begin != null && !chain.call().isCanceled()) {
+            begin.begun();
+        }
+        return chain.proceed(chain.request());
+    }
+
     /** Of the requests. */
     WallClock clock() {
         return clock;
     }
 
-    Call put(S3Object object, SegmentBody body) throws IOException {
+    /**
+     * @param begin told on the thread of the request; not of one that is cancelled before
+     */
+    Call put(S3Object object, SegmentBody body, Begin begin) throws IOException {
         Request.Builder request =
-                new Request.Builder().header("Content-Type", "application/octet-stream");
+                new Request.Builder()
+                        .header("Content-Type", "application/octet-stream")
+                        .tag(Begin.class, begin);
         if (md5Only) {
             request.header("Content-MD5", body.md5());
         } else {

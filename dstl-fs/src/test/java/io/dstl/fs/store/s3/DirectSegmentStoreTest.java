@@ -157,7 +157,8 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
         Request request =
                 client.put(
                                 S3Object.of(new org.apache.flink.core.fs.Path("s3://b/a")),
-                                SegmentBody.encode(bytes(1, 2, 3), 3))
+                                SegmentBody.encode(bytes(1, 2, 3), 3),
+                                () -> {})
                         .request();
 
         assertThat(request.header("x-amz-content-sha256")).isEqualTo("UNSIGNED-PAYLOAD");
@@ -379,48 +380,6 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
 
         assertThatThrownBy(() -> stored(store, 1)).hasMessageContaining("403 AccessDenied");
         assertThat(server.requests()).hasSize(2);
-    }
-
-    @Test
-    void abortsTheRequestOfAPutThatIsGivenUp() throws Exception {
-        SegmentStore store = create(Runnable::run, threads);
-        CountDownLatch arrived = new CountDownLatch(1);
-        CountDownLatch over = new CountDownLatch(1);
-        server.next(
-                exchange -> {
-                    arrived.countDown();
-                    try {
-                        over.await();
-                    } catch (InterruptedException e) {
-                        throw new IOException(e);
-                    }
-                });
-        CompletableFuture<Void> ended = new CompletableFuture<>();
-        CompletableFuture<FileStateHandle> put =
-                store.put(
-                        "one",
-                        bytes(1),
-                        new PutListener() {
-                            @Override
-                            public void begun() {}
-
-                            @Override
-                            public void progressed() {}
-
-                            @Override
-                            public void ended() {
-                                ended.complete(null);
-                            }
-                        });
-        arrived.await();
-        assertThat(ended).isNotDone();
-
-        put.cancel(false);
-
-        // The server has not answered: so it is the client that ended it.
-        ended.get();
-        over.countDown();
-        assertThat(files()).isEmpty();
     }
 
     @Test

@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.SegmentContent;
+import io.dstl.fs.store.SegmentStore;
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.flink.api.common.JobID;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** When a put begins and ends, by what it tells. */
+class DirectPutTest {
+
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private LoopbackStore loopback;
+    private LoopbackS3 server;
+
+    @BeforeEach
+    void start() throws IOException {
+        loopback = new LoopbackStore();
+        server = loopback.server();
+    }
+
+    @AfterEach
+    void stop() {
+        loopback.close();
+        threads.shutdownNow();
+    }
+
+    @Test
+    void abortsTheRequestOfAPutThatIsGivenUp() throws Exception {
+        SegmentStore store = store(loopback.configuration());
+        CountDownLatch arrived = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        server.next(
+                exchange -> {
+                    arrived.countDown();
+                    await(over);
+                });
+        Follower follower = new Follower();
+        CompletableFuture<FileStateHandle> put = store.put("one", content(1), follower);
+        arrived.await();
+        assertThat(follower.ended).isNotDone();
+
+        put.cancel(false);
+
+        // The server has not answered: so it is the client that ended it.
+        follower.ended.get();
+        over.countDown();
+        assertThat(server.objects()).isEmpty();
+    }
+
+    /** Else it would use up its time, and be sent several times, before it is sent at all. */
+    @Test
+    void beginsWhenThereIsAConnectionForIt() throws Exception {
+        Configuration oneConnection = loopback.configuration();
+        oneConnection.setString("s3.connection.maximum", "1");
+        SegmentStore store = store(oneConnection);
+        CountDownLatch over = new CountDownLatch(1);
+        server.next(exchange -> serveAfter(over, exchange));
+        Follower second = new Follower();
+        Follower third = new Follower();
+        CompletableFuture<FileStateHandle> putOne = store.put("one", content(1), PutListener.NONE);
+        CompletableFuture<FileStateHandle> putTwo = store.put("two", content(2), second);
+        CompletableFuture<FileStateHandle> putThree = store.put("three", content(3), third);
+        putThree.cancel(false);
+        assertThat(second.begun).isNotDone();
+
+        over.countDown();
+        putOne.get();
+        putTwo.get();
+
+        assertThat(second.begun).isCompleted();
+        second.ended.get();
+        third.ended.get();
+        assertThat(third.begun).as("that was given up before").isNotDone();
+        assertThat(server.objects().keySet())
+                .extracting(path -> path.substring(path.lastIndexOf('/') + 1))
+                .containsExactlyInAnyOrder("one", "two");
+    }
+
+    private SegmentStore store(Configuration config) throws IOException {
+        return loopback.access(config, threads)
+                .store(new Path("s3://bucket/a/base"), new JobID(1, 2), Runnable::run);
+    }
+
+    private void serveAfter(CountDownLatch over, HttpExchange exchange) throws IOException {
+        await(over);
+        server.serve(exchange);
+    }
+
+    private static void await(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private static SegmentContent content(int value) {
+        return out -> out.write(value);
+    }
+
+    /** What a put tells, to wait for. */
+    private static final class Follower implements PutListener {
+        private final CompletableFuture<Void> begun = new CompletableFuture<>();
+        private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+        @Override
+        public void begun() {
+            begun.complete(null);
+        }
+
+        @Override
+        public void progressed() {}
+
+        @Override
+        public void ended() {
+            ended.complete(null);
+        }
+    }
+}
