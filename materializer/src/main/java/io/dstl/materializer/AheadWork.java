@@ -68,7 +68,8 @@ final class AheadWork extends BackgroundWork {
                         + " was given up: it has not ended for "
                         + allowed.getSeconds()
                         + " s. RocksDB waits with it for as long as it would stall the task's"
-                        + " writes. See that the disk of state.backend.rocksdb.localdir takes"
+                        + " writes. The task's own thread flushes now, with the snapshot, and may"
+                        + " stand still for it. See that the disk of state.backend.rocksdb.localdir takes"
                         + " writes, and what the file LOG of RocksDB says of stalls. If its"
                         + " compactions don't keep up: raise state.backend.rocksdb.thread.num."
                         + " The thread, named dstl-materialization in a thread dump, stays until"

@@ -16,12 +16,18 @@ package io.dstl.materializer;
 import static java.util.Objects.requireNonNull;
 
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.util.function.ThrowingRunnable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What a {@link Materializer} uses of the task it works for. Owns none of it. */
 public final class HostTask {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HostTask.class);
 
     private final String name;
     private final MailboxExecutor mailbox;
@@ -57,8 +63,16 @@ public final class HostTask {
         return name;
     }
 
-    MailboxExecutor mailbox() {
-        return mailbox;
+    /**
+     * Runs the command on the task thread. A mailbox that takes nothing any more belongs to a task
+     * that is about to end, and then it does not run. Any thread.
+     */
+    void post(ThrowingRunnable<Exception> command, String description) {
+        try {
+            mailbox.execute(command, description);
+        } catch (RejectedExecutionException e) {
+            LOG.debug("{}: not any more, {} ends", description, name, e);
+        }
     }
 
     UploadLane uploads() {

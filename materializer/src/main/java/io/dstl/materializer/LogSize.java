@@ -13,7 +13,10 @@
  */
 package io.dstl.materializer;
 
-/** What a checkpoint of one keyed backend consists of, in bytes as stored. */
+/**
+ * What a checkpoint of one keyed backend consists of, in bytes: of the log without compression, as
+ * Flink counts it too.
+ */
 public final class LogSize {
 
     private final long log;

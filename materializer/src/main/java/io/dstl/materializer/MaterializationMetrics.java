@@ -18,6 +18,7 @@ import static java.util.Objects.requireNonNull;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
@@ -59,6 +60,8 @@ public final class MaterializationMetrics {
 
     private long beginMillis;
     private long synchronousMillis;
+    private OptionalLong waitingSince = OptionalLong.empty();
+    private long waitedMillis;
 
     /** -1 before the first completion: what dashboards made for Flink's backend expect. */
     private volatile long lastDurationMillis = UNKNOWN;
@@ -98,6 +101,8 @@ public final class MaterializationMetrics {
     /** One may start now: it counts as started only if there is something to materialize. */
     void beginning() {
         beginMillis = clock.relativeTimeMillis();
+        waitingSince = OptionalLong.empty();
+        waitedMillis = 0;
     }
 
     /** The task thread is at work for it from now on. */
@@ -109,18 +114,32 @@ public final class MaterializationMetrics {
         lastSynchronousMillis = clock.relativeTimeMillis() - synchronousMillis;
     }
 
+    /** For room in the log, or for other mails, until {@link #endOfWaiting}. */
+    void waiting() {
+        waitingSince = OptionalLong.of(clock.relativeTimeMillis());
+    }
+
+    /** Without effect if it does not wait. */
+    void endOfWaiting() {
+        waitingSince.ifPresent(since -> waitedMillis += clock.relativeTimeMillis() - since);
+        waitingSince = OptionalLong.empty();
+    }
+
     void started(MaterializationReason reason) {
         started.inc();
         byReason.get(reason).inc();
     }
 
     /**
-     * @return its duration: of what is done ahead, the synchronous and the asynchronous part
+     * Its duration is shown whole.
+     *
+     * @return how long it was at work: what is done ahead, the synchronous and the asynchronous
+     *     part, but for its waiting
      */
     Duration completed() {
         lastDurationMillis = clock.relativeTimeMillis() - beginMillis;
         completed.inc();
-        return Duration.ofMillis(lastDurationMillis);
+        return Duration.ofMillis(lastDurationMillis - waitedMillis);
     }
 
     void failed() {

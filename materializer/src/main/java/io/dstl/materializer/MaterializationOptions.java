@@ -27,8 +27,8 @@ public final class MaterializationOptions {
                     .doubleType()
                     .defaultValue(0.25)
                     .withDescription(
-                            "A task is materialized ahead of its period when its log, as stored,"
-                                    + " has reached this share of what is materialized. Default:"
+                            "A task is materialized ahead of its period when its log, without"
+                                    + " compression, has reached this share of what is materialized. Default:"
                                     + " 0.25, so that a checkpoint takes about 1.25 times the"
                                     + " space of one without a log, and what the log grows by"
                                     + " while the materialization is under way. Lower: less to"

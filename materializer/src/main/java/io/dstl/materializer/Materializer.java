@@ -48,17 +48,17 @@ import org.slf4j.LoggerFactory;
  *    ^                       |            |               |             |
  *    +-----------------------+------------+---------------+-------------+
  *          not ready, no room   nothing to do,   failed,        completed,
- *          hangs                failed           hangs          failed
- *   AHEAD --- turn lost ---&gt; WAITING
+ *                               failed           hangs          failed
+ *   AHEAD --- turn lost, hangs ---&gt; WAITING
  *   any --- close ---&gt; CLOSED
  * </pre>
  *
  * <p><b>Not ready</b> is a target whose last materialization is not confirmed. What was due then is
  * tried again with each completed checkpoint, and the policy hears nothing of it.
  *
- * <p><b>An upload that hangs</b> is given up, and so is what is done ahead: that is a failure like
- * any other. Its thread can only be interrupted. Should it go on all the same, then nobody waits
- * for it, and what it makes in the end it has discarded.
+ * <p><b>An upload that hangs</b> is given up: that is a failure like any other. Its thread can only
+ * be interrupted. Should it go on all the same, then nobody waits for it, and what it makes in the
+ * end it has discarded. What is done ahead is given up too, and the snapshot is taken without.
  *
  * <p><b>The turn</b> is had for what background threads do, and for the begin. No other task waits
  * for this one's thread, which may be busy for long: a turn that it does not come to goes to the
@@ -98,6 +98,9 @@ public final class Materializer implements AutoCloseable {
 
     /** Due, and waiting until the target is ready. */
     private Optional<MaterializationReason> deferred = Optional.empty();
+
+    /** Whether that is still to be tried ahead of the one that is due. */
+    private boolean flushes;
 
     private Optional<UploadLane.Turn> turn = Optional.empty();
     private Optional<AheadWork> ahead = Optional.empty();
@@ -190,6 +193,7 @@ public final class Materializer implements AutoCloseable {
             return;
         }
         deferred = Optional.empty();
+        flushes = true;
         turn = Optional.of(task.uploads().turn(policy::urgency));
         awaitTurn("due: " + why);
     }
@@ -219,7 +223,7 @@ public final class Materializer implements AutoCloseable {
         }
         become(State.AHEAD, "its turn");
         metrics.beginning();
-        ahead = target.ahead().map(AheadWork::new);
+        ahead = flushes ? target.ahead().map(AheadWork::new) : Optional.empty();
         if (ahead.isPresent()) {
             submit(ahead.get(), turn.orElseThrow());
         } else {
@@ -232,7 +236,7 @@ public final class Materializer implements AutoCloseable {
             UploadLane.Ticket submitted = task.uploads().submit(() -> run(work, held));
             if (ahead.equals(Optional.of(work))) {
                 ticket = Optional.of(submitted);
-                watch(work, this::notBegun);
+                watch(work, this::beginWithoutFlush);
             }
         } catch (RejectedExecutionException e) {
             LOG.debug("A materialization waits for the end of {}", task.name(), e);
@@ -241,6 +245,19 @@ public final class Materializer implements AutoCloseable {
         } catch (Throwable t) {
             notBegun(t);
         }
+    }
+
+    /**
+     * It may wait for as long as the task writes more than RocksDB can compact. The snapshot
+     * flushes as well, and while the task waits for that it writes nothing.
+     */
+    private void beginWithoutFlush(TimeoutException silence) {
+        LOG.warn("{} is materialized without a flush ahead: {}", task.name(), silence.getMessage());
+        stallWatch.end();
+        ahead = Optional.empty();
+        ticket = Optional.empty();
+        flushes = false;
+        awaitTurn("its flush hangs");
     }
 
     /** On another thread than the task's. */
@@ -373,6 +390,7 @@ public final class Materializer implements AutoCloseable {
         if (state != State.LOGGING || taskCancelled) {
             return;
         }
+        metrics.endOfWaiting();
         Optional<CompletableFuture<?>> nextPart;
         try {
             nextPart = target.prepareLog(upload.materialization());
@@ -380,11 +398,12 @@ public final class Materializer implements AutoCloseable {
                 target.complete(upload.materialization(), upload.result().orElseThrow());
             }
         } catch (Throwable t) {
-            upload.result().ifPresent(result -> results.discard(upload, result));
+            results.discard(upload);
             uploadFailed(upload, t);
             return;
         }
         if (nextPart.isPresent()) {
+            metrics.waiting();
             nextPart.get()
                     .thenRun(() -> post(() -> prepareLog(upload), "Write the log: " + upload));
         } else {
@@ -441,20 +460,15 @@ public final class Materializer implements AutoCloseable {
 
     private void failed(String which, Throwable cause) {
         if (taskCancelled) {
-            LOG.debug(
-                    "{} was cancelled, and materialization {} with it",
-                    task.name(),
-                    which,
-                    task.shown(cause));
-            become(State.IDLE, "cancelled: " + which);
-            ExceptionUtils.rethrowIfFatalError(cause);
-            return;
-        }
-        metrics.failed();
-        become(State.IDLE, "failed: " + which);
-        failures.extend(which, cause);
-        if (!failures.isTooLong()) {
-            policy.ended(Outcome.FAILED, Duration.ZERO);
+            become(State.IDLE, "cancelled with the task: " + which);
+            LOG.debug("Materialization {} ends", which, task.shown(cause));
+        } else {
+            metrics.failed();
+            become(State.IDLE, "failed: " + which);
+            failures.extend(which, cause);
+            if (!failures.isTooLong()) {
+                policy.ended(Outcome.FAILED, Duration.ZERO);
+            }
         }
         ExceptionUtils.rethrowIfFatalError(cause);
     }
@@ -464,20 +478,14 @@ public final class Materializer implements AutoCloseable {
             upload.materialization().upload().cancel(true);
         } else {
             // Its outcome is on the way, in a mail that will not be read any more.
-            upload.result().ifPresent(result -> results.discard(upload, result));
+            results.discard(upload);
         }
         target.cancel(upload.materialization().id());
     }
 
-    /** A mailbox that takes nothing any more belongs to a task that is about to close this. */
     private void post(ThrowingRunnable<Exception> command, String description) {
-        if (state == State.CLOSED) {
-            return;
-        }
-        try {
-            task.mailbox().execute(command, description);
-        } catch (RejectedExecutionException e) {
-            LOG.debug("{}: not any more, {} ends", description, task.name(), e);
+        if (state != State.CLOSED) {
+            task.post(command, description);
         }
     }
 

@@ -67,7 +67,7 @@ public final class StallWatch {
      * Until {@link #end}.
      *
      * @param hangs called by the scheduler's thread, and then no more, unless the upload {@link
-     *     #goesOn}
+     *     #goesOn}; {@link #end} waits for it
      */
     void watch(BackgroundWork work, Runnable hangs) {
         end();
@@ -84,7 +84,7 @@ public final class StallWatch {
         return current.isPresent() && current.get().goesOn();
     }
 
-    /** Called again, without effect. */
+    /** Nothing is said to hang any more. Called again, without effect. */
     void end() {
         current.ifPresent(Look::stop);
         current = Optional.empty();
@@ -92,22 +92,23 @@ public final class StallWatch {
 
     /**
      * Looks at one upload, again and again: on the scheduler's thread, or on the task's once that
-     * has been told that the upload hangs.
+     * has been told that the upload hangs. One look at a time, and none is half done when it is
+     * stopped: what it says of an upload that has ended would be taken for another's.
      */
     private final class Look implements Runnable {
         private final BackgroundWork work;
         private final Runnable hangs;
         private long seen;
         private int unchanged;
-        private volatile boolean stopped;
-        private volatile Optional<Future<?>> planned = Optional.empty();
+        private boolean stopped;
+        private Optional<Future<?>> planned = Optional.empty();
 
         Look(BackgroundWork work, Runnable hangs) {
             this.work = work;
             this.hangs = hangs;
         }
 
-        void plan() {
+        synchronized void plan() {
             try {
                 planned =
                         Optional.of(
@@ -118,13 +119,13 @@ public final class StallWatch {
             }
         }
 
-        void stop() {
+        synchronized void stop() {
             stopped = true;
             planned.ifPresent(future -> future.cancel(false));
         }
 
         @Override
-        public void run() {
+        public synchronized void run() {
             if (stopped) {
                 return;
             }
@@ -136,7 +137,7 @@ public final class StallWatch {
             }
         }
 
-        boolean goesOn() {
+        synchronized boolean goesOn() {
             boolean moved = hasMoved();
             if (moved) {
                 unchanged = 0;

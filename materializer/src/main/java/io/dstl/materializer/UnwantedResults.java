@@ -49,7 +49,12 @@ final class UnwantedResults {
         discard(upload, result);
     }
 
-    void discard(Upload upload, SnapshotResult<KeyedStateHandle> result) {
+    /** Of an upload that has ended; without effect if it has failed. */
+    void discard(Upload upload) {
+        upload.result().ifPresent(result -> discard(upload, result));
+    }
+
+    private void discard(Upload upload, SnapshotResult<KeyedStateHandle> result) {
         LOG.debug("Discarding the result of {}: nobody takes it over", upload);
         try {
             task.deletions().execute(() -> discardNow(upload, result));

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.concurrent.TimeoutException;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.junit.jupiter.api.Test;
@@ -248,35 +248,36 @@ class DueByNeedTest extends MaterializerFixture {
                 });
         run();
 
-        assertThat(target.calls).isEmpty();
-        assertThat(metrics.count(MaterializationMetrics.FAILED)).isOne();
+        assertThat(target.calls)
+                .as("the snapshot flushes too")
+                .containsExactly("begin 8", "complete 8");
+        assertThat(metrics.count(MaterializationMetrics.FAILED)).isZero();
         assertThat(turns.underWay()).isZero();
-        target.ahead = Optional.empty();
-        materializeOnce(INTERVAL);
-        assertThat(target.calls).containsExactly("begin 8", "complete 8");
+
+        List<String> calls = new ArrayList<>();
+        whileItFlushesAfter(INTERVAL, () -> calls.addAll(target.calls));
+        assertThat(calls).as("the next one is flushed ahead again").doesNotContain("begin 9");
+        run();
+        assertThat(target.calls).endsWith("begin 9", "complete 9");
     }
 
+    /** Else a store or a disk that is slow for a while would restart the job. */
     @Test
-    void flushesThatDoNotEndFailTheJobAsUploadsDo() {
+    void flushesThatDoNotEndAreNoFailures() {
         materializer.start();
         for (int i = 0; i <= MAX_FAILURES; i++) {
-            assertThat(jobFailures).isEmpty();
-            whileItFlushes(
+            whileItFlushesAfter(
+                    INTERVAL,
                     () -> {
                         scheduler.advance(ALLOWED.multipliedBy(2));
                         mailbox.runAll();
                     });
             run();
-            scheduler.advance(INTERVAL);
         }
 
-        assertThat(jobFailures).hasSize(1);
-        assertThat(jobFailures.get(0).getCause())
-                .isInstanceOf(TimeoutException.class)
-                .hasMessageContaining("flights (2/4)#0")
-                .hasMessageContaining("for 180 s")
-                .hasMessageContaining("state.backend.rocksdb.localdir")
-                .hasMessageContaining("state.backend.rocksdb.thread.num");
+        assertThat(jobFailures).isEmpty();
+        assertThat(givenUp).hasSize(MAX_FAILURES + 1);
+        assertThat(metrics.count(MaterializationMetrics.COMPLETED)).isEqualTo(MAX_FAILURES + 1);
     }
 
     @Test
@@ -287,14 +288,10 @@ class DueByNeedTest extends MaterializerFixture {
                 () -> {
                     scheduler.advance(ALLOWED.multipliedBy(2));
                     mailbox.runAll();
-                    scheduler.advance(INTERVAL);
-                    mailbox.runAll();
+                    assertThat(target.calls).containsExactly("begin 8");
                 });
-        mailbox.runAll();
-        assertThat(target.calls).as("the next one's flush has not run").isEmpty();
-        assertThat(turns.underWay()).isOne();
-
         run();
+
         assertThat(target.calls).containsExactly("begin 8", "complete 8");
         assertThat(turns.underWay()).isZero();
     }
@@ -395,8 +392,35 @@ class DueByNeedTest extends MaterializerFixture {
         assertThat(turns.underWay()).isZero();
     }
 
+    /** It is no work, and may take as long as the store is down. */
+    @Test
+    void noPauseFollowsFromTheWaitForRoomInTheLog() {
+        CompletableFuture<Void> room = new CompletableFuture<>();
+        target.partsOfTheLog.add(room);
+        target.planUpload(
+                () -> {
+                    clock.advanceTime(Duration.ofSeconds(1));
+                    return SnapshotResult.empty();
+                });
+        materializer.start();
+        materializeOnce(Duration.ZERO);
+        clock.advanceTime(Duration.ofMinutes(5));
+        room.complete(null);
+        run();
+        assertThat(metrics.read(MaterializationMetrics.LAST_DURATION)).isEqualTo(301_000L);
+
+        clock.advanceTime(CHECKPOINTS.multipliedBy(2));
+        checkpointed(LARGE);
+        run();
+        assertThat(metrics.count(MaterializationMetrics.BY_LOG_SIZE)).isOne();
+    }
+
     /** In a new attempt, which is due; the flush ends with what happens meanwhile. */
     private void whileItFlushes(Runnable meanwhile) {
+        whileItFlushesAfter(Duration.ZERO, meanwhile);
+    }
+
+    private void whileItFlushesAfter(Duration time, Runnable meanwhile) {
         Queue<Runnable> flushes = new ArrayDeque<>(List.of(meanwhile));
         target.ahead =
                 Optional.of(
@@ -405,7 +429,7 @@ class DueByNeedTest extends MaterializerFixture {
                                 flushes.remove().run();
                             }
                         });
-        scheduler.advance(Duration.ZERO);
+        scheduler.advance(time);
         mailbox.runAll();
         uploads.runNext();
     }

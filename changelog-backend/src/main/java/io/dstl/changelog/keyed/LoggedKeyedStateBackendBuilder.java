@@ -190,7 +190,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         abandoned,
                         env.getMainMailboxExecutor(),
                         taskName());
-        Optional<RocksDbMemtables> memtables = memtables(delegate);
+        Optional<RocksDbMemtables> memtables = memtables(delegateBackend, delegate);
         BackendParts<K> parts =
                 new BackendParts<>(
                         states,
@@ -241,8 +241,11 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         };
     }
 
-    private static Optional<RocksDbMemtables> memtables(AbstractKeyedStateBackend<?> delegate) {
+    /** Those that a snapshot flushes: one that is not incremental reads them as they are. */
+    private static Optional<RocksDbMemtables> memtables(
+            StateBackend delegateBackend, AbstractKeyedStateBackend<?> delegate) {
         return delegate instanceof RocksDBKeyedStateBackend
+                        && RocksDbMemtables.areFlushedBySnapshotsOf(delegateBackend)
                 ? Optional.of(new RocksDbMemtables((RocksDBKeyedStateBackend<?>) delegate))
                 : Optional.empty();
     }

@@ -20,7 +20,9 @@ import java.util.List;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
+import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbMemory;
 import org.apache.flink.contrib.streaming.state.RocksDbMemtables;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -73,6 +75,24 @@ class RocksDbMemtablesTest {
         assertThat(RocksDbMemory.entries(state)).isZero();
         assertThat(RocksDbMemory.entries(other)).isPositive();
         assertThat(state.value()).isEqualTo(99);
+    }
+
+    /** A snapshot of all entries would not have flushed them. */
+    @Test
+    @SuppressWarnings("deprecation") // Flink 1 has it until its end.
+    void areFlushedByIncrementalSnapshots() throws Exception {
+        assertThat(RocksDbMemtables.areFlushedBySnapshotsOf(new EmbeddedRocksDBStateBackend(true)))
+                .isTrue();
+        assertThat(RocksDbMemtables.areFlushedBySnapshotsOf(new EmbeddedRocksDBStateBackend(false)))
+                .isFalse();
+        assertThat(
+                        RocksDbMemtables.areFlushedBySnapshotsOf(
+                                new RocksDBStateBackend("file:///unused", true)))
+                .isTrue();
+        assertThat(
+                        RocksDbMemtables.areFlushedBySnapshotsOf(
+                                new RocksDBStateBackend("file:///unused", false)))
+                .isFalse();
     }
 
     @Test

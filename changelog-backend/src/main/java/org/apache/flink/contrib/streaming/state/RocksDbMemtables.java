@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.util.ResourceGuard;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.FlushOptions;
@@ -44,6 +45,19 @@ public final class RocksDbMemtables implements AutoCloseable {
 
     public RocksDbMemtables(RocksDBKeyedStateBackend<?> backend) {
         this.backend = requireNonNull(backend);
+    }
+
+    /**
+     * Whether snapshots are made of RocksDB's files, for which RocksDB flushes. A full one iterates
+     * over what is in memory too. Of a backend that is not Flink's own it is taken for granted.
+     */
+    @SuppressWarnings("deprecation") // RocksDBStateBackend is Flink 1's until its end.
+    public static boolean areFlushedBySnapshotsOf(StateBackend backend) {
+        if (backend instanceof EmbeddedRocksDBStateBackend) {
+            return ((EmbeddedRocksDBStateBackend) backend).isIncrementalCheckpointsEnabled();
+        }
+        return !(backend instanceof RocksDBStateBackend)
+                || ((RocksDBStateBackend) backend).isIncrementalCheckpointsEnabled();
     }
 
     /**
