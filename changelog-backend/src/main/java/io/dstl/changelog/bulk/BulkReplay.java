@@ -69,8 +69,12 @@ public final class BulkReplay implements AutoCloseable {
             BulkSettings settings, KeyGroupRange keyGroups, CloseableRegistry ofTask, Clock clock) {
         this.settings = requireNonNull(settings);
         this.keyGroups = requireNonNull(keyGroups);
-        this.cancellation = () -> ofTask.isClosed() || Thread.currentThread().isInterrupted();
+        this.cancellation = Cancellation.of(ofTask);
         this.clock = requireNonNull(clock);
+    }
+
+    public KeyGroupRange keyGroups() {
+        return keyGroups;
     }
 
     /** Whether any state may be replayed this way. */
@@ -175,6 +179,14 @@ public final class BulkReplay implements AutoCloseable {
      */
     public void sort() {
         inputs.forEach(PartitionInput::sort);
+    }
+
+    /**
+     * Of what {@link #write()} would write, with what has been replaced; for one with a single
+     * partition, as of others the threads know.
+     */
+    public long bytesHeld() {
+        return inputs.stream().mapToLong(input -> input.partition().bytesHeld()).sum();
     }
 
     /**

@@ -41,6 +41,10 @@ public final class Bytes {
         return length;
     }
 
+    public byte[] copy() {
+        return Arrays.copyOfRange(array, from, from + length);
+    }
+
     boolean isBelow(Bytes prefix) {
         if (length < prefix.length) {
             return false;

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.bulk;
 
+import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 
 /**
@@ -23,6 +24,13 @@ import org.apache.flink.runtime.execution.CancelTaskException;
 public interface Cancellation {
 
     boolean isRequested();
+
+    /**
+     * @param ofTask closed when the task is cancelled
+     */
+    static Cancellation of(CloseableRegistry ofTask) {
+        return () -> ofTask.isClosed() || Thread.currentThread().isInterrupted();
+    }
 
     /**
      * @throws CancelTaskException if the restore is to end

@@ -17,14 +17,15 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.AnnouncedLogs;
 import io.dstl.changelog.replay.DelegateTarget;
 import io.dstl.changelog.replay.EarlyReplay;
-import io.dstl.changelog.replay.LayoutMismatchException;
 import io.dstl.changelog.replay.LogReplay;
 import io.dstl.changelog.replay.LogSource;
 import io.dstl.changelog.replay.ReadAhead;
+import io.dstl.changelog.replay.ReplayAgainException;
 import io.dstl.changelog.replay.ReplayTarget;
 import io.dstl.changelog.replay.Replayed;
 import io.dstl.changelog.replay.RestoreProgress;
@@ -32,6 +33,8 @@ import io.dstl.materializer.MaterializationId;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
+import org.apache.flink.contrib.streaming.state.RocksDbSpill;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointBoundKeyedStateHandle;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
@@ -58,6 +61,9 @@ import org.slf4j.LoggerFactory;
 public final class DelegateRestore<K> {
 
     private static final Logger LOG = LoggerFactory.getLogger(DelegateRestore.class);
+
+    /** What a file costs, its sync above all, is then more than its writing saves. */
+    private static final long LEAST_SPILL_BYTES = 1 << 20;
 
     private final StateBackend delegateBackend;
     private final KeyedStateBackendParameters<K> parameters;
@@ -153,7 +159,7 @@ public final class DelegateRestore<K> {
                 target = new DelegateTarget<>(delegate, bulk);
                 early.finish(target);
                 return restored(delegate, handles, target, early.replayed(bulk));
-            } catch (LayoutMismatchException e) {
+            } catch (ReplayAgainException e) {
                 LOG.info(
                         "Replaying the log of {} again, without what was taken in early: {}",
                         parameters.getOperatorIdentifier(),
@@ -184,10 +190,10 @@ public final class DelegateRestore<K> {
     private EarlyReplay<K> beginReplay(LogSource source, AnnouncedLogs announced) {
         return EarlyReplay.begin(
                 delegateBackend,
-                parameters.getKeyGroupRange(),
                 parameters.getKeySerializer().duplicate(),
                 parameters.getNumberOfKeyGroups(),
                 bulkReplay(bulkSettings().early()),
+                newSpill(),
                 target -> replayInto(target, source),
                 announced,
                 SystemScheduler.clock());
@@ -257,6 +263,14 @@ public final class DelegateRestore<K> {
 
     private BulkSettings bulkSettings() {
         return ReplayOptions.bulk(parameters.getEnv());
+    }
+
+    private RocksDbSpill newSpill() {
+        return new RocksDbSpill(
+                RocksDbSpill.beside(
+                        (EmbeddedRocksDBStateBackend) delegateBackend, parameters.getEnv()),
+                LEAST_SPILL_BYTES,
+                Cancellation.of(parameters.getCancelStreamRegistry()));
     }
 
     private BulkReplay bulkReplay(BulkSettings settings) {

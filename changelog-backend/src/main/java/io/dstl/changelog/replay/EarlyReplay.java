@@ -24,8 +24,8 @@ import java.util.concurrent.ExecutionException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
+import org.apache.flink.contrib.streaming.state.RocksDbSpill;
 import org.apache.flink.runtime.execution.CancelTaskException;
-import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.util.ExceptionUtils;
@@ -43,6 +43,7 @@ import org.apache.flink.util.clock.Clock;
  */
 public final class EarlyReplay<K> implements AutoCloseable {
     private final BulkReplay early;
+    private final RocksDbSpill spill;
     private final EarlyTarget<K> target;
     private final CompletableFuture<DelegateTarget<K>> base = new CompletableFuture<>();
     private final Thread thread;
@@ -59,14 +60,15 @@ public final class EarlyReplay<K> implements AutoCloseable {
     }
 
     private EarlyReplay(
-            KeyGroupRange keyGroups,
             LoggedLayout.Keys keys,
             BulkReplay early,
+            RocksDbSpill spill,
             Replays replays,
             AnnouncedLogs logs,
             Clock clock) {
         this.early = requireNonNull(early);
-        this.target = new EarlyTarget<>(keyGroups, keys, early, new Restored(), clock);
+        this.spill = requireNonNull(spill);
+        this.target = new EarlyTarget<>(keys, early, spill, new Restored(), clock);
         LogReplay replay = replays.into(target);
         this.thread =
                 new Thread(() -> run(replay, logs), Thread.currentThread().getName() + " replays");
@@ -93,13 +95,14 @@ public final class EarlyReplay<K> implements AutoCloseable {
      * @param keySerializer of this replay alone
      * @param numberOfKeyGroups of the job
      * @param early of one thread; closed with this
+     * @param spill for what there is no memory for; closed with this
      */
     public static <K> EarlyReplay<K> begin(
             StateBackend delegate,
-            KeyGroupRange keyGroups,
             TypeSerializer<K> keySerializer,
             int numberOfKeyGroups,
             BulkReplay early,
+            RocksDbSpill spill,
             Replays replays,
             AnnouncedLogs logs,
             Clock clock) {
@@ -108,9 +111,9 @@ public final class EarlyReplay<K> implements AutoCloseable {
                         == PriorityQueueStateType.ROCKSDB;
         EarlyReplay<K> replay =
                 new EarlyReplay<>(
-                        keyGroups,
                         new LoggedLayout.Keys(keySerializer, numberOfKeyGroups, queuesAreRaw),
                         early,
+                        spill,
                         replays,
                         logs,
                         clock);
@@ -131,8 +134,8 @@ public final class EarlyReplay<K> implements AutoCloseable {
     /**
      * Leaves the delegate to the replay, and waits for its end.
      *
-     * @throws LayoutMismatchException if it has to be done again, without beginning early; nothing
-     *     has been replayed
+     * @throws ReplayAgainException if it has to be done again, without beginning early; nothing has
+     *     been replayed
      * @throws LogReplayException if a log can't be replayed to its end
      * @throws CancelTaskException if the task is cancelled
      */
@@ -148,8 +151,8 @@ public final class EarlyReplay<K> implements AutoCloseable {
             throw new CancelTaskException(e);
         }
         if (failure.isPresent()) {
-            Optional<LayoutMismatchException> mismatch =
-                    ExceptionUtils.findThrowable(failure.get(), LayoutMismatchException.class);
+            Optional<ReplayAgainException> mismatch =
+                    ExceptionUtils.findThrowable(failure.get(), ReplayAgainException.class);
             ExceptionUtils.rethrowException(mismatch.isPresent() ? mismatch.get() : failure.get());
         }
     }
@@ -175,6 +178,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
             }
         }
         early.close();
+        spill.close();
         if (interrupted) {
             Thread.currentThread().interrupt();
         }

@@ -31,23 +31,27 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.contrib.streaming.state.RocksDbSpill;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.util.FlinkException;
 import org.apache.flink.util.clock.Clock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Takes changes in while the delegate still restores what is materialized: of each key the last
- * one, as far as there is memory, by what the log says of its states. When the delegate is there,
- * the states are registered with it, what was taken in is written, and all that follows goes to the
- * {@link DelegateTarget}.
+ * one, by what the log says of its states. What there is no memory for is spilled to disk, as the
+ * delegate is going to take it. When the delegate is there, the states are registered with it, it
+ * gets what was taken in, and all that follows goes to the {@link DelegateTarget}.
  *
  * <p>It waits for the delegate when it can't go on without: at a change set that is not verified, a
- * state that only the delegate knows how to keep, a change that reads, a full table, and the end.
+ * state that only the delegate knows how to keep, a change that reads, and the end.
  *
- * <p>Where the delegate keeps a state otherwise than its log let expect, nothing was written yet,
- * and the replay fails with a {@link LayoutMismatchException}: it is to be repeated without this.
+ * <p>What can't be taken in, such as the keys of a serializer that the delegate reconfigures, and a
+ * state that the delegate keeps otherwise than its log let expect, are found before anything is
+ * written: the replay fails with a {@link ReplayAgainException}, and is to be repeated without
+ * this.
  *
  * <p>Used by one thread, which uses the delegate alone from when it waits for it.
  *
@@ -56,9 +60,9 @@ import org.slf4j.LoggerFactory;
 final class EarlyTarget<K> implements ReplayTarget {
     private static final Logger LOG = LoggerFactory.getLogger(EarlyTarget.class);
 
-    private final KeyGroupRange keyGroups;
     private final LoggedLayout.Keys keys;
     private final BulkReplay early;
+    private final RocksDbSpill spill;
     private final Base<K> base;
     private final Clock clock;
     private final Map<String, EarlyState> states = new LinkedHashMap<>();
@@ -81,19 +85,19 @@ final class EarlyTarget<K> implements ReplayTarget {
     }
 
     /**
-     * @param keyGroups of the subtask
      * @param early keeps what is taken in; of one thread; closed when that is written, and by the
      *     caller
+     * @param spill takes what is not kept; the caller's
      */
     EarlyTarget(
-            KeyGroupRange keyGroups,
             LoggedLayout.Keys keys,
             BulkReplay early,
+            RocksDbSpill spill,
             Base<K> base,
             Clock clock) {
-        this.keyGroups = requireNonNull(keyGroups);
         this.keys = requireNonNull(keys);
         this.early = requireNonNull(early);
+        this.spill = requireNonNull(spill);
         this.base = requireNonNull(base);
         this.clock = requireNonNull(clock);
         this.tally = early.tally();
@@ -106,7 +110,7 @@ final class EarlyTarget<K> implements ReplayTarget {
 
     @Override
     public KeyGroupRange keyGroups() {
-        return keyGroups;
+        return early.keyGroups();
     }
 
     @Override
@@ -171,8 +175,12 @@ final class EarlyTarget<K> implements ReplayTarget {
     /** What everything goes to from now on. */
     private DelegateTarget<K> goOn() throws Exception {
         if (!target.isPresent()) {
+            if (!base.isRestored()) {
+                prepareWrite();
+            }
             DelegateTarget<K> next = register();
             early.write();
+            spill.moveTo(this::inDelegate);
             tally = early.tally();
             early.close();
             target = Optional.of(next);
@@ -180,12 +188,31 @@ final class EarlyTarget<K> implements ReplayTarget {
         return target.get();
     }
 
+    /** So that it takes a short time when the delegate is there. */
+    private void prepareWrite() throws ReplayAgainException {
+        if (!spill.isWorth(early.bytesHeld())) {
+            early.sort();
+            return;
+        }
+        try {
+            early.write();
+        } catch (IOException e) {
+            throw new ReplayAgainException(e);
+        }
+    }
+
+    /** Of a state that was spilled before it was registered. */
+    private RawState inDelegate(RawState spilled) {
+        return states.values().stream()
+                .filter(state -> state.layout == spilled)
+                .map(state -> state.opened.raw())
+                .findAny()
+                .orElse(spilled);
+    }
+
     /** Registers the states with the delegate, in the order of the log. */
     private DelegateTarget<K> register() throws Exception {
         if (!registered.isPresent()) {
-            if (!base.isRestored()) {
-                early.sort();
-            }
             DelegateTarget<K> next = await();
             for (EarlyState state : states.values()) {
                 state.register(next);
@@ -204,8 +231,14 @@ final class EarlyTarget<K> implements ReplayTarget {
         }
     }
 
-    /** The table is full: what it has can be written once the states are registered. */
-    private RawWriter openWriter(Cancellation cancellation) throws IOException {
+    /**
+     * To the delegate if it is there. All that is taken in goes one way, or what came first would
+     * not be there first.
+     */
+    private RawWriter openWriter(Cancellation ofPartition) throws IOException {
+        if (!registered.isPresent() && !base.isRestored()) {
+            return spill.newWriter();
+        }
         try {
             register();
         } catch (IOException | RuntimeException e) {
@@ -213,7 +246,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         } catch (Exception e) {
             throw new IOException(e.getMessage(), e);
         }
-        return states.values().iterator().next().opened.raw().newWriter(cancellation);
+        return states.values().iterator().next().opened.raw().newWriter(ofPartition);
     }
 
     /** A state with the schema that its log had first. */
@@ -242,12 +275,12 @@ final class EarlyTarget<K> implements ReplayTarget {
         void register(DelegateTarget<K> next) throws Exception {
             afterwards = next.bind(metadata);
             if (!(afterwards instanceof BulkApplier)) {
-                throw new LayoutMismatchException(
+                throw new ReplayAgainException(
                         metadata.name(), next.bulk().leftOut().get(metadata.name()));
             }
             RawState real = ((BulkApplier) afterwards).raw();
             if (!layout.fits(real)) {
-                throw new LayoutMismatchException(
+                throw new ReplayAgainException(
                         metadata.name(), "it is kept under other keys than it was logged with");
             }
             opened.settle(real);
@@ -262,7 +295,14 @@ final class EarlyTarget<K> implements ReplayTarget {
             if (registered.isPresent() || base.isRestored()) {
                 return applyLater(op, keyGroup, ofLog, record);
             }
-            return inBulk.apply(op, keyGroup, ofLog, record);
+            try {
+                return inBulk.apply(op, keyGroup, ofLog, record);
+            } catch (IOException | FlinkException e) {
+                if (registered.isPresent()) {
+                    throw e;
+                }
+                throw new ReplayAgainException(e);
+            }
         }
 
         private boolean applyLater(

@@ -23,13 +23,17 @@ import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.bulk.RawWriter;
 import io.dstl.changelog.record.StateMetadata;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDbRawState;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
@@ -143,7 +147,25 @@ final class LoggedLayout implements RawState {
                 && real.numberOfKeyGroups() == numberOfKeyGroups()
                 && real.hasLengths() == hasLengths()
                 && real.delimiter() == delimiter()
-                && (kind == Kind.QUEUE || real.keySerializer().equals(keySerializer()));
+                && (kind == Kind.QUEUE || isSame(real.keySerializer(), keySerializer()));
+    }
+
+    /**
+     * Equality alone does not tell: serializers of Kryo are equal whatever number each class is
+     * registered with.
+     */
+    private static boolean isSame(TypeSerializer<?> one, TypeSerializer<?> other) {
+        return one.equals(other) && Arrays.equals(snapshotOf(one), snapshotOf(other));
+    }
+
+    private static byte[] snapshotOf(TypeSerializer<?> serializer) {
+        DataOutputSerializer out = new DataOutputSerializer(256);
+        try {
+            TypeSerializerSnapshot.writeVersionedSnapshot(out, serializer.snapshotConfiguration());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return out.getCopyOfBuffer();
     }
 
     @Override

@@ -18,6 +18,9 @@ import static org.apache.flink.runtime.state.CompositeKeySerializationUtils.isAm
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.bulk.RawWriter;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -29,6 +32,8 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.heap.KeyGroupPartitionedPriorityQueue;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.IngestExternalFileOptions;
+import org.rocksdb.RocksDBException;
 
 /**
  * How a state of exactly one of Flink's RocksDB classes keeps its keys and values, or a queue its
@@ -168,6 +173,20 @@ public final class RocksDbRawState implements RawState {
     public RawWriter newWriter(Cancellation cancellation) {
         return new RocksDbRawWriter(
                 backend.db, backend.getWriteOptions(), backend.getReadOptions(), cancellation);
+    }
+
+    /**
+     * Takes over a file of sorted keys: what it has is younger than all that is there.
+     *
+     * @throws IOException if RocksDB does not take it
+     */
+    void ingest(Path file) throws IOException {
+        try (IngestExternalFileOptions options =
+                new IngestExternalFileOptions().setMoveFiles(true)) {
+            backend.db.ingestExternalFile(columnFamily, List.of(file.toString()), options);
+        } catch (RocksDBException e) {
+            throw new IOException("RocksDB does not take " + file + ": " + e.getMessage(), e);
+        }
     }
 
     ColumnFamilyHandle columnFamily() {

@@ -15,11 +15,21 @@ package io.dstl.changelog.replay;
 
 import java.io.IOException;
 
-/** The delegate keeps a state otherwise than its log let expect; nothing has been written to it. */
-public final class LayoutMismatchException extends IOException {
+/**
+ * What was taken in before the delegate was there is of no use, and nothing of it has been written
+ * to the delegate: the log is to be replayed again, into the delegate, which tells better than this
+ * what is wrong, if anything is.
+ */
+public final class ReplayAgainException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    LayoutMismatchException(String state, String reason) {
+    /** The delegate keeps a state otherwise than its log let expect. */
+    ReplayAgainException(String state, String reason) {
         super("state '" + state + "': " + reason);
+    }
+
+    /** It can't be taken in. */
+    ReplayAgainException(Exception cause) {
+        super(cause.getMessage(), cause);
     }
 }

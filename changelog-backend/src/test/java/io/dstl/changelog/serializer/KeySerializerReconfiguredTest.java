@@ -1,0 +1,168 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.serializer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Objects;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The job registers another class with Kryo, ahead of that of its keys: then Flink reconfigures the
+ * key serializer as the delegate is restored, and only that one reads the keys of the log.
+ */
+class KeySerializerReconfiguredTest {
+    @TempDir private Path directory;
+
+    @ParameterizedTest
+    @CsvSource({"OFF,ROCKSDB,true", "ON,HASHMAP,true", "ON,ROCKSDB,false", "ON,ROCKSDB,true"})
+    void keysOfALogBeforeIt(Changelog changelog, DelegateBackend delegate, boolean ahead)
+            throws Exception {
+        try (TaskAttempts<Object> task =
+                new TaskAttempts<>(
+                        delegate.in(directory), directory, TtlTimeProvider.DEFAULT, changelog)) {
+            AbstractKeyedStateBackend<Object> v1 = task.start(keys(Name.class));
+            put(v1, 0, 50, 1L);
+            task.materialize();
+            task.checkpoint();
+            put(v1, 25, 75, 2L);
+            task.checkpoint();
+            task.kill();
+
+            AbstractKeyedStateBackend<Object> v2 =
+                    task.start(
+                            ahead ? keys(Added.class, Name.class) : keys(Name.class, Added.class));
+            for (int i = 0; i < 75; i++) {
+                v2.setCurrentKey(new Name("k" + i));
+                assertThat(value(v2).value()).as("key %s", i).isEqualTo(i < 25 ? 1L : 2L);
+            }
+        }
+    }
+
+    /** As from a savepoint; then the new version fails over. */
+    @ParameterizedTest
+    @CsvSource({"OFF,ROCKSDB", "ON,HASHMAP", "ON,ROCKSDB"})
+    void keysOfALogSinceItWasRestoredWithoutOne(Changelog changelog, DelegateBackend delegate)
+            throws Exception {
+        try (TaskAttempts<Object> task =
+                new TaskAttempts<>(
+                        delegate.in(directory), directory, TtlTimeProvider.DEFAULT, changelog)) {
+            put(task.start(keys(Name.class)), 0, 50, 1L);
+            task.materialize();
+            task.checkpoint();
+            task.kill();
+
+            AbstractKeyedStateBackend<Object> v2 = task.start(keys(Added.class, Name.class));
+            put(v2, 25, 75, 2L);
+            task.checkpoint();
+            task.kill();
+
+            AbstractKeyedStateBackend<Object> again = task.start(keys(Added.class, Name.class));
+            for (int i = 0; i < 75; i++) {
+                again.setCurrentKey(new Name("k" + i));
+                assertThat(value(again).value()).as("key %s", i).isEqualTo(i < 25 ? 1L : 2L);
+            }
+        }
+    }
+
+    /** Serializers of Kryo are equal whatever the order in which classes were registered. */
+    @Test
+    void keysOfALogOnly() throws Exception {
+        try (TaskAttempts<Object> task =
+                new TaskAttempts<>(
+                        DelegateBackend.ROCKSDB.in(directory),
+                        directory,
+                        TtlTimeProvider.DEFAULT,
+                        Changelog.ON)) {
+            AbstractKeyedStateBackend<Object> v1 = task.start(keys(Added.class));
+            put(v1, 0, 1, 1L);
+            value(v1).clear();
+            task.materialize();
+            task.checkpoint();
+            put(v1, 25, 75, 2L);
+            task.checkpoint();
+            task.kill();
+
+            AbstractKeyedStateBackend<Object> v2 = task.start(keys(Name.class, Added.class));
+            for (int i = 25; i < 75; i++) {
+                v2.setCurrentKey(new Name("k" + i));
+                assertThat(value(v2).value()).as("key %s", i).isEqualTo(2L);
+            }
+        }
+    }
+
+    private static void put(AbstractKeyedStateBackend<Object> backend, int from, int to, long v)
+            throws Exception {
+        ValueState<Long> state = value(backend);
+        for (int i = from; i < to; i++) {
+            backend.setCurrentKey(new Name("k" + i));
+            state.update(v);
+        }
+    }
+
+    private static ValueState<Long> value(AbstractKeyedStateBackend<Object> backend)
+            throws Exception {
+        return backend.getPartitionedState(
+                VoidNamespace.INSTANCE,
+                VoidNamespaceSerializer.INSTANCE,
+                new ValueStateDescriptor<>("value", LongSerializer.INSTANCE));
+    }
+
+    private static TypeSerializer<Object> keys(Class<?>... registered) {
+        SerializerConfigImpl config = new SerializerConfigImpl();
+        for (Class<?> each : registered) {
+            config.registerKryoType(each);
+        }
+        return new KryoSerializer<>(Object.class, config);
+    }
+
+    public static final class Added {
+        public int a;
+        public int b;
+    }
+
+    public static final class Name {
+        private String text = "";
+
+        private Name() {}
+
+        Name(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Name && text.equals(((Name) other).text);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(text);
+        }
+    }
+}
