@@ -45,7 +45,14 @@ import org.apache.flink.util.clock.Clock;
  */
 public final class BulkReplay implements AutoCloseable {
     /** With which a table still saves something. */
-    private static final long LEAST_OF_PARTITION = 1 << 20;
+    private static final long LEAST_OF_TABLE = 1 << 20;
+
+    /** That wait for one thread, if all threads have as many. */
+    private static final int BATCHES_OF_THREAD = 2;
+
+    /** Beside its table: what is written, twice for moments, and what waits for its thread. */
+    private static final long OVERHEAD_OF_PARTITION =
+            (2L << 20) + (BATCHES_OF_THREAD + 2) * RecordBatch.MAX_BYTES;
 
     private final BulkSettings settings;
     private final KeyGroupRange keyGroups;
@@ -55,7 +62,7 @@ public final class BulkReplay implements AutoCloseable {
     private final Map<String, String> leftOut = new LinkedHashMap<>();
     private int states;
 
-    /** With what arrays take while they grow: half as much again as the partitions have. */
+    /** With what arrays take while they grow, half as much again as tables have, and overhead. */
     private long memory;
 
     private boolean unwritten;
@@ -148,16 +155,29 @@ public final class BulkReplay implements AutoCloseable {
     }
 
     private void openPartitions() {
-        int count = Math.max(1, Math.min(settings.threads(), keyGroups.getNumberOfKeyGroups()));
-        long wanted = Math.min(settings.memoryBytes(), count * ChangeTable.MAX_BYTES);
-        memory = HeapShare.ofProcess().take(wanted + wanted / 2, count * LEAST_OF_PARTITION);
-        long ofEach = memory * 2 / 3 / count;
+        int wanted = Math.max(1, Math.min(settings.threads(), keyGroups.getNumberOfKeyGroups()));
+        long tables = Math.min(settings.memoryBytes(), wanted * ChangeTable.MAX_BYTES);
+        memory =
+                HeapShare.ofProcess()
+                        .take(
+                                Math.max(tables + tables / 2, wanted * LEAST_OF_TABLE)
+                                        + wanted * OVERHEAD_OF_PARTITION,
+                                LEAST_OF_TABLE + OVERHEAD_OF_PARTITION);
+        int count = partitionsWithin(memory, wanted);
+        long ofEach = (memory - count * OVERHEAD_OF_PARTITION) * 2 / 3 / count;
+        HandedOver handedOver = new HandedOver(count * BATCHES_OF_THREAD * RecordBatch.MAX_BYTES);
         for (int i = 0; i < count; i++) {
             inputs.add(
                     count == 1
                             ? new DirectPartition(newPartition(ofEach, cancellation))
-                            : newThread(ofEach));
+                            : newThread(ofEach, handedOver));
         }
+    }
+
+    /** Fewer where there is too little memory for as many. */
+    static int partitionsWithin(long memory, int wanted) {
+        long ofOne = LEAST_OF_TABLE + OVERHEAD_OF_PARTITION;
+        return (int) Math.max(1, Math.min(wanted, memory / ofOne));
     }
 
     private ReplayPartition newPartition(long partitionMemory, Cancellation ofPartition) {
@@ -165,9 +185,10 @@ public final class BulkReplay implements AutoCloseable {
                 inputs.size(), partitionMemory, ofPartition, new BulkTally(clock));
     }
 
-    private PartitionThread newThread(long partitionMemory) {
+    private PartitionThread newThread(long partitionMemory, HandedOver handedOver) {
         String name = Thread.currentThread().getName() + " replay " + (inputs.size() + 1);
-        return new PartitionThread(stop -> newPartition(partitionMemory, stop), cancellation, name)
+        return new PartitionThread(
+                        stop -> newPartition(partitionMemory, stop), cancellation, handedOver, name)
                 .start();
     }
 

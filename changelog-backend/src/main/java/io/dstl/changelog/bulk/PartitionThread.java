@@ -31,6 +31,7 @@ final class PartitionThread implements PartitionInput {
     private static final long CHECK_MILLIS = 100;
 
     private final Cancellation cancellation;
+    private final HandedOver handedOver;
     private final ReplayPartition partition;
     private final Thread thread;
     private final BlockingQueue<RecordBatch> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
@@ -39,7 +40,6 @@ final class PartitionThread implements PartitionInput {
     private RecordBatch next = new RecordBatch();
 
     private volatile boolean stopped;
-    private volatile Throwable failure;
 
     /** Makes a partition that ends soon after it is told so. */
     interface PartitionFactory {
@@ -48,9 +48,15 @@ final class PartitionThread implements PartitionInput {
 
     /**
      * @param cancellation of the task; asked by the task thread and by the partition's
+     * @param handedOver to all partitions
      */
-    PartitionThread(PartitionFactory partitions, Cancellation cancellation, String name) {
+    PartitionThread(
+            PartitionFactory partitions,
+            Cancellation cancellation,
+            HandedOver handedOver,
+            String name) {
         this.cancellation = cancellation;
+        this.handedOver = handedOver;
         this.partition = partitions.create(() -> stopped || cancellation.isRequested());
         this.thread = new Thread(this::run, name);
         this.thread.setDaemon(true);
@@ -74,6 +80,9 @@ final class PartitionThread implements PartitionInput {
         RecordBatch handed = next;
         next = new RecordBatch();
         try {
+            do {
+                check();
+            } while (!handedOver.enter(handed.heldBytes(), CHECK_MILLIS));
             do {
                 check();
             } while (!waiting.offer(handed, CHECK_MILLIS, TimeUnit.MILLISECONDS));
@@ -105,16 +114,7 @@ final class PartitionThread implements PartitionInput {
 
     private void check() throws IOException {
         cancellation.check();
-        if (failure instanceof IOException) {
-            throw (IOException) failure;
-        }
-        if (failure instanceof Error) {
-            // Whoever has to end the process for one asks for its class.
-            throw (Error) failure;
-        }
-        if (failure != null) {
-            throw new IOException(thread.getName() + " has failed: " + failure, failure);
-        }
+        handedOver.check();
     }
 
     private static CancelTaskException interrupted() {
@@ -125,10 +125,12 @@ final class PartitionThread implements PartitionInput {
     private void run() {
         try {
             while (!stopped) {
-                waiting.take().giveTo(partition);
+                RecordBatch batch = waiting.take();
+                batch.giveTo(partition);
+                handedOver.leave(batch.heldBytes());
             }
         } catch (Throwable t) {
-            failure = t;
+            handedOver.fail(thread.getName(), t);
         }
     }
 

@@ -23,6 +23,12 @@ final class RecordBatch {
     private static final int RECORDS = 1 << 10;
     private static final int BYTES = 1 << 18;
 
+    /** Of an array, beside its bytes, and of what refers to it. */
+    private static final int BYTES_OF_RECORD = 32;
+
+    /** Of heap, a full one of small records. */
+    static final int MAX_BYTES = BYTES + RECORDS * BYTES_OF_RECORD;
+
     private final BulkState[] states = new BulkState[RECORDS];
     private final ChangeOp[] ops = new ChangeOp[RECORDS];
     private final int[] keyGroups = new int[RECORDS];
@@ -30,7 +36,7 @@ final class RecordBatch {
     private final CountDownLatch written = new CountDownLatch(1);
     private boolean endsWithWrite;
     private int size;
-    private int bytes;
+    private long bytes;
 
     void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) {
         states[size] = state;
@@ -43,6 +49,11 @@ final class RecordBatch {
 
     boolean isFull() {
         return size == RECORDS || bytes >= BYTES;
+    }
+
+    /** Of heap. */
+    long heldBytes() {
+        return bytes + (long) size * BYTES_OF_RECORD;
     }
 
     /** The partition is to write all it has when it has taken these. */

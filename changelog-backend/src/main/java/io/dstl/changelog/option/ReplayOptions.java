@@ -42,7 +42,8 @@ public final class ReplayOptions {
                     .defaultValue(MemorySize.parse("64mb"))
                     .withDescription(
                             "Heap of a task for changes that are not written yet, while it is"
-                                    + " restored. Default: 64 MB; half as much again for moments."
+                                    + " restored. Default: 64 MB; half as much again for moments,"
+                                    + " and 4 MB for each thread."
                                     + " Higher: more of the changes of one key meet, so that fewer"
                                     + " are written. All tasks that are restored at once share a"
                                     + " quarter of the TaskManager's heap, and none takes more than"

@@ -128,6 +128,8 @@ public final class EarlyReplay<K> implements AutoCloseable {
             millis = replay.workMillis();
         } catch (Throwable t) {
             failure = Optional.of(t);
+            // What is materialized may take long still.
+            early.close();
         }
     }
 

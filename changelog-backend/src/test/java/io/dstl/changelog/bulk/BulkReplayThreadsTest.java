@@ -18,6 +18,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -112,6 +114,48 @@ class BulkReplayThreadsTest {
             assertThatThrownBy(bulk::write).isSameAs(error);
         }
         assertThat(writers).as("writers left open").hasValue(0);
+    }
+
+    /** Each is larger than a table, and than what may be handed over. */
+    @Test
+    void holdsFewLargeRecords() throws Exception {
+        int threads = 8;
+        AtomicInteger given = new AtomicInteger();
+        try (BulkReplay bulk = replay(threads)) {
+            BulkState state = bulk.open(new HeldUpState()).orElseThrow();
+            Thread task = new Thread(() -> addLargeRecords(bulk, state, given));
+            task.start();
+            while (task.getState() != Thread.State.TIMED_WAITING && task.isAlive()) {
+                Thread.onSpinWait();
+            }
+            int held = given.get();
+            task.interrupt();
+            task.join();
+            written.countDown();
+
+            assertThat(held).isLessThanOrEqualTo(threads);
+        }
+    }
+
+    private static void addLargeRecords(BulkReplay bulk, BulkState state, AtomicInteger given) {
+        try {
+            for (int i = 0; i < 100; i++) {
+                byte[] record = Arrays.copyOf(record(i), 4 << 20);
+                bulk.add(state, ChangeOp.SET, i % 16, record);
+                given.incrementAndGet();
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (CancelTaskException e) {
+            // It has seen enough.
+        }
+    }
+
+    @Test
+    void hasFewerThreadsWhereThereIsLittleMemory() {
+        assertThat(BulkReplay.partitionsWithin(0, 8)).isOne();
+        assertThat(BulkReplay.partitionsWithin(16 << 20, 8)).isBetween(2, 4);
+        assertThat(BulkReplay.partitionsWithin(1 << 30, 8)).isEqualTo(8);
     }
 
     private BulkReplay replay(int threads) {
