@@ -50,7 +50,7 @@ final class RecoveryPhase implements Phase {
             Quantity.of("Changes replayed, all tasks", "recovery.changes", "%.0f");
     private static final Quantity REPLAY =
             Quantity.of(
-                    "of INITIALIZING, the log of the task with the longest, ms",
+                    "Fetch and replay of its log, the task with the longest, mostly beside the base, ms",
                     "recovery.replayMillis",
                     "%.0f");
 

@@ -203,14 +203,6 @@ public final class BulkReplay implements AutoCloseable {
     }
 
     /**
-     * Of what {@link #write()} would write, with what has been replaced; for one with a single
-     * partition, as of others the threads know.
-     */
-    public long bytesHeld() {
-        return inputs.stream().mapToLong(input -> input.partition().bytesHeld()).sum();
-    }
-
-    /**
      * Writes all that was added; waits for it.
      *
      * @throws IOException as of {@link #add}

@@ -126,11 +126,6 @@ final class ChangeTable {
         return limit;
     }
 
-    /** Of keys and values, those that were replaced included. */
-    long bytesHeld() {
-        return count == 0 ? 0 : end;
-    }
-
     /** In bytes, what its arrays take now. */
     long allocated() {
         return allocated(bytes.length, entries.length / FIELDS, slots.length);

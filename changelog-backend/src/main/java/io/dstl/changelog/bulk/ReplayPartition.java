@@ -100,11 +100,6 @@ final class ReplayPartition implements AutoCloseable {
         }
     }
 
-    /** Of keys and values, those that were replaced included. */
-    long bytesHeld() {
-        return table.bytesHeld();
-    }
-
     /**
      * Sorts all that is kept, which the next write then does not unless there is more by then.
      *

@@ -62,9 +62,6 @@ public final class DelegateRestore<K> {
 
     private static final Logger LOG = LoggerFactory.getLogger(DelegateRestore.class);
 
-    /** What a file costs, its sync above all, is then more than its writing saves. */
-    private static final long LEAST_SPILL_BYTES = 1 << 20;
-
     private final StateBackend delegateBackend;
     private final KeyedStateBackendParameters<K> parameters;
     private final boolean leavingChangelog;
@@ -269,7 +266,6 @@ public final class DelegateRestore<K> {
         return new RocksDbSpill(
                 RocksDbSpill.beside(
                         (EmbeddedRocksDBStateBackend) delegateBackend, parameters.getEnv()),
-                LEAST_SPILL_BYTES,
                 Cancellation.of(parameters.getCancelStreamRegistry()));
     }
 

@@ -176,7 +176,7 @@ final class EarlyTarget<K> implements ReplayTarget {
     private DelegateTarget<K> goOn() throws Exception {
         if (!target.isPresent()) {
             if (!base.isRestored()) {
-                prepareWrite();
+                early.sort();
             }
             DelegateTarget<K> next = register();
             early.write();
@@ -186,19 +186,6 @@ final class EarlyTarget<K> implements ReplayTarget {
             target = Optional.of(next);
         }
         return target.get();
-    }
-
-    /** So that it takes a short time when the delegate is there. */
-    private void prepareWrite() throws ReplayAgainException {
-        if (!spill.isWorth(early.bytesHeld())) {
-            early.sort();
-            return;
-        }
-        try {
-            early.write();
-        } catch (IOException e) {
-            throw new ReplayAgainException(e);
-        }
     }
 
     /** Of a state that was spilled before it was registered. */

@@ -52,31 +52,12 @@ class EarlySpillTest extends EarlyTargetFixture {
         }
     }
 
-    /** Nothing is left to be written when the delegate comes. */
-    @Test
-    void spillsWhatItHasBeforeItWaits() throws Exception {
-        leastSpill = 0;
-        for (long seed = 1; seed <= RUNS; seed++) {
-            ChangelogStateBackendHandle base = randomLog(100 + seed, 40);
-            ChangelogStateBackendHandle log = randomLog(seed, 40);
-            List<String> expected = contentAfter(base, log);
-
-            open(NEVER, MUCH);
-            fixture.replay(base);
-            whileAwaited = () -> assertThat(early.bytesHeld()).isZero();
-            replay(log);
-
-            assertThat(content()).as("seed %s", seed).containsExactlyElementsOf(expected);
-            close();
-        }
-    }
-
     /** The delegate may have room where this has none. */
     @Test
     void isReplayedAgainWhereNothingCanBeSpilled() throws Exception {
         open(NEVER, LITTLE);
         Path file = Files.createFile(emptyDirectory().resolve("file"));
-        spill = new RocksDbSpill(file, NEVER, Cancellation.of(fixture.cancellation));
+        spill = new RocksDbSpill(file, Cancellation.of(fixture.cancellation));
         createTarget(IntSerializer.INSTANCE, NEVER);
 
         assertThatThrownBy(() -> replay(randomLog(1, 700)))

@@ -50,7 +50,6 @@ abstract class EarlyTargetFixture {
     ReplayFixture fixture;
     BulkReplay early;
     RocksDbSpill spill;
-    long leastSpill = NEVER;
     EarlyTarget<Integer> target;
     LogReplay replay;
     int awaited;
@@ -87,9 +86,7 @@ abstract class EarlyTargetFixture {
                         DelegateKind.ALL,
                         fixture.cancellation,
                         fixture.clock);
-        spill =
-                new RocksDbSpill(
-                        emptyDirectory(), leastSpill, Cancellation.of(fixture.cancellation));
+        spill = new RocksDbSpill(emptyDirectory(), Cancellation.of(fixture.cancellation));
         createTarget(keys, questions);
     }
 

@@ -53,7 +53,6 @@ public final class RocksDbSpill implements AutoCloseable {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final Path parent;
-    private final long leastBytes;
     private final Cancellation cancellation;
     private final List<Run> runs = new ArrayList<>();
     private Optional<Path> directory = Optional.empty();
@@ -61,12 +60,10 @@ public final class RocksDbSpill implements AutoCloseable {
 
     /**
      * @param parent of its directory: of the database's disk, as each file is copied to there else
-     * @param leastBytes in a table; with fewer, files cost more time than they save
      * @param cancellation ends what it does with a RocksDB soon
      */
-    public RocksDbSpill(Path parent, long leastBytes, Cancellation cancellation) {
+    public RocksDbSpill(Path parent, Cancellation cancellation) {
         this.parent = requireNonNull(parent);
-        this.leastBytes = leastBytes;
         this.cancellation = requireNonNull(cancellation);
     }
 
@@ -91,11 +88,6 @@ public final class RocksDbSpill implements AutoCloseable {
             directory = Optional.of(Files.createTempDirectory(parent, "dstl-replay-"));
         }
         return new Writer();
-    }
-
-    /** Whether a table of so many bytes is worth a file, if there is room for it in memory. */
-    public boolean isWorth(long bytes) {
-        return bytes >= leastBytes;
     }
 
     /** How many were begun so far. */
