@@ -31,10 +31,11 @@ final class EmbeddedStore implements S3Store {
     private final URI endpoint;
 
     EmbeddedStore(Path directory) throws IOException {
-        files = openFiles(Files.createDirectories(directory));
+        files = openFiles(Files.createDirectories(directory.resolve("objects")));
+        Path arriving = Files.createDirectories(directory.resolve("arriving"));
         server =
                 S3Proxy.builder()
-                        .blobStore(files.getBlobStore())
+                        .blobStore(new SteadyListing(files.getBlobStore(), arriving))
                         .endpoint(URI.create("http://127.0.0.1:0"))
                         .awsAuthentication(
                                 AuthenticationType.AWS_V2_OR_V4,

@@ -24,12 +24,18 @@ import io.minio.RemoveObjectArgs;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a run needs of its S3 server, whichever it is. */
 abstract class S3StoreContract {
     private static final String BUCKET = "contract";
+    private static final String[] STAYING = {"log/a", "log/deep/b", "log/z"};
+    private static final int LISTINGS = 300;
 
     @TempDir Path directory;
 
@@ -59,6 +65,28 @@ abstract class S3StoreContract {
         }
     }
 
+    /** A server that lists files as they go may fail, or end the list at the first that went. */
+    @Test
+    void listsWhatStaysWhileOthersComeAndGo() throws Exception {
+        try (S3Store store = kind().start(directory, new Await(new SystemTime()))) {
+            Bucket bucket = new Bucket(store, BUCKET);
+            bucket.create();
+            for (String key : STAYING) {
+                put(store, key, 3);
+            }
+            AtomicBoolean listed = new AtomicBoolean();
+            Future<?> others = CompletableFuture.runAsync(() -> comeAndGo(store, bucket, listed));
+            try {
+                for (int i = 0; i < LISTINGS; i++) {
+                    assertThat(bucket.list("log/")).containsKeys(STAYING);
+                }
+            } finally {
+                listed.set(true);
+            }
+            others.get();
+        }
+    }
+
     @Test
     void isGoneWhenItIsClosed() throws Exception {
         S3Store store = kind().start(directory, new Await(new SystemTime()));
@@ -70,6 +98,21 @@ abstract class S3StoreContract {
         store.close();
 
         assertThatThrownBy(() -> bucket.list("")).isInstanceOf(IOException.class);
+    }
+
+    private static void comeAndGo(S3Store store, Bucket bucket, AtomicBoolean enough) {
+        try {
+            while (!enough.get()) {
+                for (int i = 0; i < 10; i++) {
+                    put(store, "log/" + i, 3);
+                }
+                for (int i = 0; i < 10; i++) {
+                    bucket.remove("log/" + i);
+                }
+            }
+        } catch (Exception e) {
+            throw new CompletionException(e);
+        }
     }
 
     private static void put(S3Store store, String key, int size) throws Exception {
