@@ -40,13 +40,17 @@ final class JmhOptions {
     private boolean smoke;
 
     JmhPlan plan(BenchOptions options) throws IOException {
-        return new JmhPlan(options.paths(), variants, scale())
+        return plan(options, scale());
+    }
+
+    JmhPlan plan(BenchOptions options, JmhScale scale) throws IOException {
+        return new JmhPlan(options.paths(), variants, scale)
                 .condition("command", options.command())
                 .condition("commit", options.commit())
                 .condition("machine", Machine.describe());
     }
 
-    private JmhScale scale() {
+    JmhScale scale() {
         if (smoke) {
             return JmhScale.smoke();
         }

@@ -14,6 +14,7 @@
 package io.dstl.bench;
 
 import io.dstl.bench.jmh.JmhCase;
+import io.dstl.bench.jmh.JmhScale;
 import io.dstl.bench.jmh.MicroBenchmark;
 import io.dstl.bench.jmh.MicroReport;
 import io.dstl.bench.micro.KeyOrder;
@@ -100,8 +101,15 @@ final class MicroCommand implements Callable<Integer> {
             names = "--measure",
             split = ",",
             defaultValue = "update,log",
-            description = "update: time and allocation; log: size and replay.")
+            description =
+                    "update: time and allocation; log: size and replay; start: replay in a JVM that"
+                            + " has never replayed.")
     private List<String> measure;
+
+    @Option(
+            names = "--log-updates",
+            description = "Of each log; by default 300,000, with --quick 100,000.")
+    private Integer logUpdates;
 
     @Override
     public Integer call() throws Exception {
@@ -113,9 +121,10 @@ final class MicroCommand implements Callable<Integer> {
         try (StopAtExit stop = StopAtExit.open()) {
             report =
                     new MicroBenchmark(
-                                    jmh.plan(options),
+                                    jmh.plan(options, scale()),
                                     measures("update") ? timed() : List.of(),
                                     measures("log") ? logged : List.of(),
+                                    measures("start") ? logged : List.of(),
                                     new PlainProgress(out, new SystemTime()))
                             .run(soFar -> soFar.write(files));
         }
@@ -127,6 +136,10 @@ final class MicroCommand implements Callable<Integer> {
         out.println(report.markdown());
         out.println("in " + files.table());
         return 0;
+    }
+
+    private JmhScale scale() {
+        return logUpdates == null ? jmh.scale() : jmh.scale().withLogsOf(logUpdates);
     }
 
     private List<JmhCase> timed() {
@@ -189,11 +202,11 @@ final class MicroCommand implements Callable<Integer> {
     }
 
     private boolean measures(String what) {
-        List<String> known = List.of("update", "log");
+        List<String> known = List.of("update", "log", "start");
         for (String each : measure) {
             if (!known.contains(each)) {
                 throw new IllegalArgumentException(
-                        "--measure has '" + each + "': give update, log");
+                        "--measure has '" + each + "': give update, log, start");
             }
         }
         return measure.contains(what);

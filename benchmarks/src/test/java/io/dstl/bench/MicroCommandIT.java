@@ -39,7 +39,9 @@ final class MicroCommandIT {
                         "--kinds=value",
                         "--serializers=pojo",
                         "--workloads=uniform",
-                        "--compressions=none");
+                        "--compressions=none",
+                        "--measure=update,log,start",
+                        "--log-updates=6000");
 
         assertThat(exit).isZero();
         JsonNode json = new ObjectMapper().readTree(directory.resolve("micro.json").toFile());
@@ -62,9 +64,12 @@ final class MicroCommandIT {
         for (String variant : List.of("stock", "dstl")) {
             assertThat(figure(json, variant, "logBytes")).isPositive();
             assertThat(figure(json, variant, "replayedUpdates")).isPositive();
+            assertThat(figure(json, variant, "replayedUpdatesByCpu")).isPositive();
+            assertThat(figure(json, variant, "firstReplayedUpdates")).isPositive();
         }
         assertThat(json.at("/conditions/machine").textValue()).contains("cores");
         assertThat(json.at("/conditions/commit").textValue()).isEqualTo("abc");
+        assertThat(json.at("/conditions/measured").textValue()).contains("logs of 6,000 updates");
         assertThat(Files.readString(directory.resolve("micro.md"))).contains("value pojo: ns/op");
         assertThat(Files.readString(directory.resolve("micro.html"))).contains("<rect");
     }

@@ -33,6 +33,7 @@ final class MicroCommandTest {
                 "micro | --workloads=cold | \"cold\" | hot",
                 "micro | --compressions=zip | \"zip\" | snappy",
                 "micro | --measure=heat | \"heat\" | update",
+                "micro | --log-updates=0 | 0 | 1 or more",
                 "micro | --forks=0 | 0 | 1 or more",
                 "micro | --variants=theirs | \"theirs\" | STOCK",
                 "recovery | --workload=value,cold | \"cold\" | sql",

@@ -83,6 +83,12 @@ final class JmhRunner {
         return run(REPLAY, variant, of, fork);
     }
 
+    /** The same, replayed once, in a JVM that has only written it. */
+    Result firstReplay(Variant variant, JmhCase of) throws IOException, InterruptedException {
+        JmhFork fork = fork(REPLAY, variant, of).lasting(JmhScale.firstShot());
+        return run(REPLAY, variant, of, fork);
+    }
+
     /** The serializer alone, which no variant has a part in. */
     Result serializer(JmhCase of) throws IOException, InterruptedException {
         JmhFork fork = fork(SERIALIZER, Variant.OFF, of).lasting(plan.scale().timed());
@@ -95,7 +101,7 @@ final class JmhRunner {
                 .with("keys", Integer.toString(plan.scale().keys()))
                 .with("rehearsals", Integer.toString(plan.scale().rehearsals()))
                 .with("interval", Integer.toString(plan.scale().interval()))
-                .with("changes", Integer.toString(plan.scale().changes()));
+                .with("changes", Integer.toString(plan.scale().logUpdates()));
     }
 
     private Result run(String benchmark, Variant variant, JmhCase of, JmhFork fork)

@@ -26,28 +26,43 @@ public final class JmhScale {
     private final int iterations;
     private final int keys;
     private final int changes;
+    private final int logUpdates;
 
-    private JmhScale(int forks, int warmUps, int iterations, int keys, int changes) {
+    private JmhScale(
+            int forks, int warmUps, int iterations, int keys, int changes, int logUpdates) {
         this.forks = forks;
         this.warmUps = warmUps;
         this.iterations = iterations;
         this.keys = keys;
         this.changes = changes;
+        this.logUpdates = logUpdates;
     }
 
     /** For figures to quote. */
     public static JmhScale full(int forks) {
-        return new JmhScale(checked(forks), 5, 9, 200_000, 300_000);
+        return new JmhScale(checked(forks), 5, 9, 200_000, 300_000, 300_000);
     }
 
     /** For a look: too short for the compiler to be done with everything. */
     public static JmhScale quick(int forks) {
-        return new JmhScale(checked(forks), 1, 2, 200_000, 100_000);
+        return new JmhScale(checked(forks), 1, 2, 200_000, 100_000, 100_000);
     }
 
     /** To see that all of it runs: its figures mean nothing. */
     public static JmhScale smoke() {
-        return new JmhScale(1, 0, 1, 2_000, 5_000);
+        return new JmhScale(1, 0, 1, 2_000, 5_000, 5_000);
+    }
+
+    /**
+     * The same, with other logs.
+     *
+     * @param updates of each
+     */
+    public JmhScale withLogsOf(int updates) {
+        if (updates < 1) {
+            throw new IllegalArgumentException("--log-updates is " + updates + ": give 1 or more");
+        }
+        return new JmhScale(forks, warmUps, iterations, keys, changes, updates);
     }
 
     private static int checked(int forks) {
@@ -80,8 +95,9 @@ public final class JmhScale {
         return keys;
     }
 
-    int changes() {
-        return changes;
+    /** Of a log that is weighed and replayed. */
+    int logUpdates() {
+        return logUpdates;
     }
 
     /** For what is timed over a number of operations. */
@@ -108,6 +124,11 @@ public final class JmhScale {
         return List.of("-wi", warmUps == 0 ? "0" : "1", "-i", warmUps == 0 ? "1" : "5");
     }
 
+    /** For the first one of a JVM. */
+    static List<String> firstShot() {
+        return List.of("-wi", "0", "-i", "1");
+    }
+
     @Override
     public String toString() {
         return String.format(
@@ -122,6 +143,6 @@ public final class JmhScale {
                 warmUps,
                 keys,
                 interval(),
-                changes);
+                logUpdates);
     }
 }

@@ -35,6 +35,7 @@ public final class MicroBenchmark {
     private final JmhPlan plan;
     private final List<JmhCase> timed;
     private final List<JmhCase> logged;
+    private final List<JmhCase> started;
     private final JmhRunner runner;
 
     /** Takes what was found so far, after each round of forks. */
@@ -46,12 +47,18 @@ public final class MicroBenchmark {
      * @param timed whose updates are timed
      * @param logged whose logs are weighed and replayed, where there is a log: in one fork of each,
      *     as their size is the same each time
+     * @param started of whose logs the first replay in a JVM is timed, where there is a log
      */
     public MicroBenchmark(
-            JmhPlan plan, List<JmhCase> timed, List<JmhCase> logged, Progress progress) {
+            JmhPlan plan,
+            List<JmhCase> timed,
+            List<JmhCase> logged,
+            List<JmhCase> started,
+            Progress progress) {
         this.plan = plan;
         this.timed = List.copyOf(timed);
         this.logged = List.copyOf(logged);
+        this.started = List.copyOf(started);
         this.runner = new JmhRunner(plan, progress);
     }
 
@@ -66,11 +73,9 @@ public final class MicroBenchmark {
                 runner.updates(plan.variants(), of)
                         .forEach((variant, result) -> found.get(variant).addAll(timed(of, result)));
             }
-            for (JmhCase of : round == 0 ? logged : List.<JmhCase>of()) {
-                for (Variant variant : plan.variants()) {
-                    if (variant.changelog()) {
-                        found.get(variant).addAll(logged(of, runner.replay(variant, of)));
-                    }
+            for (Variant variant : plan.variants()) {
+                if (variant.changelog()) {
+                    found.get(variant).addAll(ofLogs(variant, round == 0));
                 }
             }
             found.forEach((variant, findings) -> columns.get(variant).add(sorted(findings)));
@@ -78,6 +83,21 @@ public final class MicroBenchmark {
             saver.save(report);
         }
         return report;
+    }
+
+    private List<Finding> ofLogs(Variant variant, boolean first)
+            throws IOException, InterruptedException {
+        List<Finding> found = new ArrayList<>();
+        for (JmhCase of : first ? logged : List.<JmhCase>of()) {
+            found.addAll(logged(of, runner.replay(variant, of)));
+        }
+        for (JmhCase of : started) {
+            found.add(
+                    Finding.of(
+                            MicroQuantity.FIRST_REPLAY.of(of),
+                            replayed(runner.firstReplay(variant, of))));
+        }
+        return found;
     }
 
     private static List<Finding> timed(JmhCase of, Result result) {
@@ -91,11 +111,17 @@ public final class MicroBenchmark {
 
     private static List<Finding> logged(JmhCase of, Result result) {
         double updates = result.sum("updates");
-        double seconds = result.median() / 1000;
-        double restored = updates / result.shots();
         return List.of(
                 Finding.of(MicroQuantity.LOG_BYTES.of(of), result.sum("logBytes") / updates),
-                Finding.of(MicroQuantity.REPLAY.of(of), restored / seconds));
+                Finding.of(MicroQuantity.REPLAY.of(of), replayed(result)),
+                Finding.of(
+                        MicroQuantity.REPLAY_BY_CPU.of(of),
+                        updates * 1e9 / result.sum("cpuNanos")));
+    }
+
+    /** Updates per second. */
+    private static double replayed(Result result) {
+        return result.sum("updates") / result.shots() / (result.median() / 1000);
     }
 
     /** All of one quantity together, so that they can be read down the table. */
@@ -114,12 +140,19 @@ public final class MicroBenchmark {
         throw new IllegalStateException(finding.quantity().key() + " is in no table");
     }
 
+    private List<JmhCase> casesOf(MicroQuantity quantity) {
+        if (quantity == MicroQuantity.FIRST_REPLAY) {
+            return started;
+        }
+        return quantity.isOfLog() ? logged : timed;
+    }
+
     private MicroReport report(Map<Variant, Column> columns) throws IOException {
         List<Column> all = List.copyOf(columns.values());
         List<BarChart> charts = new ArrayList<>();
         for (MicroQuantity quantity : MicroQuantity.values()) {
             BarChart chart = new BarChart(quantity.title(), all);
-            for (JmhCase of : quantity.isOfLog() ? logged : timed) {
+            for (JmhCase of : casesOf(quantity)) {
                 Quantity row = quantity.of(of);
                 chart.add(Quantity.of(quantity.rowTitle(of), row.key(), quantity.format()));
             }

@@ -22,7 +22,9 @@ enum MicroQuantity {
     TASK_BYTES("allocated by the task's thread, B/op", "taskBytes", "%.0f"),
     ALL_BYTES("allocated by all threads, B/op", "allBytes", "%.0f"),
     LOG_BYTES("log, B/op", "logBytes", "%.1f"),
-    REPLAY("replay, updates/s", "replayedUpdates", "%.0f");
+    REPLAY("replay, updates/s", "replayedUpdates", "%.0f"),
+    REPLAY_BY_CPU("replay, updates per second of CPU", "replayedUpdatesByCpu", "%.0f"),
+    FIRST_REPLAY("first replay of a JVM, updates/s", "firstReplayedUpdates", "%.0f");
 
     private final String title;
     private final String key;

@@ -13,6 +13,8 @@
  */
 package io.dstl.bench.micro;
 
+import com.sun.management.OperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -41,9 +43,15 @@ public class ReplayBenchmark {
 
     @Benchmark
     public void replay(Log log, Counters counters) throws Exception {
+        long cpuBefore = cpuNanos();
         log.restore();
+        counters.cpuNanos = cpuNanos() - cpuBefore;
         counters.updates = log.updates;
         counters.logBytes = log.bytes;
+    }
+
+    private static long cpuNanos() {
+        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 
     /** Of the log that is replayed. */
@@ -52,6 +60,9 @@ public class ReplayBenchmark {
     public static class Counters {
         public long updates;
         public long logBytes;
+
+        /** Of the whole JVM, its compiler and collector among that. */
+        public long cpuNanos;
     }
 
     /** A log, and what it was restored into. */
