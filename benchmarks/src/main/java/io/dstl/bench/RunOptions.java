@@ -22,6 +22,7 @@ import io.dstl.bench.run.TimeOption;
 import io.dstl.bench.run.Timing;
 import io.dstl.bench.run.Variant;
 import io.dstl.e2e.progress.PlainProgress;
+import io.dstl.e2e.proxy.Bandwidth;
 import io.dstl.e2e.proxy.Latencies;
 import io.dstl.e2e.store.StoreKind;
 import io.dstl.e2e.wait.SystemTime;
@@ -116,6 +117,15 @@ final class RunOptions {
     private double sigma;
 
     @Option(
+            names = "--bandwidth",
+            paramLabel = "MB/s",
+            defaultValue = "none",
+            description =
+                    "With which each GET is answered; S3's is 85 to 90. none: as fast as this"
+                            + " machine can. Default: ${DEFAULT-VALUE}")
+    private String bandwidth;
+
+    @Option(
             names = "--slow-puts",
             paramLabel = "PERCENT",
             defaultValue = "1",
@@ -163,6 +173,7 @@ final class RunOptions {
                         TimeOption.parse("--materialize", materialize))
                 .store(store)
                 .latencies(latencies(), seed)
+                .bandwidth(bandwidth())
                 .tolerableFailures(tolerable)
                 .origin(options.commit(), options.command());
     }
@@ -187,6 +198,18 @@ final class RunOptions {
         out.println(report.markdown());
         out.println("in " + files.table());
         return report.complete() ? 0 : UNFINISHED;
+    }
+
+    private Bandwidth bandwidth() {
+        if (bandwidth.equals("none")) {
+            return Bandwidth.unlimited();
+        }
+        try {
+            return Bandwidth.of(Math.round(Double.parseDouble(bandwidth) * 1e6));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "--bandwidth is '" + bandwidth + "': give megabytes per second, or none", e);
+        }
     }
 
     private Latencies.Settings latencies() {

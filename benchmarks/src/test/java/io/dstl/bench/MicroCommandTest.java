@@ -42,6 +42,8 @@ final class MicroCommandTest {
                 "recovery | --kills=0 | --kills is 0 | 1 or more",
                 "recovery | --parallelism=0 | --parallelism is 0 | 1 to 128",
                 "recovery | --keys=3 | --keys is 3 | 4 or more",
+                "recovery | --bandwidth=fast | \"fast\" | megabytes per second",
+                "recovery | --bandwidth=0 | \"0\" | megabytes per second",
                 "space | --workload=cold | \"cold\" | SESSION",
                 "space | --rate=0 | \"0\" | max",
                 "space | --parallelism=129 | --parallelism is 129 | 1 to 128",

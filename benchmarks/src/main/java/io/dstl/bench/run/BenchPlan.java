@@ -18,6 +18,7 @@ import io.dstl.bench.job.LeapSignal;
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.profile.CpuRecorder;
+import io.dstl.e2e.proxy.Bandwidth;
 import io.dstl.e2e.proxy.Disturbance;
 import io.dstl.e2e.proxy.FaultProxy;
 import io.dstl.e2e.proxy.Latencies;
@@ -58,6 +59,7 @@ public final class BenchPlan {
     private int heapMegabytes;
     private StoreKind store = StoreKind.AUTO;
     private Latencies.Settings latencies = Latencies.Settings.none();
+    private Bandwidth bandwidth = Bandwidth.unlimited();
     private long seed;
     private int tolerableFailures;
     private int repetitions = 1;
@@ -171,6 +173,12 @@ public final class BenchPlan {
 
     public BenchPlan store(StoreKind kind) {
         store = kind;
+        return this;
+    }
+
+    /** With which the store answers. */
+    public BenchPlan bandwidth(Bandwidth wanted) {
+        bandwidth = wanted;
         return this;
     }
 
@@ -345,6 +353,10 @@ public final class BenchPlan {
         return new Latencies(seed(run), latencies);
     }
 
+    Bandwidth bandwidth() {
+        return bandwidth;
+    }
+
     Duration checkpointEvery() {
         return checkpointEvery;
     }
@@ -375,6 +387,7 @@ public final class BenchPlan {
                                 "burst",
                                 fault.title() + ", TaskManager heap " + heapMegabytes + " MB"));
         conditions.put("requests", latencies + ", " + describeSeeds());
+        conditions.put("bandwidth", bandwidth.toString());
         if (profile) {
             conditions.put("profile", describeProfile());
         }

@@ -56,6 +56,7 @@ final class VariantRun {
                         FaultProxy.start(
                                 store.endpoint(),
                                 plan.newLatencies(name),
+                                plan.bandwidth(),
                                 disturbance,
                                 instruments.clock());
                 LocalCluster cluster = clusters.start(name, proxy.endpoint())) {

@@ -54,7 +54,12 @@ public final class FaultProxy implements AutoCloseable {
 
     private final Clock clock;
 
-    private FaultProxy(URI store, Latencies latencies, Disturbance disturbance, Clock clock) {
+    private FaultProxy(
+            URI store,
+            Latencies latencies,
+            Bandwidth bandwidth,
+            Disturbance disturbance,
+            Clock clock) {
         this.clock = clock;
         later = Executors.newScheduledThreadPool(2, daemons());
         HttpConfiguration http = new HttpConfiguration();
@@ -67,7 +72,8 @@ public final class FaultProxy implements AutoCloseable {
         connector.setIdleTimeout(LIMIT.toMillis());
         server.addConnector(connector);
         server.setRequestLog(this::record);
-        server.setHandler(handler(new FaultServlet(store, latencies, disturbance, later)));
+        server.setHandler(
+                handler(new FaultServlet(store, latencies, bandwidth, disturbance, later)));
     }
 
     /**
@@ -78,7 +84,18 @@ public final class FaultProxy implements AutoCloseable {
     public static FaultProxy start(
             URI store, Latencies latencies, Disturbance disturbance, Clock clock)
             throws IOException {
-        FaultProxy proxy = new FaultProxy(store, latencies, disturbance, clock);
+        return start(store, latencies, Bandwidth.unlimited(), disturbance, clock);
+    }
+
+    /** The same, which passes answers on no faster than that. */
+    public static FaultProxy start(
+            URI store,
+            Latencies latencies,
+            Bandwidth bandwidth,
+            Disturbance disturbance,
+            Clock clock)
+            throws IOException {
+        FaultProxy proxy = new FaultProxy(store, latencies, bandwidth, disturbance, clock);
         try {
             proxy.server.start();
         } catch (Exception e) {

@@ -31,6 +31,7 @@ import org.eclipse.jetty.client.api.Response;
 import org.eclipse.jetty.proxy.AsyncProxyServlet;
 import org.eclipse.jetty.server.HttpChannel;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.Callback;
 
 /**
  * Passes each request on after its latency, and after the stall if there is one; or answers it with
@@ -44,16 +45,19 @@ final class FaultServlet extends AsyncProxyServlet {
 
     private final transient URI store;
     private final transient Latencies latencies;
+    private final transient Bandwidth bandwidth;
     private final transient Disturbance disturbance;
     private final transient ScheduledExecutorService later;
 
     FaultServlet(
             URI store,
             Latencies latencies,
+            Bandwidth bandwidth,
             Disturbance disturbance,
             ScheduledExecutorService later) {
         this.store = store;
         this.latencies = latencies;
+        this.bandwidth = bandwidth;
         this.disturbance = disturbance;
         this.later = later;
     }
@@ -103,6 +107,28 @@ final class FaultServlet extends AsyncProxyServlet {
         } else {
             super.onServerResponseHeaders(request, response, served);
         }
+    }
+
+    @Override
+    protected void onResponseContent(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            Response served,
+            byte[] buffer,
+            int offset,
+            int length,
+            Callback callback) {
+        if (!bandwidth.isLimited()) {
+            super.onResponseContent(request, response, served, buffer, offset, length, callback);
+            return;
+        }
+        // The store's next part is not read before the callback.
+        later.schedule(
+                () ->
+                        super.onResponseContent(
+                                request, response, served, buffer, offset, length, callback),
+                bandwidth.timeOf(length).toNanos(),
+                TimeUnit.NANOSECONDS);
     }
 
     private static void reset(HttpServletRequest request) {

@@ -101,6 +101,26 @@ class FaultProxyTest {
     }
 
     @Test
+    void objectsPassUnchangedAtALimitedBandwidth() throws Exception {
+        proxy.close();
+        proxy =
+                FaultProxy.start(
+                        store.endpoint(),
+                        new Latencies(4, Latencies.Settings.none()),
+                        Bandwidth.of(100_000_000),
+                        disturbance,
+                        time.clock());
+        client = client(S3Store.CREDENTIALS.secretKey());
+        byte[] content = new byte[3 << 20];
+        new Random(4).nextBytes(content);
+        put("a", content);
+        try (var read =
+                client.getObject(GetObjectArgs.builder().bucket(BUCKET).object("a").build())) {
+            assertThat(read.readAllBytes()).isEqualTo(content);
+        }
+    }
+
+    @Test
     void theStoreSeesTheClientsOwnSignature() {
         MinioClient stranger = client("not-the-secret");
         assertThatThrownBy(
