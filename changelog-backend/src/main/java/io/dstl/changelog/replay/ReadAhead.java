@@ -67,9 +67,7 @@ public final class ReadAhead implements LogSource {
             return Ahead.NONE;
         }
         queue = new BatchQueue(MAX_BYTES);
-        Ahead fetch = source.announce(parts);
-        Reading reading =
-                new Reading(fetch, new ReaderThread(source, parts, fetch, queue, progress));
+        Reading reading = new Reading(new ReaderThread(source, parts, queue, progress));
         reading.begin();
         return reading;
     }
@@ -110,13 +108,12 @@ public final class ReadAhead implements LogSource {
 
     /** What was announced, and who reads it. */
     private final class Reading implements Ahead {
-        private final Ahead fetch;
         private final ReaderThread reader;
-        private final Closeable onCancel = this::stop;
+        private final Closeable onCancel;
 
-        Reading(Ahead fetch, ReaderThread reader) {
-            this.fetch = fetch;
+        Reading(ReaderThread reader) {
             this.reader = reader;
+            this.onCancel = reader::stop;
         }
 
         void begin() {
@@ -133,15 +130,10 @@ public final class ReadAhead implements LogSource {
         @Override
         public void done(ChangelogStateHandle log) {}
 
-        private void stop() {
-            reader.stop();
-            fetch.close();
-        }
-
         @Override
         public void close() {
             cancellation.unregisterCloseable(onCancel);
-            stop();
+            reader.stop();
             reader.join();
         }
     }

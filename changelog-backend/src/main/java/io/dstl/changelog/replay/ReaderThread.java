@@ -32,10 +32,12 @@ final class ReaderThread {
 
     private final LogSource source;
     private final List<LogPart> parts;
-    private final LogSource.Ahead fetch;
     private final BatchQueue queue;
     private final RestoreProgress progress;
     private final Thread thread;
+
+    @GuardedBy("this")
+    private LogSource.Ahead fetch = LogSource.Ahead.NONE;
 
     @GuardedBy("this")
     private Optional<CloseableIterator<StateChange>> open = Optional.empty();
@@ -47,18 +49,13 @@ final class ReaderThread {
     private boolean stopped;
 
     /**
-     * @param fetch is told what has been read
+     * @param source is told of the parts by the thread, and what of them has been read
      * @param progress is told how long it took
      */
     ReaderThread(
-            LogSource source,
-            List<LogPart> parts,
-            LogSource.Ahead fetch,
-            BatchQueue queue,
-            RestoreProgress progress) {
+            LogSource source, List<LogPart> parts, BatchQueue queue, RestoreProgress progress) {
         this.source = source;
         this.parts = parts;
-        this.fetch = fetch;
         this.queue = queue;
         this.progress = progress;
         this.thread = new Thread(this::run, Thread.currentThread().getName() + " reads ahead");
@@ -71,16 +68,47 @@ final class ReaderThread {
 
     private void run() {
         try {
-            for (LogPart part : parts) {
-                if (!read(part)) {
-                    return;
-                }
-                fetch.done(part.log());
-                progress.read();
+            if (announce()) {
+                readAll();
             }
         } catch (InterruptedException e) {
             LOG.debug("Reading ahead was stopped", e);
         }
+    }
+
+    /** Not the task's thread, as it may have to load the store's client; false if not needed. */
+    private boolean announce() throws InterruptedException {
+        LogSource.Ahead announced;
+        try {
+            announced = source.announce(parts);
+        } catch (Throwable t) {
+            ChangeBatch nothing = new ChangeBatch(parts.get(0));
+            nothing.cannotOpen(t);
+            queue.put(nothing);
+            return false;
+        }
+        synchronized (this) {
+            fetch = announced;
+            if (!stopped) {
+                return true;
+            }
+        }
+        announced.close();
+        return false;
+    }
+
+    private void readAll() throws InterruptedException {
+        for (LogPart part : parts) {
+            if (!read(part)) {
+                return;
+            }
+            fetched().done(part.log());
+            progress.read();
+        }
+    }
+
+    private synchronized LogSource.Ahead fetched() {
+        return fetch;
     }
 
     /** False if nothing is to be read after it. */
@@ -169,6 +197,7 @@ final class ReaderThread {
             stopped = true;
         }
         queue.stop();
+        fetched().close();
         closeOpen();
         thread.interrupt();
     }

@@ -34,6 +34,7 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.CloseableIterator;
+import org.apache.flink.util.IOUtils;
 import org.apache.flink.util.clock.ManualClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -172,8 +173,35 @@ class ReadAheadTest {
 
         assertThatThrownBy(() -> ahead.announce(parts(1))).isInstanceOf(CancelTaskException.class);
 
-        assertThat(source.events).containsExactly("closed");
+        assertThat(source.events).isEmpty();
         assertThat(source.opened).isZero();
+    }
+
+    @Test
+    void endsWhatIsAnnouncedAsTheTaskIsCancelled() throws Exception {
+        List<LogPart> parts = parts(1);
+        source.onAnnounce = () -> IOUtils.closeQuietly(cancellation);
+
+        try (LogSource.Ahead announced = ahead.announce(parts)) {
+            assertThatThrownBy(() -> open(parts.get(0))).isInstanceOf(IllegalStateException.class);
+        }
+
+        assertThat(source.events).isNotEmpty().containsOnly("closed");
+        assertThat(source.opened).isZero();
+    }
+
+    @Test
+    void tellsWhereTheReplayBeginsThatNothingCouldBeAnnounced() {
+        List<LogPart> parts = parts(2);
+        IllegalStateException failure = new IllegalStateException("no client");
+        source.onAnnounce =
+                () -> {
+                    throw failure;
+                };
+
+        try (LogSource.Ahead announced = ahead.announce(parts)) {
+            assertThatThrownBy(() -> open(parts.get(0))).isSameAs(failure);
+        }
     }
 
     private CloseableIterator<StateChange> open(LogPart part) throws IOException {
@@ -250,6 +278,7 @@ class ReadAheadTest {
     private static final class Scripted implements LogSource {
         final List<String> events = Collections.synchronizedList(new ArrayList<>());
         IOException failToOpen;
+        Runnable onAnnounce = () -> {};
         volatile Thread reader;
         int opened;
         int closed;
@@ -283,6 +312,7 @@ class ReadAheadTest {
 
         @Override
         public Ahead announce(List<LogPart> parts) {
+            onAnnounce.run();
             return new Ahead() {
                 @Override
                 public void done(ChangelogStateHandle log) {
