@@ -23,7 +23,8 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * A serializer that belongs to the thread that used it first, as one that keeps in itself what it
- * is about to write: any other thread, or a use within a use, gets an exception.
+ * is about to write: any other thread, or a use within a use, gets an exception. When that thread
+ * has ended it is the next one's, as the task thread takes over from the one that replays.
  */
 final class OneThreadSerializer<T> extends TypeSerializer<T> {
 
@@ -71,7 +72,7 @@ final class OneThreadSerializer<T> extends TypeSerializer<T> {
     }
 
     private synchronized void enter() {
-        if (owner == null) {
+        if (owner == null || !owner.isAlive()) {
             owner = Thread.currentThread();
         }
         if (owner != Thread.currentThread()) {
