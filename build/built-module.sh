@@ -95,9 +95,9 @@ fi
 rm -rf "$run_dir"
 mkdir -p "$run_dir"
 
-# What the commands themselves write, tables and results, does not make the measured code another.
+# The tables that the commands themselves write do not make the measured code another.
 commit=$(git -C "$project" describe --always 2>/dev/null || echo unknown)
 if [[ "$commit" != unknown ]] && ! git -C "$project" diff --quiet HEAD -- . \
-    ':(exclude)README.md' ':(exclude)docs/benchmarks.md' ':(exclude)benchmarks/results'; then
+    ':(exclude)README.md' ':(exclude)docs/benchmarks.md'; then
     commit+=-dirty
 fi

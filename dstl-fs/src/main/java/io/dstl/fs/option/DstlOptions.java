@@ -227,7 +227,9 @@ public final class DstlOptions {
                                     + " median, whichever is earlier, and before upload.timeout. The"
                                     + " first of the two to succeed counts. Default: 0.02; 0: none, and"
                                     + " the slowest requests set the tail of the checkpoint duration,"
-                                    + " up to upload.timeout. Costs up to this share more in requests."
+                                    + " up to upload.timeout. Costs up to this share more in requests;"
+                                    + " where there are few, up to 2.5 times as much, at one upload a"
+                                    + " second or fewer, as each counts there, and two at the start."
                                     + " With retry policy fixed only.");
 
     public static final ConfigOption<Integer> HEDGE_MAX_IN_FLIGHT =

@@ -15,34 +15,63 @@ package io.dstl.fs.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.HedgeSettings;
+import java.util.OptionalLong;
 
 /**
  * How many requests may be made beside others: a share of all puts, saved up by each, and so many
  * at the same time. What is saved is bounded too, so that a bad minute after a good day stays
  * within the share of that minute.
  *
+ * <p>Few puts earn more each, up to {@link #MOST} times the share where they come a second apart:
+ * there a single one that hangs is the tail of the minute, and a request more costs next to
+ * nothing. {@link #AT_THE_START} are there before any put has earned one: the first to hang may be
+ * one of the first.
+ *
  * <p><b>Threading.</b> Any thread.
  */
 public final class HedgeBudget {
 
+    static final double MOST = 2.5;
+    static final int AT_THE_START = 2;
+
+    /** At which a put earns the most; the share alone below 1 / {@link #MOST} of it. */
+    private static final double LONGEST_GAP_NANOS = 1e9;
+
+    /** Of the latest gap in the mean: some ten puts back count. */
+    private static final double WEIGHT = 0.1;
+
     private final double share;
     private final int maxInFlight;
 
-    /** In hedges. Starts empty: nothing is spent that no put has earned. */
+    /** In hedges. */
     @GuardedBy("this")
     private double saved;
 
     @GuardedBy("this")
     private int inFlight;
 
+    /** Between the starts of two puts, none counted as longer than the longest. */
+    @GuardedBy("this")
+    private double meanGapNanos;
+
+    @GuardedBy("this")
+    private OptionalLong lastPut = OptionalLong.empty();
+
     public HedgeBudget(HedgeSettings settings) {
         this.share = settings.share();
         this.maxInFlight = settings.maxInFlight();
+        this.saved = share > 0 ? Math.min(AT_THE_START, maxInFlight) : 0;
     }
 
     /** A put has begun. */
-    synchronized void earn() {
-        saved = Math.min(saved + share, maxInFlight);
+    synchronized void earn(long nowNanos) {
+        if (lastPut.isPresent()) {
+            double gap = Math.min(nowNanos - lastPut.getAsLong(), LONGEST_GAP_NANOS);
+            meanGapNanos += WEIGHT * (gap - meanGapNanos);
+        }
+        lastPut = OptionalLong.of(nowNanos);
+        double times = Math.max(1, MOST * meanGapNanos / LONGEST_GAP_NANOS);
+        saved = Math.min(saved + times * share, maxInFlight);
     }
 
     /** Spends one hedge, if there is one to spend; {@link #ended} follows. */

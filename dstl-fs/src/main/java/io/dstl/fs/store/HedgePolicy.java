@@ -50,7 +50,7 @@ public final class HedgePolicy {
     }
 
     void putBegun() {
-        budget.earn();
+        budget.earn(clock.nanos());
     }
 
     /** After which a request is late. Empty: not known yet. */

@@ -24,7 +24,8 @@ import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 /**
  * How long the last requests of each size class took, and from when on one is late: at the 99th
  * percentile, or at four times the median if that is earlier. For where one request in a hundred
- * hangs, the 99th percentile is now one of the good ones and now one of those that hang.
+ * hangs, the 99th percentile is now one of the good ones and now one of those that hang. The first
+ * few tell the median only.
  *
  * <p><b>Threading.</b> Any thread: the histograms are thread-safe.
  */
@@ -33,8 +34,11 @@ public final class PutLatencies {
     /** Requests that count, per class: at one a second the last eight minutes. */
     static final int WINDOW = 500;
 
-    /** Requests seen until there is an estimate. */
-    static final int WARM_UP = 50;
+    /** Requests seen until there is an estimate: ten seconds at one a second. */
+    static final int WARM_UP = 10;
+
+    /** Requests seen until their 99th percentile counts. */
+    static final int KNOWS_THE_QUANTILE = 50;
 
     private static final double LATE_QUANTILE = 0.99;
     private static final double LATE_MEDIANS = 4;
@@ -55,14 +59,15 @@ public final class PutLatencies {
     /** From when on a request is late; empty while too few have been seen. */
     Optional<Duration> late(SizeClass size) {
         Histogram seen = nanos.get(size);
-        if (seen.getCount() < WARM_UP) {
+        long count = seen.getCount();
+        if (count < WARM_UP) {
             return Optional.empty();
         }
         HistogramStatistics statistics = seen.getStatistics();
-        double late =
-                Math.min(
-                        statistics.getQuantile(LATE_QUANTILE),
-                        LATE_MEDIANS * statistics.getQuantile(0.5));
+        double late = LATE_MEDIANS * statistics.getQuantile(0.5);
+        if (count >= KNOWS_THE_QUANTILE) {
+            late = Math.min(late, statistics.getQuantile(LATE_QUANTILE));
+        }
         return Optional.of(Duration.ofNanos((long) late));
     }
 

@@ -21,35 +21,99 @@ import org.junit.jupiter.api.Test;
 
 class HedgeBudgetTest {
 
+    private static final long MANY_A_SECOND = 50_000_000;
+    private static final long ONE_A_SECOND = 1_000_000_000;
+
     private final HedgeBudget budget = new HedgeBudget(new HedgeSettings(0.02, 2));
+    private long now = -1;
+
+    private void earn(int puts, long gapNanos) {
+        for (int put = 0; put < puts; put++) {
+            now += gapNanos;
+            budget.earn(now);
+        }
+    }
 
     private void earn(int puts) {
-        for (int put = 0; put < puts; put++) {
-            budget.earn();
+        earn(puts, MANY_A_SECOND);
+    }
+
+    /** One after the other, as many as there are. */
+    private int spendAll() {
+        int given = 0;
+        while (budget.take()) {
+            budget.ended();
+            given++;
         }
+        return given;
+    }
+
+    private int spentBeside(int puts, long gapNanos) {
+        int given = 0;
+        for (int put = 0; put < puts; put++) {
+            earn(1, gapNanos);
+            given += spendAll();
+        }
+        return given;
+    }
+
+    @Test
+    void hasSomeAtTheStart() {
+        assertThat(spendAll()).isEqualTo(HedgeBudget.AT_THE_START);
+    }
+
+    @Test
+    void hasNoMoreAtTheStartThanMayBeInFlight() {
+        HedgeBudget few = new HedgeBudget(new HedgeSettings(0.02, 1));
+        assertThat(few.take()).isTrue();
+        few.ended();
+        assertThat(few.take()).isFalse();
     }
 
     @Test
     void givesOneForFiftyPuts() {
+        spendAll();
         earn(49);
-        assertThat(budget.take()).isFalse();
+        assertThat(spendAll()).isZero();
         earn(1);
-        assertThat(budget.take()).isTrue();
-        budget.ended();
-        assertThat(budget.take()).isFalse();
+        assertThat(spendAll()).isOne();
     }
 
     @Test
     void neverGivesMoreThanTheShare() {
+        spendAll();
+        assertThat(spentBeside(10_000, MANY_A_SECOND)).isEqualTo(200);
+    }
+
+    /** Ten at once each second are many too. */
+    @Test
+    void burstsEarnNoMore() {
+        spendAll();
         int given = 0;
-        for (int put = 0; put < 10_000; put++) {
-            budget.earn();
-            if (budget.take()) {
-                given++;
-                budget.ended();
-            }
+        for (int second = 0; second < 1000; second++) {
+            given += spentBeside(9, 0) + spentBeside(1, ONE_A_SECOND);
         }
         assertThat(given).isEqualTo(200);
+    }
+
+    @Test
+    void fewPutsEarnMoreEach() {
+        spendAll();
+        assertThat(spentBeside(10_000, ONE_A_SECOND)).isBetween(498, 500);
+    }
+
+    @Test
+    void fewerStillEarnNoMoreThanThat() {
+        spendAll();
+        assertThat(spentBeside(10_000, 60 * ONE_A_SECOND)).isBetween(498, 500);
+    }
+
+    @Test
+    void manyAfterFewEarnTheShareAgain() {
+        earn(1000, ONE_A_SECOND);
+        earn(100, MANY_A_SECOND);
+        spendAll();
+        assertThat(spentBeside(10_000, MANY_A_SECOND)).isEqualTo(200);
     }
 
     @Test
@@ -67,19 +131,14 @@ class HedgeBudgetTest {
     @Test
     void savesNoMoreThanThat() {
         earn(100_000);
-        int given = 0;
-        while (budget.take()) {
-            budget.ended();
-            given++;
-        }
-        assertThat(given).isEqualTo(2);
+        assertThat(spendAll()).isEqualTo(2);
     }
 
     @Test
     void withoutAShareGivesNone() {
         HedgeBudget none = new HedgeBudget(new HedgeSettings(0, 5));
-        for (int put = 0; put < 1000; put++) {
-            none.earn();
+        for (long put = 0; put < 1000; put++) {
+            none.earn(put * ONE_A_SECOND);
         }
         assertThat(none.take()).isFalse();
     }

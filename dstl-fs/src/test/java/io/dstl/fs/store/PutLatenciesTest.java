@@ -38,6 +38,16 @@ class PutLatenciesTest {
         assertThat(latencies.late(SizeClass.UP_TO_64_KB)).isEmpty();
 
         record(SizeClass.UP_TO_64_KB, 1, 20);
+        assertThat(late()).isEqualTo(Duration.ofMillis(80));
+    }
+
+    /** The slowest of ten is no 99th percentile. */
+    @Test
+    void isFourMediansOfTheFirstFew() {
+        record(SizeClass.UP_TO_64_KB, PutLatencies.KNOWS_THE_QUANTILE - 1, 20);
+        assertThat(late()).isEqualTo(Duration.ofMillis(80));
+
+        record(SizeClass.UP_TO_64_KB, 1, 20);
         assertThat(late()).isEqualTo(Duration.ofMillis(20));
     }
 
