@@ -22,6 +22,7 @@ import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.charset.StandardCharsets;
@@ -145,15 +146,16 @@ class FlinkRestTest {
     @Test
     void asksTheNextJobManagerAfterOneThatDoesNotAnswer() throws Exception {
         answer("/overview", 200, "{\"taskmanagers\": 2, \"slots-total\": 4}");
-        HttpServer gone =
-                HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        URI dead = URI.create("http://127.0.0.1:" + gone.getAddress().getPort());
         URI alive = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
-        gone.stop(0);
-        FlinkRest both = new FlinkRest(List.of(dead, alive), HttpClient.newHttpClient());
+        // Its port is taken, so that nobody else can be there, and refuses connections.
+        try (Socket gone = new Socket()) {
+            gone.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            URI dead = URI.create("http://127.0.0.1:" + gone.getLocalPort());
+            FlinkRest both = new FlinkRest(List.of(dead, alive), HttpClient.newHttpClient());
 
-        assertThat(both.overviewIfUp()).isEmpty();
-        assertThat(both.overviewIfUp()).isPresent();
+            assertThat(both.overviewIfUp()).isEmpty();
+            assertThat(both.overviewIfUp()).isPresent();
+        }
     }
 
     @Test
