@@ -37,7 +37,7 @@ final class OptionTable {
     /** What Flink's keys do here; the storage's own say it in their class. */
     private static final Map<String, String> MEANINGS = new LinkedHashMap<>();
 
-    /** What no option class says: where it is read, its range, what it hangs together with. */
+    /** What no option class says: where it is read, its range, what to see beside it. */
     private static final Map<String, String[]> NOTES = new LinkedHashMap<>();
 
     static {
@@ -202,7 +202,7 @@ final class OptionTable {
         row(page, "default", shown(option.defaultValue()));
         row(page, "range", note[1]);
         row(page, "read from", note[0]);
-        row(page, "hangs together", note[2]);
+        row(page, "see also", note[2]);
     }
 
     private static void row(StringBuilder page, String name, String value) {
