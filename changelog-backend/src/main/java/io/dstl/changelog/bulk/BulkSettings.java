@@ -40,9 +40,12 @@ public final class BulkSettings {
         return new BulkSettings(true, threads, memoryBytes);
     }
 
-    /** For what is taken in before there is a delegate: on one thread, with half of the memory. */
+    /**
+     * For what is taken in before there is a delegate: on one thread. With all of the memory, as it
+     * is written, and its memory given back, before anything else is added.
+     */
     public BulkSettings early() {
-        return new BulkSettings(enabled, 1, memoryBytes / 2);
+        return new BulkSettings(enabled, 1, memoryBytes);
     }
 
     public boolean isEnabled() {

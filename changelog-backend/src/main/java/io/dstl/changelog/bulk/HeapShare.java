@@ -26,8 +26,11 @@ final class HeapShare {
     /** So much of the heap is for restores: what tasks use once they run is not there yet. */
     private static final int PART_OF_HEAP = 4;
 
-    /** And so much of what is not in use when it is asked for, garbage being in use. */
-    private static final int PART_OF_IDLE = 2;
+    /**
+     * One restore takes so much of what is left of that, as others begin a moment later, and of
+     * what is not in use when it asks, garbage being in use.
+     */
+    private static final int PART_OF_REST = 2;
 
     private static final HeapShare OF_PROCESS =
             new HeapShare(Runtime.getRuntime().maxMemory() / PART_OF_HEAP, HeapShare::idleNow);
@@ -56,11 +59,11 @@ final class HeapShare {
     }
 
     /**
-     * Never waits: returns what there is, up to what is wanted, and the least also where there is
-     * nothing.
+     * Never waits: returns half of what there is, up to what is wanted, and the least also where
+     * there is nothing.
      */
     synchronized long take(long wanted, long least) {
-        long there = Math.min(free, idle.getAsLong() / PART_OF_IDLE);
+        long there = Math.min(free, idle.getAsLong()) / PART_OF_REST;
         long taken = Math.min(wanted, Math.max(there, least));
         free -= taken;
         return taken;

@@ -46,8 +46,8 @@ public final class ReplayOptions {
                                     + " and 4 MB for each thread."
                                     + " Higher: more of the changes of one key meet, so that fewer"
                                     + " are written. All tasks that are restored at once share a"
-                                    + " quarter of the TaskManager's heap, and none takes more than"
-                                    + " half of what is free.");
+                                    + " quarter of the TaskManager's heap; each takes at most half"
+                                    + " of what those before it have left.");
 
     /** One thread for a table cannot do with less. */
     private static final long LEAST_BYTES = 1 << 20;

@@ -20,21 +20,22 @@ import org.junit.jupiter.api.Test;
 class HeapShareTest {
 
     @Test
-    void givesWhatThereIsAndTheLeastAlways() {
-        HeapShare share = new HeapShare(100, () -> 1000);
+    void givesHalfOfWhatThereIsAndTheLeastAlways() {
+        HeapShare share = new HeapShare(200, () -> 1000);
 
         assertThat(share.take(60, 10)).isEqualTo(60);
-        assertThat(share.take(60, 10)).isEqualTo(40);
-        assertThat(share.take(60, 10)).isEqualTo(10);
-        assertThat(share.take(5, 10)).isEqualTo(5);
+        assertThat(share.take(100, 10)).isEqualTo(70);
+        assertThat(share.take(60, 10)).isEqualTo(35);
+        assertThat(share.take(60, 30)).isEqualTo(30);
+        assertThat(share.take(5, 30)).isEqualTo(5);
 
         share.giveBack(60);
-        assertThat(share.take(60, 10)).isEqualTo(45);
+        assertThat(share.take(60, 10)).isEqualTo(30);
     }
 
     @Test
     void leavesHalfOfWhatIsIdle() {
-        HeapShare share = new HeapShare(100, () -> 70);
+        HeapShare share = new HeapShare(200, () -> 70);
 
         assertThat(share.take(60, 10)).isEqualTo(35);
         assertThat(share.take(60, 40)).isEqualTo(40);
