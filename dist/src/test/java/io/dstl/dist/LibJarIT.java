@@ -75,6 +75,14 @@ class LibJarIT extends BuiltJarContract {
     }
 
     @Test
+    void warmsUpAtTheStartOfTheProcess() throws IOException {
+        String listener = jar().text("META-INF/services/io.dstl.fs.ProcessStart").strip();
+
+        assertThat(listener).isEqualTo("io.dstl.changelog.keyed.WarmUp");
+        assertThat(jar().classNames()).contains(listener);
+    }
+
+    @Test
     void hasTwoDoors() {
         assertThat(jar().classNames())
                 .filteredOn(name -> name.startsWith(DOORS))

@@ -25,7 +25,10 @@ import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.FileSystemOpener;
 import io.dstl.fs.store.s3.ChoosingOpener;
 import io.dstl.fs.store.s3.S3Access;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -36,6 +39,8 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageFactory;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where Flink comes in: makes the storage of a job on a TaskManager, and the view that restores
@@ -43,7 +48,28 @@ import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
  */
 public final class DstlStorageFactory implements StateChangelogStorageFactory {
 
+    private static final Logger LOG = LoggerFactory.getLogger(DstlStorageFactory.class);
+
+    private static final AtomicBoolean STARTED = new AtomicBoolean();
+
     private final SystemSource system = new SystemSource();
+
+    /** The first one of the process tells what waits for its start. */
+    public DstlStorageFactory() {
+        if (STARTED.compareAndSet(false, true)) {
+            tellOfStart();
+        }
+    }
+
+    /** No storage is missing for want of what only prepares for it. */
+    private static void tellOfStart() {
+        try {
+            ServiceLoader.load(ProcessStart.class, DstlStorageFactory.class.getClassLoader())
+                    .forEach(ProcessStart::started);
+        } catch (ServiceConfigurationError | RuntimeException e) {
+            LOG.warn("Not all that prepares for the first task could be started", e);
+        }
+    }
 
     @Override
     public String getIdentifier() {

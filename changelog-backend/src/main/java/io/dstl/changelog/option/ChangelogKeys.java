@@ -39,7 +39,8 @@ public final class ChangelogKeys {
                     RECOVERY_TARGET,
                     MATERIALIZATION_MAX_FAILURES_ALLOWED,
                     ReplayOptions.BULK_ENABLED,
-                    ReplayOptions.BULK_MAX_MEMORY);
+                    ReplayOptions.BULK_MAX_MEMORY,
+                    ReplayOptions.WARM_UP_ENABLED);
 
     private ChangelogKeys() {}
 

@@ -106,6 +106,17 @@ public final class LogReplay {
         target.leave();
     }
 
+    /**
+     * As {@link #replay(AnnouncedLogs)}, of logs that are no job's: the rate of replay does not
+     * hear of it, and the TaskManager's log has no line of it.
+     */
+    void rehearse(AnnouncedLogs announced) throws LogReplayException {
+        for (HandleLogs each : announced.logs()) {
+            replay(each, announced, new ReplayTally(clock));
+        }
+        complete();
+    }
+
     /** How many changes this subtask's states had in the logs replayed; no metadata among them. */
     public long changes() {
         return changes;
@@ -128,12 +139,8 @@ public final class LogReplay {
 
     /** Returns how many bytes of the log that was, as far as is known. */
     private long replay(HandleLogs logs, AnnouncedLogs announced) throws LogReplayException {
-        StateBindings bindings = new StateBindings();
         ReplayTally tally = new ReplayTally(clock);
-        for (LoggedChangeSet changeSet : logs.changeSets()) {
-            replay(changeSet, bindings, tally);
-            announced.done(changeSet.handle());
-        }
+        replay(logs, announced, tally);
         LOG.info(
                 "Replayed {}: checkpoint {}, key groups {}",
                 tally,
@@ -142,6 +149,15 @@ public final class LogReplay {
         // Less was stored than replayed of a compressed log; Flink knows no size after a rescale.
         long stored = logs.storedBytes();
         return stored == 0 ? tally.bytes() : Math.min(stored, tally.bytes());
+    }
+
+    private void replay(HandleLogs logs, AnnouncedLogs announced, ReplayTally tally)
+            throws LogReplayException {
+        StateBindings bindings = new StateBindings();
+        for (LoggedChangeSet changeSet : logs.changeSets()) {
+            replay(changeSet, bindings, tally);
+            announced.done(changeSet.handle());
+        }
     }
 
     private void replay(LoggedChangeSet changeSet, StateBindings bindings, ReplayTally tally)

@@ -102,6 +102,12 @@ final class OptionTable {
                 "1 mb to 1 gb for each thread (less or more counts as that)",
                 "Of each task, so times the slots of a TaskManager. No effect where"
                         + " `replay.bulk.enabled` is false.");
+        note(
+                "state.changelog.replay.warm-up.enabled",
+                CLUSTER,
+                "true, false",
+                "No effect where `replay.bulk.enabled` is false. Not read from `-D` properties of"
+                        + " the TaskManager, nor from a job.");
         dfs(
                 "base-path",
                 "a URI",

@@ -1,0 +1,176 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static java.util.Collections.singletonList;
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.bulk.BulkTally;
+import io.dstl.changelog.bulk.Cancellation;
+import io.dstl.fs.read.ChangeReader;
+import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.secret.Redaction;
+import io.dstl.fs.store.FileSystemOpener;
+import io.dstl.materializer.ReplayRate;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
+import org.apache.flink.contrib.streaming.state.RocksDbSpill;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.util.CloseableIterator;
+import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.FlinkException;
+import org.apache.flink.util.clock.Clock;
+
+/**
+ * Replays logs of no job, so that the JVM has loaded and compiled what a restore runs before the
+ * first one comes: in a process that has just started, a replay is ten times as slow as later, and
+ * compiling it takes the processors from all else that a restore does.
+ *
+ * <p>They are read, taken in and sorted as in a restore whose delegate is not there yet; what does
+ * not fit into a small table is written to RocksDB's files, which loads RocksDB's library into the
+ * process. Nothing else is left of it: no file, no line in the log, no metric.
+ *
+ * <p>For one thread; starts another one that reads ahead. Takes 16 MB of the heap at most.
+ */
+public final class ReplayWarmUp {
+    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+    private static final StringSerializer STRINGS = StringSerializer.INSTANCE;
+
+    @SuppressWarnings({"unchecked", "rawtypes"}) // There is no class literal of a generic type.
+    private static final TypeSerializer<Tuple2<String, Long>> PAIRS =
+            new TupleSerializer<>((Class) Tuple2.class, new TypeSerializer<?>[] {STRINGS, LONGS});
+
+    /** From the third one on it is not faster any more. */
+    private static final int ROUNDS = 3;
+
+    /** Less than a log takes. */
+    private static final int TABLE_BYTES = 2 << 20;
+
+    private final Path directory;
+    private final CloseableRegistry cancellation;
+    private final Clock clock;
+
+    /**
+     * @param directory on the local disk, where files may be made; RocksDB's library is left there
+     * @param cancellation ends it when it is closed
+     */
+    public ReplayWarmUp(Path directory, CloseableRegistry cancellation, Clock clock) {
+        this.directory = requireNonNull(directory);
+        this.cancellation = requireNonNull(cancellation);
+        this.clock = requireNonNull(clock);
+    }
+
+    /**
+     * Of keys that stay the bytes that they are, short ones and long ones, and of keys that are
+     * read and written.
+     *
+     * @return what was replayed in bulk
+     * @throws CancelTaskException if it was cancelled
+     */
+    public BulkTally run() throws Exception {
+        List<BulkTally> tallies = new ArrayList<>();
+        for (int round = 0; round < ROUNDS; round++) {
+            tallies.add(replay(LONGS, Long::valueOf, round));
+            tallies.add(replay(STRINGS, Long::toHexString, round));
+            tallies.add(replay(PAIRS, key -> Tuple2.of("key", key), round));
+        }
+        return tallies.stream().reduce(BulkTally::plus).orElseThrow();
+    }
+
+    private <K> BulkTally replay(TypeSerializer<K> serializer, LongFunction<K> keys, long seed)
+            throws Exception {
+        ReadAhead source = new ReadAhead(this::open, cancellation, new RestoreProgress(clock));
+        try (BulkReplay early =
+                        new BulkReplay(
+                                BulkSettings.of(1, TABLE_BYTES),
+                                WarmUpLog.ALL,
+                                cancellation,
+                                clock);
+                RocksDbSpill spill = new RocksDbSpill(directory, Cancellation.of(cancellation));
+                AnnouncedLogs logs =
+                        AnnouncedLogs.of(
+                                singletonList(new WarmUpLog<>(serializer, keys, seed).write()),
+                                WarmUpLog.ALL,
+                                source)) {
+            EarlyTarget<K> target =
+                    new EarlyTarget<>(
+                            new LoggedLayout.Keys(serializer, WarmUpLog.KEY_GROUPS, true),
+                            early,
+                            spill,
+                            new NoDelegate<>(),
+                            clock);
+            replay(logs, target, source);
+            return early.tally();
+        }
+    }
+
+    private CloseableIterator<StateChange> open(ChangelogStateHandle log, KeyGroupRange keyGroups) {
+        return new ChangeReader(new DirectSource(new FileSystemOpener()), Redaction.OF_URIS)
+                .getChanges((ChangelogStateHandleStreamImpl) log, keyGroups);
+    }
+
+    private void replay(AnnouncedLogs logs, ReplayTarget target, LogSource source)
+            throws LogReplayException {
+        LogReplay replay =
+                new LogReplay(
+                        target,
+                        source,
+                        ReplayWarmUp.class.getClassLoader(),
+                        cancellation,
+                        clock,
+                        new ReplayRate());
+        try {
+            replay.rehearse(logs);
+        } catch (LogReplayException e) {
+            if (!ExceptionUtils.findThrowable(e, AwaitedException.class).isPresent()) {
+                throw e;
+            }
+        }
+    }
+
+    /** Up to where it is awaited, all is done that can be done without it. */
+    private static final class NoDelegate<K> implements EarlyTarget.Base<K> {
+        @Override
+        public boolean isRestored() {
+            return false;
+        }
+
+        @Override
+        public DelegateTarget<K> await() throws AwaitedException {
+            throw new AwaitedException();
+        }
+    }
+
+    private static final class AwaitedException extends FlinkException {
+        private static final long serialVersionUID = 1L;
+
+        AwaitedException() {
+            super("There is no delegate");
+        }
+    }
+}
