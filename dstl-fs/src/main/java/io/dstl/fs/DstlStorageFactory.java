@@ -25,10 +25,7 @@ import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.FileSystemOpener;
 import io.dstl.fs.store.s3.ChoosingOpener;
 import io.dstl.fs.store.s3.S3Access;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
@@ -39,8 +36,6 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageFactory;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Where Flink comes in: makes the storage of a job on a TaskManager, and the view that restores
@@ -48,27 +43,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class DstlStorageFactory implements StateChangelogStorageFactory {
 
-    private static final Logger LOG = LoggerFactory.getLogger(DstlStorageFactory.class);
-
-    private static final AtomicBoolean STARTED = new AtomicBoolean();
-
     private final SystemSource system = new SystemSource();
 
-    /** The first one of the process tells what waits for its start. */
+    /** Flink makes one as the process starts. */
     public DstlStorageFactory() {
-        if (STARTED.compareAndSet(false, true)) {
-            tellOfStart();
-        }
-    }
-
-    /** No storage is missing for want of what only prepares for it. */
-    private static void tellOfStart() {
-        try {
-            ServiceLoader.load(ProcessStart.class, DstlStorageFactory.class.getClassLoader())
-                    .forEach(ProcessStart::started);
-        } catch (ServiceConfigurationError | RuntimeException e) {
-            LOG.warn("Not all that prepares for the first task could be started", e);
-        }
+        ProcessListeners.started();
     }
 
     @Override
@@ -87,6 +66,7 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
             Configuration configuration,
             TaskManagerJobMetricGroup metricGroup,
             LocalRecoveryConfig localRecovery) {
+        ProcessListeners.jobArrives();
         DstlSettings settings;
         StorePlace place;
         try {
@@ -107,6 +87,7 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     @Override
     public StateChangelogStorageView<ChangelogStateHandleStreamImpl> createStorageView(
             Configuration configuration) {
+        ProcessListeners.jobArrives();
         DownloadSettings settings = DownloadSettings.from(configuration);
         Redaction redaction = Redaction.of(configuration);
         ExecutorService requests = StorageThreads.requests("dstl-s3-download");

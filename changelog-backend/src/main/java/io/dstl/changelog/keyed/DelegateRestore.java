@@ -92,7 +92,6 @@ public final class DelegateRestore<K> {
     }
 
     public RestoredDelegate<K> restore() throws Exception {
-        WarmUp.end();
         List<ChangelogStateBackendHandle> handles =
                 parameters.getStateHandles().stream()
                         .filter(Objects::nonNull)

@@ -133,7 +133,7 @@ final class SystemScheduler {
         return thread;
     }
 
-    /** Started with the first backend. */
+    /** Started with the first backend or, before it, the warm-up. */
     private static final class Timer {
         static final ScheduledExecutorService INSTANCE = create();
 

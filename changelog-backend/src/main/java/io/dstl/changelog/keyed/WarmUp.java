@@ -15,21 +15,25 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.bulk.BulkTally;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.ReplayWarmUp;
-import io.dstl.fs.ProcessStart;
+import io.dstl.fs.ProcessListener;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.apache.flink.configuration.ClusterOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ConfigurationUtils;
 import org.apache.flink.configuration.GlobalConfiguration;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.FileUtils;
 import org.apache.flink.util.IOUtils;
 import org.apache.flink.util.clock.Clock;
@@ -41,28 +45,33 @@ import org.slf4j.LoggerFactory;
  * {@link ReplayWarmUp}.
  *
  * <p>It begins when the TaskManager has had time to start, as that may be what a job waits for; and
- * it ends when the first task comes. Uses no file system and no credentials, which are not set up
- * so early.
+ * it ends when the first job comes. Uses no file system and no credentials, which are not set up so
+ * early.
  *
- * <p>As no job is there, it goes by the configuration file of the cluster; {@code -D} properties
- * are not in it.
+ * <p>As no job is there, it goes by the configuration file in the directory that the environment
+ * variable {@code FLINK_CONF_DIR} names; {@code -D} properties are not in it.
  *
  * <p>Threading: any thread; at work on one of its own.
  */
-public final class WarmUp implements ProcessStart {
+public final class WarmUp implements ProcessListener {
     /** A TaskManager has registered by then, or its machine has something else to do. */
     static final Duration DELAY = Duration.ofSeconds(3);
 
     private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
 
-    /** Closed when the process has a task. */
-    private static final CloseableRegistry OF_PROCESS = new CloseableRegistry();
-
     private final Supplier<Configuration> cluster;
     private final ScheduledExecutorService timer;
     private final Executor background;
     private final Clock clock;
-    private final CloseableRegistry cancellation;
+    private final Replays replays;
+
+    /** Closed when there is a job. */
+    private final CloseableRegistry cancellation = new CloseableRegistry();
+
+    /** What it does, in a directory of its own. */
+    interface Replays {
+        List<BulkTally> run(Path directory, CloseableRegistry cancellation) throws Exception;
+    }
 
     /** Of this process. */
     public WarmUp() {
@@ -71,30 +80,25 @@ public final class WarmUp implements ProcessStart {
                 SystemScheduler.shared(),
                 work -> SystemScheduler.thread("dstl-warm-up", work).start(),
                 SystemScheduler.clock(),
-                OF_PROCESS);
+                (directory, cancellation) ->
+                        new ReplayWarmUp(directory, cancellation, SystemScheduler.clock()).run());
     }
 
     /**
      * @param cluster reads its configuration
      * @param background for one piece of work, of seconds
-     * @param cancellation closed when there is a task
      */
     WarmUp(
             Supplier<Configuration> cluster,
             ScheduledExecutorService timer,
             Executor background,
             Clock clock,
-            CloseableRegistry cancellation) {
+            Replays replays) {
         this.cluster = requireNonNull(cluster);
         this.timer = requireNonNull(timer);
         this.background = requireNonNull(background);
         this.clock = requireNonNull(clock);
-        this.cancellation = requireNonNull(cancellation);
-    }
-
-    /** There is a task: from now on the processors are its own. Any thread; waits for nothing. */
-    static void end() {
-        IOUtils.closeQuietly(OF_PROCESS);
+        this.replays = requireNonNull(replays);
     }
 
     @Override
@@ -103,7 +107,13 @@ public final class WarmUp implements ProcessStart {
                 () -> background.execute(this::run), DELAY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** What it fails with a restore would meet as well, and tell; this one is not needed. */
+    /** From now on the processors are the job's. */
+    @Override
+    public void jobArrives() {
+        IOUtils.closeQuietly(cancellation);
+    }
+
+    /** Not needed by anybody: what it fails with is logged. */
     private void run() {
         if (cancellation.isClosed()) {
             return;
@@ -111,22 +121,43 @@ public final class WarmUp implements ProcessStart {
         try {
             Configuration configuration = cluster.get();
             if (ReplayOptions.warmsUp(configuration)) {
-                run(Path.of(ConfigurationUtils.parseTempDirectories(configuration)[0]));
+                run(workingDirectory(configuration));
+            } else {
+                LOG.debug("No warm-up: the configuration file does not ask for one");
             }
         } catch (CancelTaskException e) {
-            LOG.debug("The first task has come before the warm-up was over", e);
-        } catch (Exception | LinkageError e) {
-            LOG.warn("The first restore is going to be slower, as the warm-up failed", e);
+            LOG.debug("The first job has come before the warm-up was over", e);
+        } catch (Throwable t) {
+            ExceptionUtils.rethrowIfFatalError(t);
+            LOG.warn("The first restore is going to be slower, as the warm-up failed", t);
         }
     }
 
-    private void run(Path temporary) throws Exception {
+    /** Below which Flink has the TaskManager's own directory, where RocksDB's library goes. */
+    private static Path workingDirectory(Configuration configuration) {
+        return Path.of(
+                configuration
+                        .getOptional(ClusterOptions.TASK_MANAGER_PROCESS_WORKING_DIR_BASE)
+                        .or(
+                                () ->
+                                        configuration.getOptional(
+                                                ClusterOptions.PROCESS_WORKING_DIR_BASE))
+                        .orElseGet(
+                                () -> ConfigurationUtils.parseTempDirectories(configuration)[0]));
+    }
+
+    private void run(Path parent) throws Exception {
         long begin = clock.relativeTimeMillis();
-        Files.createDirectories(temporary);
+        if (!Files.isDirectory(parent)) {
+            Files.createDirectories(parent);
+        }
         // RocksDB's library, too, is not needed as a file any more once it is loaded.
-        Path directory = Files.createTempDirectory(temporary, "dstl-warm-up-");
+        Path directory = Files.createTempDirectory(parent, "dstl-warm-up-");
         try {
-            long changes = new ReplayWarmUp(directory, cancellation, clock).run().changes();
+            long changes =
+                    replays.run(directory, cancellation).stream()
+                            .mapToLong(BulkTally::changes)
+                            .sum();
             LOG.info(
                     "Warmed up for the first restore in {} ms, by a replay of {} changes",
                     clock.relativeTimeMillis() - begin,

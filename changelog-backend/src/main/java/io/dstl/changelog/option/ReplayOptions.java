@@ -59,13 +59,13 @@ public final class ReplayOptions {
                     .defaultValue(true)
                     .withDescription(
                             "Whether a TaskManager that has just started loads RocksDB's library"
-                                    + " and replays a small log of its own making, so that the JVM"
+                                    + " and replays small logs of its own making, so that the JVM"
                                     + " has compiled what a restore runs. Default: true. Costs 2 to"
                                     + " 4 seconds of CPU once, from 3 seconds after its start on,"
-                                    + " and ends at once when a task with a changelog comes. Saves"
-                                    + " about as much of the first restore as loading the library"
-                                    + " and compiling take. Done only where the cluster's"
-                                    + " configuration enables the changelog and has RocksDB as the"
+                                    + " and ends when the first job comes. Saves about as much of"
+                                    + " the first restore as loading the library and compiling"
+                                    + " take. Done only where the configuration file in"
+                                    + " FLINK_CONF_DIR enables the changelog and has RocksDB as the"
                                     + " state backend.");
 
     /** One thread for a table cannot do with less. */

@@ -25,6 +25,7 @@ import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.FileSystemOpener;
 import io.dstl.materializer.ReplayRate;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,7 @@ import org.apache.flink.contrib.streaming.state.RocksDbSpill;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChange;
@@ -53,9 +55,10 @@ import org.apache.flink.util.clock.Clock;
  *
  * <p>They are read, taken in and sorted as in a restore whose delegate is not there yet; what does
  * not fit into a small table is written to RocksDB's files, which loads RocksDB's library into the
- * process. Nothing else is left of it: no file, no line in the log, no metric.
+ * process. Of the replays themselves nothing is left: no file, no line in the log, no metric.
  *
- * <p>For one thread; starts another one that reads ahead. Takes 16 MB of the heap at most.
+ * <p>For one thread; starts another one that reads ahead. One log is there at a time, of 8 MB or
+ * less, and a table of the size of a small restore's.
  */
 public final class ReplayWarmUp {
     private static final LongSerializer LONGS = LongSerializer.INSTANCE;
@@ -89,32 +92,32 @@ public final class ReplayWarmUp {
      * Of keys that stay the bytes that they are, short ones and long ones, and of keys that are
      * read and written.
      *
-     * @return what was replayed in bulk
+     * @return what was replayed in bulk, log by log
      * @throws CancelTaskException if it was cancelled
      */
-    public BulkTally run() throws Exception {
+    public List<BulkTally> run() throws Exception {
         List<BulkTally> tallies = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
             tallies.add(replay(LONGS, Long::valueOf, round));
             tallies.add(replay(STRINGS, Long::toHexString, round));
             tallies.add(replay(PAIRS, key -> Tuple2.of("key", key), round));
         }
-        return tallies.stream().reduce(BulkTally::plus).orElseThrow();
+        return tallies;
     }
 
     private <K> BulkTally replay(TypeSerializer<K> serializer, LongFunction<K> keys, long seed)
             throws Exception {
         ReadAhead source = new ReadAhead(this::open, cancellation, new RestoreProgress(clock));
-        try (BulkReplay early =
+        try (RocksDbSpill spill = new RocksDbSpill(directory, Cancellation.of(cancellation));
+                BulkReplay early =
                         new BulkReplay(
                                 BulkSettings.of(1, TABLE_BYTES),
                                 WarmUpLog.ALL,
                                 cancellation,
                                 clock);
-                RocksDbSpill spill = new RocksDbSpill(directory, Cancellation.of(cancellation));
                 AnnouncedLogs logs =
                         AnnouncedLogs.of(
-                                singletonList(new WarmUpLog<>(serializer, keys, seed).write()),
+                                singletonList(newLog(serializer, keys, seed)),
                                 WarmUpLog.ALL,
                                 source)) {
             EarlyTarget<K> target =
@@ -127,6 +130,11 @@ public final class ReplayWarmUp {
             replay(logs, target, source);
             return early.tally();
         }
+    }
+
+    private <K> ChangelogStateBackendHandle newLog(
+            TypeSerializer<K> serializer, LongFunction<K> keys, long seed) throws IOException {
+        return new WarmUpLog<>(serializer, keys, seed).write(Cancellation.of(cancellation));
     }
 
     private CloseableIterator<StateChange> open(ChangelogStateHandle log, KeyGroupRange keyGroups) {

@@ -15,6 +15,7 @@ package io.dstl.changelog.replay;
 
 import static org.apache.flink.runtime.state.KeyGroupRangeAssignment.assignToKeyGroup;
 
+import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateId;
 import io.dstl.changelog.record.StateMetadata;
@@ -107,11 +108,15 @@ final class WarmUpLog<K> {
         void write(DataOutputView out) throws IOException;
     }
 
-    ChangelogStateBackendHandle write() throws IOException {
+    /**
+     * @throws org.apache.flink.runtime.execution.CancelTaskException if it is cancelled
+     */
+    ChangelogStateBackendHandle write(Cancellation cancellation) throws IOException {
         List<Tuple2<StreamStateHandle, Long>> parts = new ArrayList<>();
         long bytes = 0;
         describeAll();
         for (int set = 0; set < SETS; set++) {
+            cancellation.check();
             changeAll();
             StreamStateHandle segment = seal();
             parts.add(Tuple2.of(segment, 0L));

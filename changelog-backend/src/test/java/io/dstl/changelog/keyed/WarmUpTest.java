@@ -15,21 +15,32 @@ package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.bulk.BulkTally;
 import io.dstl.changelog.option.ReplayOptions;
+import io.dstl.changelog.replay.ReplayWarmUp;
 import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualTimer;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.flink.configuration.ClusterOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackendFactory;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.clock.ManualClock;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WarmUpTest {
     @TempDir Path temporary;
@@ -37,8 +48,9 @@ class WarmUpTest {
     private final Configuration cluster = new Configuration();
     private final ManualTimer timer = new ManualTimer();
     private final ManualExecutor background = new ManualExecutor();
-    private final CloseableRegistry cancellation = new CloseableRegistry();
     private int configurationsRead;
+    private int runs;
+    private Optional<Throwable> failure = Optional.empty();
     private WarmUp warmUp;
 
     @BeforeEach
@@ -55,7 +67,17 @@ class WarmUpTest {
                         timer,
                         background,
                         new ManualClock(),
-                        cancellation);
+                        this::replay);
+    }
+
+    private List<BulkTally> replay(Path directory, CloseableRegistry cancellation)
+            throws Exception {
+        runs++;
+        assertThat(directory).isDirectory();
+        if (failure.isPresent()) {
+            ExceptionUtils.rethrowException(failure.get());
+        }
+        return new ReplayWarmUp(directory, cancellation, new ManualClock()).run();
     }
 
     @Test
@@ -70,15 +92,16 @@ class WarmUpTest {
     void usesATemporaryDirectoryAndLeavesNothingThere() throws Exception {
         startAndRun();
 
+        assertThat(runs).isOne();
         try (Stream<Path> left = Files.list(temporary.resolve("made"))) {
             assertThat(left).isEmpty();
         }
     }
 
     @Test
-    void doesNothingWhereATaskWasFirst() throws Exception {
+    void doesNothingWhereAJobWasFirst() {
         warmUp.started();
-        cancellation.close();
+        warmUp.jobArrives();
         timer.advance(WarmUp.DELAY);
         background.runAll();
 
@@ -91,8 +114,7 @@ class WarmUpTest {
 
         startAndRun();
 
-        assertThat(configurationsRead).isOne();
-        assertThat(temporary.resolve("made")).doesNotExist();
+        assertThat(runs).isZero();
     }
 
     @Test
@@ -101,7 +123,7 @@ class WarmUpTest {
 
         startAndRun();
 
-        assertThat(temporary.resolve("made")).doesNotExist();
+        assertThat(runs).isZero();
     }
 
     @Test
@@ -110,16 +132,59 @@ class WarmUpTest {
 
         startAndRun();
 
+        assertThat(runs).isZero();
+    }
+
+    @Test
+    void doesNothingWithoutReplayInBulk() {
+        cluster.set(ReplayOptions.BULK_ENABLED, false);
+
+        startAndRun();
+
+        assertThat(runs).isZero();
+    }
+
+    @Test
+    void knowsTheBackendByItsFactory() {
+        cluster.set(
+                StateBackendOptions.STATE_BACKEND,
+                EmbeddedRocksDBStateBackendFactory.class.getName());
+
+        startAndRun();
+
+        assertThat(runs).isOne();
+    }
+
+    @Test
+    void usesTheWorkingDirectoryOfTheProcess() throws Exception {
+        cluster.set(
+                ClusterOptions.TASK_MANAGER_PROCESS_WORKING_DIR_BASE,
+                temporary.resolve("working").toString());
+
+        startAndRun();
+
+        assertThat(temporary.resolve("working")).isEmptyDirectory();
         assertThat(temporary.resolve("made")).doesNotExist();
     }
 
     @Test
-    void aTemporaryDirectoryThatIsNoneFailsNothingElse() throws Exception {
-        Files.createFile(temporary.resolve("made"));
+    void endsWhenAJobArrives() {
+        failure = Optional.of(new CancelTaskException("of a test"));
 
         startAndRun();
 
-        assertThat(temporary.resolve("made")).isRegularFile();
+        assertThat(temporary.resolve("made")).isEmptyDirectory();
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {IOException.class, OutOfMemoryError.class, NoClassDefFoundError.class})
+    void whatItFailsWithFailsNothingElse(Class<? extends Throwable> kind) throws Exception {
+        failure = Optional.of(kind.getConstructor(String.class).newInstance("of a test"));
+
+        startAndRun();
+
+        assertThat(runs).isOne();
+        assertThat(temporary.resolve("made")).isEmptyDirectory();
     }
 
     private void startAndRun() {

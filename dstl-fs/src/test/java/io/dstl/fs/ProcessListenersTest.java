@@ -16,25 +16,44 @@ package io.dstl.fs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.junit.jupiter.api.Test;
 
-class ProcessStartTest {
+class ProcessListenersTest {
     private static final AtomicInteger STARTED = new AtomicInteger();
+    private static final AtomicInteger ARRIVED = new AtomicInteger();
 
     /** Found as a service; fails, which does not keep a storage from being made. */
-    public static final class Heard implements ProcessStart {
+    public static final class Heard implements ProcessListener {
         @Override
         public void started() {
             STARTED.incrementAndGet();
-            throw new IllegalStateException("after it has counted");
+            throw new NoClassDefFoundError("of a test");
+        }
+
+        @Override
+        public void jobArrives() {
+            ARRIVED.incrementAndGet();
+            throw new IllegalStateException("of a test");
         }
     }
 
     @Test
-    void isToldOnceHoweverManyStoragesAreLoaded() {
+    void hearOnceOfTheStart() {
         new DstlStorageFactory();
         new DstlStorageFactory();
 
         assertThat(STARTED).hasValue(1);
+    }
+
+    @Test
+    void hearOfEachStorage() throws Exception {
+        int before = ARRIVED.get();
+        try (StateChangelogStorageView<?> view =
+                new DstlStorageFactory().createStorageView(new Configuration())) {
+            assertThat(ARRIVED).hasValue(before + 1);
+            assertThat(view).isNotNull();
+        }
     }
 }

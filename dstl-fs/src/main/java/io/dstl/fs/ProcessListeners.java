@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.function.Consumer;
+import org.apache.flink.util.ExceptionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The listeners of this process, started with the first factory. No storage is missing for want of
+ * one of them. Any thread.
+ */
+final class ProcessListeners {
+    private static final Logger LOG = LoggerFactory.getLogger(ProcessListeners.class);
+
+    private static final List<ProcessListener> STARTED = start();
+
+    private ProcessListeners() {}
+
+    private static List<ProcessListener> start() {
+        List<ProcessListener> found = new ArrayList<>();
+        try {
+            Iterator<ProcessListener> services =
+                    ServiceLoader.load(
+                                    ProcessListener.class, ProcessListeners.class.getClassLoader())
+                            .iterator();
+            while (services.hasNext()) {
+                found.add(services.next());
+            }
+        } catch (Throwable t) {
+            failed(t);
+        }
+        tell(found, ProcessListener::started);
+        return List.copyOf(found);
+    }
+
+    /** Without effect but for the first time. */
+    static void started() {
+        // Done as this class was initialized.
+    }
+
+    static void jobArrives() {
+        tell(STARTED, ProcessListener::jobArrives);
+    }
+
+    private static void tell(List<ProcessListener> listeners, Consumer<ProcessListener> news) {
+        for (ProcessListener listener : listeners) {
+            try {
+                news.accept(listener);
+            } catch (Throwable t) {
+                failed(t);
+            }
+        }
+    }
+
+    private static void failed(Throwable failure) {
+        ExceptionUtils.rethrowIfFatalError(failure);
+        LOG.warn("Not all that prepares for the first task could be done", failure);
+    }
+}
