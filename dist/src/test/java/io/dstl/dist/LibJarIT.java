@@ -76,7 +76,7 @@ class LibJarIT extends BuiltJarContract {
 
     @Test
     void warmsUpAtTheStartOfTheProcess() throws IOException {
-        String listener = jar().text("META-INF/services/io.dstl.fs.ProcessListener").strip();
+        String listener = jar().text("META-INF/services/" + "io.dstl.fs.ProcessListener").strip();
 
         assertThat(listener).isEqualTo("io.dstl.changelog.keyed.WarmUp");
         assertThat(jar().classNames()).contains(listener);
