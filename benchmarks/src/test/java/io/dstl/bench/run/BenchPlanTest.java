@@ -66,7 +66,10 @@ class BenchPlanTest {
         assertThat(plan.clusterSettings()).isEmpty();
         assertThat(plan.conditions()).doesNotContainKey("profile");
         plan.profile();
-        assertThat(plan.clusterSettings()).containsOnlyKeys("env.java.opts.taskmanager");
+        assertThat(plan.clusterSettings())
+                .containsOnlyKeys(
+                        "env.java.opts.taskmanager", "state.changelog.replay.warm-up.enabled")
+                .containsEntry("state.changelog.replay.warm-up.enabled", "false");
         assertThat(plan.conditions().get("profile"))
                 .contains("for 60 s", "profile-off-1.collapsed", "profile-dstl-1.collapsed");
         // 3 x (30 + 10 + 60 + 60 + 5) s; one run waits 60 s at most before each phase.
