@@ -44,7 +44,7 @@ final class ProcessListeners {
                 found.add(services.next());
             }
         } catch (Throwable t) {
-            failed(t);
+            failed("loading what is installed", t);
         }
         tell(found, ProcessListener::started);
         return List.copyOf(found);
@@ -64,13 +64,16 @@ final class ProcessListeners {
             try {
                 news.accept(listener);
             } catch (Throwable t) {
-                failed(t);
+                failed(listener.getClass().getName(), t);
             }
         }
     }
 
-    private static void failed(Throwable failure) {
+    private static void failed(String what, Throwable failure) {
         ExceptionUtils.rethrowIfFatalError(failure);
-        LOG.warn("Not all that prepares for the first task could be done", failure);
+        LOG.warn(
+                "What prepares for the first task has failed, which no task depends on: {}",
+                what,
+                failure);
     }
 }

@@ -267,8 +267,7 @@ public final class BenchPlan {
                     "restart-strategy.fixed-delay.attempts", "1000",
                     "restart-strategy.fixed-delay.delay", "1 s");
         }
-        // The profiler looks RocksDB's calls up in the library's file, which a warm-up leaves none
-        // of.
+        // A warm-up deletes the file in which the profiler looks RocksDB's calls up.
         return profile
                 ? Map.of(
                         "env.java.opts.taskmanager",

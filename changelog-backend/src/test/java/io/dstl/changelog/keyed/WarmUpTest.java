@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.ClusterOptions;
 import org.apache.flink.configuration.Configuration;
@@ -36,6 +35,7 @@ import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.clock.ManualClock;
+import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,7 +50,8 @@ class WarmUpTest {
     private final ManualExecutor background = new ManualExecutor();
     private int configurationsRead;
     private int runs;
-    private Optional<Throwable> failure = Optional.empty();
+    private boolean cancelled;
+    private ThrowingRunnable<Throwable> beforeReplay = () -> {};
     private WarmUp warmUp;
 
     @BeforeEach
@@ -74,10 +75,16 @@ class WarmUpTest {
             throws Exception {
         runs++;
         assertThat(directory).isDirectory();
-        if (failure.isPresent()) {
-            ExceptionUtils.rethrowException(failure.get());
+        try {
+            beforeReplay.run();
+            return new ReplayWarmUp(directory, cancellation, new ManualClock()).run();
+        } catch (CancelTaskException e) {
+            cancelled = true;
+            throw e;
+        } catch (Throwable t) {
+            ExceptionUtils.rethrowException(t);
+            throw new AssertionError("Never returns", t);
         }
-        return new ReplayWarmUp(directory, cancellation, new ManualClock()).run();
     }
 
     @Test
@@ -169,17 +176,23 @@ class WarmUpTest {
 
     @Test
     void endsWhenAJobArrives() {
-        failure = Optional.of(new CancelTaskException("of a test"));
+        beforeReplay = warmUp::jobArrives;
 
         startAndRun();
 
+        assertThat(runs).isOne();
+        assertThat(cancelled).isTrue();
         assertThat(temporary.resolve("made")).isEmptyDirectory();
     }
 
     @ParameterizedTest
     @ValueSource(classes = {IOException.class, OutOfMemoryError.class, NoClassDefFoundError.class})
     void whatItFailsWithFailsNothingElse(Class<? extends Throwable> kind) throws Exception {
-        failure = Optional.of(kind.getConstructor(String.class).newInstance("of a test"));
+        Throwable failure = kind.getConstructor(String.class).newInstance("of a test");
+        beforeReplay =
+                () -> {
+                    throw failure;
+                };
 
         startAndRun();
 
