@@ -84,6 +84,10 @@ public final class BulkReplay implements AutoCloseable {
         return keyGroups;
     }
 
+    public Clock clock() {
+        return clock;
+    }
+
     /** Whether any state may be replayed this way. */
     public boolean isEnabled() {
         return settings.isEnabled();

@@ -15,9 +15,11 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.store.Closing;
 import io.dstl.materializer.Materializer;
+import java.util.Optional;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 
 /**
@@ -36,23 +38,27 @@ final class BackendParts<K> {
     private final Materializer materializer;
     private final StateChangelogWriter<?> writer;
     private final Runnable endOfFlushes;
+    private final Optional<BackgroundReplay> background;
 
     private boolean ended;
 
     /**
      * @param endOfFlushes waits until the delegate is used by no other thread any more
+     * @param background of the restored log; closed with the parts
      */
     BackendParts(
             LoggedStateDirectory<K> states,
             KeyedCheckpoints<K> checkpoints,
             Materializer materializer,
             StateChangelogWriter<?> writer,
-            Runnable endOfFlushes) {
+            Runnable endOfFlushes,
+            Optional<BackgroundReplay> background) {
         this.states = requireNonNull(states);
         this.checkpoints = requireNonNull(checkpoints);
         this.materializer = requireNonNull(materializer);
         this.writer = requireNonNull(writer);
         this.endOfFlushes = requireNonNull(endOfFlushes);
+        this.background = requireNonNull(background);
     }
 
     LoggedStateDirectory<K> states() {
@@ -77,13 +83,14 @@ final class BackendParts<K> {
 
     /** The task is being cancelled. Any thread, while the task thread may still be at work. */
     void cancel() {
-        try {
-            materializer.cancelTask();
-        } finally {
-            if (writer instanceof ChangeLog) {
-                ((ChangeLog) writer).endWaits();
-            }
-        }
+        Closing.all(
+                materializer::cancelTask,
+                () -> background.ifPresent(BackgroundReplay::cancel),
+                () -> {
+                    if (writer instanceof ChangeLog) {
+                        ((ChangeLog) writer).endWaits();
+                    }
+                });
     }
 
     /** Called again, without effect: not every storage's writer can be closed twice. */
@@ -92,6 +99,11 @@ final class BackendParts<K> {
             return;
         }
         ended = true;
-        Closing.all(materializer::close, endOfFlushes::run, checkpoints::end, writer::close);
+        Closing.all(
+                materializer::close,
+                () -> background.ifPresent(BackgroundReplay::close),
+                endOfFlushes::run,
+                checkpoints::end,
+                writer::close);
     }
 }

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.keyed;
 
+import java.util.function.LongSupplier;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 
@@ -42,14 +43,15 @@ final class ChangelogBackendMetrics {
 
     /**
      * @param serializedForLog see {@link io.dstl.changelog.record.ChangeRecorder#serialized()}
-     * @param replayedOneByOne changes of the restored log that were not replayed in bulk
+     * @param replayedOneByOne changes of the restored log that were not replayed in bulk, so far
      */
-    ChangelogBackendMetrics(MetricGroup group, Counter serializedForLog, long replayedOneByOne) {
+    ChangelogBackendMetrics(
+            MetricGroup group, Counter serializedForLog, LongSupplier replayedOneByOne) {
         group.gauge(FULL_MATERIALIZED, () -> fullMaterialized);
         group.gauge(INCREMENTAL_MATERIALIZED, () -> incrementalMaterialized);
         group.gauge(FULL_LOG, () -> fullLog);
         group.gauge(INCREMENTAL_LOG, () -> incrementalLog);
-        group.gauge(REPLAYED_ONE_BY_ONE, () -> replayedOneByOne);
+        group.gauge(REPLAYED_ONE_BY_ONE, replayedOneByOne::getAsLong);
         group.counter(SERIALIZED_FOR_LOG, serializedForLog);
     }
 

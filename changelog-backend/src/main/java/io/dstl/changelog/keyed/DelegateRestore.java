@@ -20,6 +20,7 @@ import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.AnnouncedLogs;
+import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.changelog.replay.DelegateTarget;
 import io.dstl.changelog.replay.EarlyReplay;
 import io.dstl.changelog.replay.LogReplay;
@@ -30,11 +31,15 @@ import io.dstl.changelog.replay.ReplayTarget;
 import io.dstl.changelog.replay.Replayed;
 import io.dstl.changelog.replay.RestoreProgress;
 import io.dstl.materializer.MaterializationId;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbSpill;
+import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointBoundKeyedStateHandle;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
@@ -45,6 +50,7 @@ import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.util.ExceptionUtils;
+import org.apache.flink.util.IOUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -66,6 +72,12 @@ public final class DelegateRestore<K> {
     private final KeyedStateBackendParameters<K> parameters;
     private final boolean leavingChangelog;
 
+    /** Whether the task may run before its log is replayed to the end. */
+    private final boolean inBackground;
+
+    /** Ends the replay of the log soon, when closed. */
+    private final CloseableRegistry cancellation = new CloseableRegistry();
+
     private DelegateRestore(
             StateBackend delegateBackend,
             KeyedStateBackendParameters<K> parameters,
@@ -73,6 +85,7 @@ public final class DelegateRestore<K> {
         this.delegateBackend = requireNonNull(delegateBackend);
         this.parameters = requireNonNull(parameters);
         this.leavingChangelog = leavingChangelog;
+        this.inBackground = !leavingChangelog && ReplayOptions.isInBackground(parameters.getEnv());
     }
 
     /** For a delegate that goes on under a changelog. */
@@ -105,20 +118,35 @@ public final class DelegateRestore<K> {
                     parameters.getOperatorIdentifier());
         }
         RestoreProgress progress = new RestoreProgress(SystemScheduler.clock());
-        try (RestoreWatch watch =
-                        RestoreWatch.begin(
-                                parameters.getOperatorIdentifier(),
-                                progress,
-                                parameters.getMetricGroup(),
-                                SystemScheduler.shared());
-                TaskLogSource logs = new TaskLogSource(parameters.getEnv())) {
+        Owned owned = new Owned();
+        // The restore's own is closed as soon as the backend is there.
+        parameters.getCancelStreamRegistry().registerCloseable(cancellation);
+        try {
+            RestoreWatch watch = owned.add(watch(progress));
+            TaskLogSource logs = owned.add(new TaskLogSource(parameters.getEnv()));
             RestoredDelegate<K> restored =
                     EarlyReplay.suits(delegateBackend, handles, bulkSettings())
-                            ? restoreBeside(handles, logs, progress)
+                            ? restoreBeside(handles, logs, progress, watch, owned)
                             : restoreBefore(handles, logs, progress);
-            watch.succeeded();
+            if (!restored.background().isPresent()) {
+                watch.succeeded();
+                owned.close();
+            }
             return restored;
+        } catch (Throwable t) {
+            owned.close();
+            throw t;
+        } finally {
+            parameters.getCancelStreamRegistry().unregisterCloseable(cancellation);
         }
+    }
+
+    private RestoreWatch watch(RestoreProgress progress) {
+        return RestoreWatch.begin(
+                parameters.getOperatorIdentifier(),
+                progress,
+                parameters.getMetricGroup(),
+                SystemScheduler.shared());
     }
 
     /** First what is materialized; the log is read ahead meanwhile. */
@@ -142,19 +170,41 @@ public final class DelegateRestore<K> {
 
     /** What is materialized while the log is replayed. */
     private RestoredDelegate<K> restoreBeside(
-            List<ChangelogStateBackendHandle> handles, LogSource logs, RestoreProgress progress)
+            List<ChangelogStateBackendHandle> handles,
+            LogSource logs,
+            RestoreProgress progress,
+            RestoreWatch watch,
+            Owned owned)
             throws Exception {
+        BulkReplay bulk = owned.add(bulkReplay(bulkSettings()));
+        boolean mayRelease = inBackground && BackgroundReplay.suits(handles);
+        // Beside the base only what tells of the states, if the rest can come after it.
+        ReadAhead readAhead =
+                mayRelease
+                        ? ReadAhead.holdingBack(logs, cancellation, progress)
+                        : readAhead(logs, progress);
+        AnnouncedLogs announced = owned.add(announce(handles, readAhead));
         AbstractKeyedStateBackend<K> delegate = null;
-        try (BulkReplay bulk = bulkReplay(bulkSettings())) {
-            DelegateTarget<K> target = null;
-            ReadAhead readAhead = readAhead(logs, progress);
-            try (AnnouncedLogs announced = announce(handles, readAhead);
-                    EarlyReplay<K> early = beginReplay(readAhead, announced)) {
-                progress.replayBegins();
-                delegate = createDelegate(handles);
-                progress.baseRestored();
-                target = new DelegateTarget<>(delegate, bulk);
-                early.finish(target);
+        EarlyReplay<K> early = beginReplay(readAhead, announced, mayRelease);
+        try {
+            progress.replayBegins();
+            delegate = createDelegate(handles);
+            progress.baseRestored();
+            DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
+            try {
+                if (!early.finish(target)) {
+                    LOG.info(
+                            "{} goes on while the rest of its log is replayed, and waits for that"
+                                    + " before it uses its state: {}",
+                            parameters.getOperatorIdentifier(),
+                            progress);
+                    return goOnBeside(
+                            new RestInBackground(early, bulk, watch, owned),
+                            delegate,
+                            handles,
+                            target);
+                }
+                early.close();
                 return restored(delegate, handles, target, early.replayed(bulk));
             } catch (ReplayAgainException e) {
                 LOG.info(
@@ -162,13 +212,17 @@ public final class DelegateRestore<K> {
                         parameters.getOperatorIdentifier(),
                         e.getMessage());
             }
+            early.close();
+            announced.close();
             progress.replayAgain();
             ReadAhead again = readAhead(logs, progress);
-            try (AnnouncedLogs announced = announce(handles, again)) {
+            try (AnnouncedLogs announcedAgain = announce(handles, again)) {
                 // The same target: it has registered states, and knows with which schemas.
-                return replay(delegate, handles, target, bulk, announced, again);
+                return replay(delegate, handles, target, bulk, announcedAgain, again);
             }
         } catch (Throwable t) {
+            early.close();
+            bulk.close();
             if (delegate != null) {
                 disposeAfter(t, delegate);
             }
@@ -176,15 +230,31 @@ public final class DelegateRestore<K> {
         }
     }
 
+    /** The task runs while the rest of the log is replayed. */
+    private RestoredDelegate<K> goOnBeside(
+            RestInBackground rest,
+            AbstractKeyedStateBackend<K> delegate,
+            List<ChangelogStateBackendHandle> handles,
+            DelegateTarget<K> target) {
+        return new RestoredDelegate<>(
+                delegate,
+                target.restored(),
+                lastId(handles),
+                handles,
+                () -> rest.oneByOne,
+                Optional.of(new BackgroundReplay(rest.early, cancellation, rest::over)));
+    }
+
     private ReadAhead readAhead(LogSource logs, RestoreProgress progress) {
-        return new ReadAhead(logs, parameters.getCancelStreamRegistry(), progress);
+        return new ReadAhead(logs, cancellation, progress);
     }
 
     private AnnouncedLogs announce(List<ChangelogStateBackendHandle> handles, LogSource source) {
         return AnnouncedLogs.of(handles, parameters.getKeyGroupRange(), source);
     }
 
-    private EarlyReplay<K> beginReplay(LogSource source, AnnouncedLogs announced) {
+    private EarlyReplay<K> beginReplay(
+            LogSource source, AnnouncedLogs announced, boolean mayRelease) {
         return EarlyReplay.begin(
                 delegateBackend,
                 parameters.getKeySerializer().duplicate(),
@@ -193,7 +263,7 @@ public final class DelegateRestore<K> {
                 newSpill(),
                 target -> replayInto(target, source),
                 announced,
-                SystemScheduler.clock());
+                mayRelease);
     }
 
     private RestoredDelegate<K> replay(
@@ -218,11 +288,20 @@ public final class DelegateRestore<K> {
             List<ChangelogStateBackendHandle> handles,
             DelegateTarget<K> target,
             Replayed replayed) {
+        tell(replayed);
+        return new RestoredDelegate<>(
+                delegate,
+                target.restored(),
+                lastId(handles),
+                handles,
+                replayed::oneByOne,
+                Optional.empty());
+    }
+
+    private void tell(Replayed replayed) {
         if (replayed.changes() > 0) {
             LOG.info("Restored {}: {}", parameters.getOperatorIdentifier(), replayed);
         }
-        return new RestoredDelegate<>(
-                delegate, target.restored(), lastId(handles), handles, replayed.oneByOne());
     }
 
     /** What disposing fails with is told by the failure that led to it. */
@@ -266,15 +345,12 @@ public final class DelegateRestore<K> {
         return new RocksDbSpill(
                 RocksDbSpill.beside(
                         (EmbeddedRocksDBStateBackend) delegateBackend, parameters.getEnv()),
-                Cancellation.of(parameters.getCancelStreamRegistry()));
+                Cancellation.of(cancellation));
     }
 
     private BulkReplay bulkReplay(BulkSettings settings) {
         return new BulkReplay(
-                settings,
-                parameters.getKeyGroupRange(),
-                parameters.getCancelStreamRegistry(),
-                SystemScheduler.clock());
+                settings, parameters.getKeyGroupRange(), cancellation, SystemScheduler.clock());
     }
 
     private LogReplay replayInto(ReplayTarget target, LogSource logs) {
@@ -282,7 +358,7 @@ public final class DelegateRestore<K> {
                 target,
                 logs,
                 parameters.getEnv().getUserCodeClassLoader().asClassLoader(),
-                parameters.getCancelStreamRegistry(),
+                cancellation,
                 SystemScheduler.clock(),
                 SystemScheduler.replayRate());
     }
@@ -300,5 +376,51 @@ public final class DelegateRestore<K> {
             }
         }
         return new MaterializationId(highest);
+    }
+
+    /** What one restore uses, closed with it, or with the rest of its replay. */
+    private static final class Owned implements AutoCloseable {
+        private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+
+        <C extends AutoCloseable> C add(C resource) {
+            resources.push(resource);
+            return resource;
+        }
+
+        /** In turn, the last one first. */
+        @Override
+        public void close() {
+            while (!resources.isEmpty()) {
+                IOUtils.closeQuietly(resources.pop());
+            }
+        }
+    }
+
+    /** What goes on while the task runs; by the thread that replays. */
+    private final class RestInBackground {
+        private final EarlyReplay<K> early;
+        private final BulkReplay bulk;
+        private final RestoreWatch watch;
+        private final Owned owned;
+        private volatile long oneByOne;
+
+        RestInBackground(EarlyReplay<K> early, BulkReplay bulk, RestoreWatch watch, Owned owned) {
+            this.early = early;
+            this.bulk = bulk;
+            this.watch = watch;
+            this.owned = owned;
+        }
+
+        void over(Optional<Throwable> failure) {
+            if (!failure.isPresent()) {
+                Replayed replayed = early.replayed(bulk);
+                tell(replayed);
+                oneByOne = replayed.oneByOne();
+                watch.succeeded();
+            } else if (!cancellation.isClosed()) {
+                parameters.getEnv().failExternally(failure.get());
+            }
+            owned.close();
+        }
     }
 }

@@ -64,6 +64,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     private final AbstractKeyedStateBackend<K> delegate;
     private final BackendParts<K> parts;
+    private boolean replayed;
 
     LoggedKeyedStateBackend(AbstractKeyedStateBackend<K> delegate, BackendParts<K> parts) {
         super(delegate);
@@ -71,30 +72,43 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         this.parts = requireNonNull(parts);
     }
 
+    /** Before the delegate's content is used: a restored log may still be replayed. */
+    private void awaitReplay() {
+        if (!replayed) {
+            parts.states().awaitReplay();
+            replayed = true;
+        }
+    }
+
     // ---- keys ----
 
     @Override
     public void setCurrentKey(K newKey) {
+        awaitReplay();
         delegate.setCurrentKey(newKey);
     }
 
     @Override
     public void setCurrentKeyGroupIndex(int keyGroup) {
+        awaitReplay();
         delegate.setCurrentKeyGroupIndex(keyGroup);
     }
 
     @Override
     public <N> Stream<K> getKeys(String state, N namespace) {
+        awaitReplay();
         return delegate.getKeys(state, namespace);
     }
 
     @Override
     public <N> Stream<K> getKeys(List<String> states, N namespace) {
+        awaitReplay();
         return delegate.getKeys(states, namespace);
     }
 
     @Override
     public <N> Stream<Tuple2<K, N>> getKeysAndNamespaces(String state) {
+        awaitReplay();
         return delegate.getKeysAndNamespaces(state);
     }
 
@@ -107,6 +121,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
             KeyedStateFunction<K, S> function,
             PartitionStateFactory stateFactory)
             throws Exception {
+        awaitReplay();
         delegate.applyToAllKeys(namespace, namespaceSerializer, descriptor, function, stateFactory);
     }
 
@@ -130,6 +145,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
             @Nonnull StateSnapshotTransformFactory<SEV> transform,
             boolean allowFutureMetadataUpdates)
             throws Exception {
+        parts.states().awaitReplay(namespaceSerializer, descriptor);
         IS state;
         try {
             state =
@@ -157,6 +173,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
                     @Nonnull String name,
                     @Nonnull TypeSerializer<T> elementSerializer,
                     boolean allowFutureMetadataUpdates) {
+        awaitReplay();
         KeyGroupedInternalPriorityQueue<T> queue =
                 delegate.create(name, elementSerializer, allowFutureMetadataUpdates);
         return parts.states().queue(name, elementSerializer, queue);
@@ -169,6 +186,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     @Override
     public int numKeyValueStateEntries() {
+        awaitReplay();
         return delegate.numKeyValueStateEntries();
     }
 
@@ -204,6 +222,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     @Nonnull
     @Override
     public SavepointResources<K> savepoint() throws Exception {
+        awaitReplay();
         if (!parts.states().complete()) {
             throw parts.states().incomplete();
         }

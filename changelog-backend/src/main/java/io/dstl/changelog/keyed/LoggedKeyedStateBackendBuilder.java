@@ -18,6 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.Version;
 import io.dstl.changelog.record.BytesAppender;
 import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.ChangeAppender;
 import io.dstl.fs.log.ChangeLog;
@@ -147,6 +148,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
             backup.keepRestored(restored.logs());
             return build(writer, restored, backup.isKept());
         } catch (Throwable t) {
+            restored.background().ifPresent(BackgroundReplay::close);
             DelegateRestore.disposeAfter(t, restored.delegate());
             throw t;
         }
@@ -159,7 +161,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         AbstractKeyedStateBackend<K> delegate = restored.delegate();
         ChangeRecorder<K> recorder = recorder(delegate, writer);
         LoggedStateDirectory<K> states =
-                new LoggedStateDirectory<>(delegate, recorder, restored.states());
+                new LoggedStateDirectory<>(
+                        delegate, recorder, restored.states(), restored.background());
         AbandonedFiles abandoned = new AbandonedFiles(deletions);
         SnapshotBackups backups = new SnapshotBackups(backupsKept, abandoned);
         CheckpointLedger ledger =
@@ -210,7 +213,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         this::roomInTheLog,
                                         () -> memtables.map(of -> of.flush(states.names())))),
                         writer,
-                        () -> memtables.ifPresent(RocksDbMemtables::close));
+                        () -> memtables.ifPresent(RocksDbMemtables::close),
+                        restored.background());
         parts.start();
         return new LoggedKeyedStateBackend<>(delegate, parts);
     }

@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.changelog.replay.RestoredQueue;
 import io.dstl.changelog.replay.RestoredStates;
 import io.dstl.changelog.state.LoggedPriorityQueue;
@@ -23,6 +24,7 @@ import io.dstl.changelog.state.LoggedStates;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.apache.flink.api.common.state.State;
@@ -50,17 +52,50 @@ final class LoggedStateDirectory<K> {
     private final LoggedStates<K> logged;
     private final RestoredStates<K> restored;
     private final boolean queuesLiveInLog;
+
+    /** Until it is known to be over. */
+    private Optional<BackgroundReplay> background;
+
     private final Set<String> names = new TreeSet<>();
 
     LoggedStateDirectory(
             AbstractKeyedStateBackend<K> delegate,
             ChangeRecorder<K> recorder,
-            RestoredStates<K> restored) {
+            RestoredStates<K> restored,
+            Optional<BackgroundReplay> background) {
+        this.background = requireNonNull(background);
         this.recorder = requireNonNull(recorder);
         this.logged = new LoggedStates<>(recorder);
         this.restored = requireNonNull(restored);
         this.queuesLiveInLog = leavesQueuesOut(delegate);
+        adoptQueues();
+    }
+
+    private void adoptQueues() {
         restored.queues().values().forEach(this::adopt);
+    }
+
+    /**
+     * Waits until the delegate has all of the restored log: before it is read, changed, or a
+     * snapshot of it is taken.
+     *
+     * @throws org.apache.flink.util.FlinkRuntimeException if the log can't be replayed
+     * @throws org.apache.flink.runtime.execution.CancelTaskException if the task is cancelled
+     */
+    void awaitReplay() {
+        if (background.isPresent()) {
+            background.get().awaitEnd();
+            background = Optional.empty();
+            // There were none before.
+            adoptQueues();
+        }
+    }
+
+    /** The same before a state is registered, if that would touch what the delegate has of it. */
+    void awaitReplay(TypeSerializer<?> namespaces, StateDescriptor<?, ?> descriptor) {
+        if (background.isPresent() && !background.get().mayRegister(namespaces, descriptor)) {
+            awaitReplay();
+        }
     }
 
     /** True of RocksDB with timers on the heap: Flink writes those into raw keyed state instead. */

@@ -15,10 +15,12 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.changelog.replay.RestoredStates;
 import io.dstl.materializer.MaterializationId;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -31,19 +33,22 @@ public final class RestoredDelegate<K> {
     private final RestoredStates<K> states;
     private final MaterializationId lastId;
     private final List<ChangelogStateBackendHandle> handles;
-    private final long replayedOneByOne;
+    private final LongSupplier replayedOneByOne;
+    private final Optional<BackgroundReplay> background;
 
     RestoredDelegate(
             AbstractKeyedStateBackend<K> delegate,
             RestoredStates<K> states,
             MaterializationId lastId,
             List<ChangelogStateBackendHandle> handles,
-            long replayedOneByOne) {
+            LongSupplier replayedOneByOne,
+            Optional<BackgroundReplay> background) {
         this.delegate = requireNonNull(delegate);
         this.states = requireNonNull(states);
         this.lastId = requireNonNull(lastId);
         this.handles = List.copyOf(handles);
-        this.replayedOneByOne = replayedOneByOne;
+        this.replayedOneByOne = requireNonNull(replayedOneByOne);
+        this.background = requireNonNull(background);
     }
 
     public AbstractKeyedStateBackend<K> delegate() {
@@ -61,8 +66,13 @@ public final class RestoredDelegate<K> {
     }
 
     /** Changes of the logs that went through the states, instead of in bulk. */
-    long replayedOneByOne() {
+    LongSupplier replayedOneByOne() {
         return replayedOneByOne;
+    }
+
+    /** What is not replayed yet; closed by the caller, before the delegate is disposed of. */
+    Optional<BackgroundReplay> background() {
+        return background;
     }
 
     /** The logs as they were read: from the local disk where that has them. */

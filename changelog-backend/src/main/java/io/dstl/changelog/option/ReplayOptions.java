@@ -53,6 +53,20 @@ public final class ReplayOptions {
                                     + " quarter of the TaskManager's heap; each takes at most half"
                                     + " of what those before it have left.");
 
+    public static final ConfigOption<Boolean> BACKGROUND_ENABLED =
+            ConfigOptions.key("state.changelog.replay.background.enabled")
+                    .booleanType()
+                    .defaultValue(true)
+                    .withDescription(
+                            "Whether a task may run before its log is replayed to the end. Default:"
+                                    + " true. The first record waits for the rest then, as do a"
+                                    + " savepoint, a materialization and a state that the log does"
+                                    + " not know or that changes its schema; checkpoints do not."
+                                    + " Done for a log of one attempt and one former subtask that"
+                                    + " has no timers, and that is replayed in bulk. A log that"
+                                    + " can't be read fails a task that runs already. Otherwise a"
+                                    + " task is INITIALIZING until all is replayed.");
+
     public static final ConfigOption<Boolean> WARM_UP_ENABLED =
             ConfigOptions.key("state.changelog.replay.warm-up.enabled")
                     .booleanType()
@@ -89,9 +103,18 @@ public final class ReplayOptions {
 
     /** Of the job where it sets them, else of the cluster. */
     public static BulkSettings bulk(Environment env) {
+        return bulk(options(env), Runtime.getRuntime().availableProcessors());
+    }
+
+    /** Whether a task may run before its log is replayed; of the job, else of the cluster. */
+    public static boolean isInBackground(Environment env) {
+        return options(env).get(BACKGROUND_ENABLED);
+    }
+
+    private static Configuration options(Environment env) {
         Configuration options = new Configuration(env.getTaskManagerInfo().getConfiguration());
         options.addAll(env.getJobConfiguration());
-        return bulk(options, Runtime.getRuntime().availableProcessors());
+        return options;
     }
 
     /**

@@ -52,6 +52,16 @@ public final class AnnouncedLogs implements AutoCloseable {
         return logs;
     }
 
+    /** See {@link LogSource.Ahead#wake}. */
+    void wake(Runnable action) {
+        ahead.wake(action);
+    }
+
+    /** See {@link LogSource.Ahead#goOn}. */
+    void goOn() {
+        ahead.goOn();
+    }
+
     void done(ChangelogStateHandle log) {
         ahead.done(log);
     }

@@ -36,6 +36,9 @@ final class BatchQueue {
     @GuardedBy("this")
     private boolean stopped;
 
+    @GuardedBy("this")
+    private boolean woken;
+
     /**
      * @param maxBytes of the heap
      */
@@ -71,12 +74,23 @@ final class BatchQueue {
         return next;
     }
 
-    /** Waits for the next batch; empty if it was stopped before that came. */
+    /** Waits for the next batch; empty if it was stopped, or woken, before that came. */
     synchronized Optional<ChangeBatch> take() throws InterruptedException {
-        while (!stopped && batches.isEmpty()) {
+        while (!stopped && !woken && batches.isEmpty()) {
             wait();
         }
+        woken = false;
         return poll();
+    }
+
+    /** Has the one who waits for a batch, or will next, look after something else. */
+    synchronized void wake() {
+        woken = true;
+        notifyAll();
+    }
+
+    synchronized boolean isStopped() {
+        return stopped;
     }
 
     /** Ends all waiting; what is in the queue is dropped. */

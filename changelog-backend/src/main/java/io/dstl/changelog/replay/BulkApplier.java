@@ -90,6 +90,11 @@ final class BulkApplier implements ChangeApplier {
         return true;
     }
 
+    /** Whether such a change needs no more of the delegate than that bytes are written to it. */
+    boolean takes(ChangeOp op) {
+        return !ended && !bulk.isPaused() && state.takes(op);
+    }
+
     RawState raw() {
         return state.raw();
     }

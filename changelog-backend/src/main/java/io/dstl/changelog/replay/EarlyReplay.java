@@ -17,10 +17,14 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.record.StateMetadata;
+import io.dstl.fs.store.Closing;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
@@ -29,12 +33,12 @@ import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.util.ExceptionUtils;
-import org.apache.flink.util.clock.Clock;
 
 /**
  * A replay that begins before the delegate is there, on a thread of its own: the task thread
  * restores what is materialized meanwhile, and then leaves the delegate to this one until it is
- * done.
+ * done; or, where that is allowed and all that is left to do is to write bytes to RocksDB, goes on
+ * beside it ({@link BackgroundReplay}).
  *
  * <p>Owns that thread, which is not there any more once this is closed; and the memory for what is
  * taken in early. To be closed before the delegate is disposed of.
@@ -45,7 +49,16 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private final BulkReplay early;
     private final RocksDbSpill spill;
     private final EarlyTarget<K> target;
+    private final AnnouncedLogs logs;
+    private final boolean mayRelease;
     private final CompletableFuture<DelegateTarget<K>> base = new CompletableFuture<>();
+
+    /** The states that the delegate has of the log, from when it is the task's. */
+    private final CompletableFuture<Map<String, StateMetadata>> released =
+            new CompletableFuture<>();
+
+    private final CompletableFuture<Void> reclaimed = new CompletableFuture<>();
+    private final CompletableFuture<Void> over = new CompletableFuture<>();
     private final Thread thread;
 
     /** Set by the thread, before its end. */
@@ -65,13 +78,14 @@ public final class EarlyReplay<K> implements AutoCloseable {
             RocksDbSpill spill,
             Replays replays,
             AnnouncedLogs logs,
-            Clock clock) {
+            boolean mayRelease) {
+        this.logs = requireNonNull(logs);
+        this.mayRelease = mayRelease;
         this.early = requireNonNull(early);
         this.spill = requireNonNull(spill);
-        this.target = new EarlyTarget<>(keys, early, spill, new Restored(), clock);
+        this.target = new EarlyTarget<>(keys, early, spill, new Restored(), early.clock());
         LogReplay replay = replays.into(target);
-        this.thread =
-                new Thread(() -> run(replay, logs), Thread.currentThread().getName() + " replays");
+        this.thread = new Thread(() -> run(replay), Thread.currentThread().getName() + " replays");
         thread.setDaemon(true);
     }
 
@@ -96,6 +110,8 @@ public final class EarlyReplay<K> implements AutoCloseable {
      * @param numberOfKeyGroups of the job
      * @param early of one thread; closed with this
      * @param spill for what there is no memory for; closed with this
+     * @param logs announced to the source of the replays
+     * @param mayRelease whether the task may go on before the replay is over
      */
     public static <K> EarlyReplay<K> begin(
             StateBackend delegate,
@@ -105,7 +121,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
             RocksDbSpill spill,
             Replays replays,
             AnnouncedLogs logs,
-            Clock clock) {
+            boolean mayRelease) {
         boolean queuesAreRaw =
                 ((EmbeddedRocksDBStateBackend) delegate).getPriorityQueueStateType()
                         == PriorityQueueStateType.ROCKSDB;
@@ -116,46 +132,80 @@ public final class EarlyReplay<K> implements AutoCloseable {
                         spill,
                         replays,
                         logs,
-                        clock);
+                        mayRelease);
         replay.thread.start();
         return replay;
     }
 
-    private void run(LogReplay replay, AnnouncedLogs logs) {
+    private void run(LogReplay replay) {
         try {
             replay.replay(logs);
             changes = replay.changes();
             millis = replay.workMillis();
         } catch (Throwable t) {
             failure = Optional.of(t);
-            // What is materialized may take long still.
-            early.close();
+        } finally {
+            // What is materialized, or what the task does from here on, may take long.
+            Closing.all(early::close, spill::close, () -> over.complete(null));
         }
     }
 
     /**
-     * Leaves the delegate to the replay, and waits for its end.
+     * Leaves the delegate to the replay, and waits for its end, or until the task may go on.
      *
+     * @return whether it is over
      * @throws ReplayAgainException if it has to be done again, without beginning early; nothing has
      *     been replayed
      * @throws LogReplayException if a log can't be replayed to its end
      * @throws CancelTaskException if the task is cancelled
      */
-    public void finish(DelegateTarget<K> delegate) throws Exception {
+    public boolean finish(DelegateTarget<K> delegate) throws Exception {
         if (Thread.currentThread().isInterrupted()) {
             throw new CancelTaskException("The task is cancelled");
         }
         base.complete(delegate);
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new CancelTaskException(e);
+        logs.goOn();
+        logs.wake(target::whileIdle);
+        await(CompletableFuture.anyOf(released, over));
+        if (!over.isDone()) {
+            return false;
         }
         if (failure.isPresent()) {
             Optional<ReplayAgainException> mismatch =
                     ExceptionUtils.findThrowable(failure.get(), ReplayAgainException.class);
             ExceptionUtils.rethrowException(mismatch.isPresent() ? mismatch.get() : failure.get());
+        }
+        return true;
+    }
+
+    /** The states that the delegate has of the log; of a replay that was not over. */
+    Map<String, StateMetadata> released() {
+        return released.join();
+    }
+
+    /** Leaves the delegate to the replay, to its end. */
+    void reclaim() {
+        reclaimed.complete(null);
+    }
+
+    /** Completed when it is over; what depends on it is run by the thread that replays. */
+    CompletableFuture<Void> over() {
+        return over;
+    }
+
+    /** What it ended with; once it is over. */
+    Optional<Throwable> failure() {
+        return failure;
+    }
+
+    static void await(Future<?> event) {
+        try {
+            event.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancelTaskException(e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("Never completed exceptionally", e);
         }
     }
 
@@ -195,14 +245,28 @@ public final class EarlyReplay<K> implements AutoCloseable {
 
         @Override
         public DelegateTarget<K> await() {
-            try {
-                return base.get();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new CancelTaskException(e);
-            } catch (ExecutionException e) {
-                throw new IllegalStateException("Never completed exceptionally", e);
-            }
+            EarlyReplay.await(base);
+            return base.join();
+        }
+
+        @Override
+        public boolean mayRelease() {
+            return mayRelease;
+        }
+
+        @Override
+        public void keep() {
+            logs.goOn();
+        }
+
+        @Override
+        public void release(Map<String, StateMetadata> registered) {
+            released.complete(registered);
+        }
+
+        @Override
+        public void reclaim() {
+            EarlyReplay.await(reclaimed);
         }
     }
 }

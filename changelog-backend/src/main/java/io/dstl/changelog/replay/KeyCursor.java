@@ -39,7 +39,8 @@ final class KeyCursor<K> {
 
     KeyCursor(AbstractKeyedStateBackend<K> delegate) {
         this.delegate = delegate;
-        this.serializer = delegate.getKeySerializer();
+        // The task thread may use the delegate's own meanwhile.
+        this.serializer = delegate.getKeySerializer().duplicate();
     }
 
     /**

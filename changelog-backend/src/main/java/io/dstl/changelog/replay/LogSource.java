@@ -66,6 +66,17 @@ public interface LogSource {
                     public void close() {}
                 };
 
+        /**
+         * Has the thread that replays, if it waits for the log or as soon as it does, run something
+         * before it waits on. Any thread; does not wait for it.
+         *
+         * @param action throws nothing
+         */
+        default void wake(Runnable action) {}
+
+        /** Goes on with what was held back; at once, or as soon as what comes before it is read. */
+        default void goOn() {}
+
         /** One of the parts has been read to its end. */
         void done(ChangelogStateHandle log);
 

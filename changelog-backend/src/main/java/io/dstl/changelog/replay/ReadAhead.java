@@ -42,7 +42,9 @@ public final class ReadAhead implements LogSource {
     private final LogSource source;
     private final CloseableRegistry cancellation;
     private final RestoreProgress progress;
+    private final boolean holdsBack;
     private BatchQueue queue = new BatchQueue(MAX_BYTES);
+    private volatile Runnable whenWoken = () -> {};
 
     /** Of the thread that replays. */
     private long waitedNanos;
@@ -52,6 +54,21 @@ public final class ReadAhead implements LogSource {
      * @param progress is told what was read, and how long it took
      */
     public ReadAhead(LogSource source, CloseableRegistry cancellation, RestoreProgress progress) {
+        this(source, cancellation, progress, false);
+    }
+
+    /** All parts but the first are announced and read after {@link LogSource.Ahead#goOn}. */
+    public static ReadAhead holdingBack(
+            LogSource source, CloseableRegistry cancellation, RestoreProgress progress) {
+        return new ReadAhead(source, cancellation, progress, true);
+    }
+
+    private ReadAhead(
+            LogSource source,
+            CloseableRegistry cancellation,
+            RestoreProgress progress,
+            boolean holdsBack) {
+        this.holdsBack = holdsBack;
         this.source = source;
         this.cancellation = cancellation;
         this.progress = progress;
@@ -67,7 +84,8 @@ public final class ReadAhead implements LogSource {
             return Ahead.NONE;
         }
         queue = new BatchQueue(MAX_BYTES);
-        Reading reading = new Reading(new ReaderThread(source, parts, queue, progress));
+        Reading reading =
+                new Reading(new ReaderThread(source, parts, queue, progress, holdsBack), queue);
         reading.begin();
         return reading;
     }
@@ -96,8 +114,15 @@ public final class ReadAhead implements LogSource {
         }
         long begin = progress.now();
         try {
-            return queue.take()
-                    .orElseThrow(() -> new IllegalStateException("Reading the log was ended"));
+            Optional<ChangeBatch> next = queue.take();
+            while (!next.isPresent()) {
+                if (queue.isStopped()) {
+                    throw new IllegalStateException("Reading the log was ended");
+                }
+                whenWoken.run();
+                next = queue.take();
+            }
+            return next.get();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Interrupted while waiting for the log", e);
@@ -109,10 +134,12 @@ public final class ReadAhead implements LogSource {
     /** What was announced, and who reads it. */
     private final class Reading implements Ahead {
         private final ReaderThread reader;
+        private final BatchQueue queue;
         private final Closeable onCancel;
 
-        Reading(ReaderThread reader) {
+        Reading(ReaderThread reader, BatchQueue queue) {
             this.reader = reader;
+            this.queue = queue;
             this.onCancel = reader::stop;
         }
 
@@ -124,6 +151,17 @@ public final class ReadAhead implements LogSource {
                 throw ChangeCursor.cancelled(e);
             }
             reader.start();
+        }
+
+        @Override
+        public void wake(Runnable action) {
+            whenWoken = action;
+            queue.wake();
+        }
+
+        @Override
+        public void goOn() {
+            reader.goOn();
         }
 
         /** The reader has told already. */

@@ -16,6 +16,7 @@ package io.dstl.changelog.replay;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.CloseableIterator;
 import org.slf4j.Logger;
@@ -34,6 +35,7 @@ final class ReaderThread {
     private final List<LogPart> parts;
     private final BatchQueue queue;
     private final RestoreProgress progress;
+    private final CountDownLatch goOn;
     private final Thread thread;
 
     @GuardedBy("this")
@@ -51,9 +53,15 @@ final class ReaderThread {
     /**
      * @param source is told of the parts by the thread, and what of them has been read
      * @param progress is told how long it took
+     * @param holdsBack whether only the first part is announced and read before {@link #goOn()}
      */
     ReaderThread(
-            LogSource source, List<LogPart> parts, BatchQueue queue, RestoreProgress progress) {
+            LogSource source,
+            List<LogPart> parts,
+            BatchQueue queue,
+            RestoreProgress progress,
+            boolean holdsBack) {
+        this.goOn = new CountDownLatch(holdsBack ? 1 : 0);
         this.source = source;
         this.parts = parts;
         this.queue = queue;
@@ -68,21 +76,43 @@ final class ReaderThread {
 
     private void run() {
         try {
-            if (announce()) {
-                readAll();
+            int first = goOn.getCount() > 0 ? 1 : 0;
+            if (readAll(parts.subList(0, first))) {
+                goOn.await();
+                readAll(parts.subList(first, parts.size()));
             }
         } catch (InterruptedException e) {
             LOG.debug("Reading ahead was stopped", e);
         }
     }
 
+    /** False if nothing is to be read after them. */
+    private boolean readAll(List<LogPart> next) throws InterruptedException {
+        if (next.isEmpty()) {
+            return true;
+        }
+        if (!announce(next)) {
+            return false;
+        }
+        for (LogPart part : next) {
+            if (!read(part)) {
+                return false;
+            }
+            fetched().done(part.log());
+            progress.read();
+        }
+        return true;
+    }
+
     /** Not the task's thread, as it may have to load the store's client; false if not needed. */
-    private boolean announce() throws InterruptedException {
+    private boolean announce(List<LogPart> next) throws InterruptedException {
+        // All of that is read.
+        fetched().close();
         LogSource.Ahead announced;
         try {
-            announced = source.announce(parts);
+            announced = source.announce(next);
         } catch (Throwable t) {
-            ChangeBatch nothing = new ChangeBatch(parts.get(0));
+            ChangeBatch nothing = new ChangeBatch(next.get(0));
             nothing.cannotOpen(t);
             queue.put(nothing);
             return false;
@@ -97,14 +127,9 @@ final class ReaderThread {
         return false;
     }
 
-    private void readAll() throws InterruptedException {
-        for (LogPart part : parts) {
-            if (!read(part)) {
-                return;
-            }
-            fetched().done(part.log());
-            progress.read();
-        }
+    /** Has it read what it holds back. Any thread; does not wait for it. */
+    void goOn() {
+        goOn.countDown();
     }
 
     private synchronized LogSource.Ahead fetched() {

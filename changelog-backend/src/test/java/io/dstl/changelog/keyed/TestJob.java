@@ -115,6 +115,9 @@ final class TestJob implements AutoCloseable {
     private List<TestSubtask> subtasks = Collections.emptyList();
     private Optional<TestLocalDisk> disk = Optional.empty();
     private Optional<StateChangelogStorageView<?>> view = Optional.empty();
+    private final Configuration options = new Configuration();
+    private boolean timers = true;
+    private boolean lists = true;
 
     /** A batch goes when all subtasks have handed in, however slow the machine is. */
     TestJob(StateBackend delegate, Path directory) throws IOException {
@@ -149,6 +152,29 @@ final class TestJob implements AutoCloseable {
                                 UnregisteredMetricGroups
                                         .createUnregisteredTaskManagerJobMetricGroup(),
                                 TestLocalRecoveryConfig.disabled());
+    }
+
+    /** From the next start of the subtasks. */
+    void withoutTimers() {
+        timers = false;
+    }
+
+    boolean hasTimers() {
+        return timers;
+    }
+
+    /** From the next start of the subtasks, which then only read keys. */
+    void withoutLists() {
+        lists = false;
+    }
+
+    boolean hasLists() {
+        return lists;
+    }
+
+    /** Of the job, from the next start of the subtasks. */
+    Configuration options() {
+        return options;
     }
 
     /** Local recovery is on, from the next start of the subtasks. */

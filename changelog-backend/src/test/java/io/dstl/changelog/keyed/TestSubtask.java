@@ -17,10 +17,14 @@ import io.dstl.materializer.LogSize;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RunnableFuture;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
@@ -62,7 +66,7 @@ import org.apache.flink.util.concurrent.Executors;
 
 /**
  * One keyed subtask with a backend of ours: a last value, a list of all values, and a timer for
- * each key.
+ * each key, if the job has timers.
  */
 final class TestSubtask {
 
@@ -73,8 +77,9 @@ final class TestSubtask {
     private final MockEnvironment env;
     private final LoggedKeyedStateBackend<Integer> backend;
     private final ValueState<String> last;
-    private final ListState<String> all;
-    private final KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>>
+    private final Optional<ListState<String>> all;
+    private final Optional<
+                    KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>>>
             timers;
 
     TestSubtask(
@@ -98,16 +103,22 @@ final class TestSubtask {
                         VoidNamespace.INSTANCE,
                         VoidNamespaceSerializer.INSTANCE,
                         new ValueStateDescriptor<>("last", StringSerializer.INSTANCE));
-        all =
-                backend.getPartitionedState(
-                        VoidNamespace.INSTANCE,
-                        VoidNamespaceSerializer.INSTANCE,
-                        new ListStateDescriptor<>("all", StringSerializer.INSTANCE));
-        timers =
-                backend.create(
-                        "timers",
-                        new TimerSerializer<>(
-                                IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
+        all = job.hasLists() ? Optional.of(createList()) : Optional.empty();
+        timers = job.hasTimers() ? Optional.of(createTimers()) : Optional.empty();
+    }
+
+    private ListState<String> createList() throws Exception {
+        return backend.getPartitionedState(
+                VoidNamespace.INSTANCE,
+                VoidNamespaceSerializer.INSTANCE,
+                new ListStateDescriptor<>("all", StringSerializer.INSTANCE));
+    }
+
+    private KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>>
+            createTimers() {
+        return backend.create(
+                "timers",
+                new TimerSerializer<>(IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
     }
 
     private MockEnvironment environment(
@@ -119,6 +130,8 @@ final class TestSubtask {
                         .setManagedMemorySize(16 << 20)
                         .setTaskStateManager(stateManager(job, storage, local))
                         .build();
+        env.getJobConfiguration().addAll(job.options());
+        env.setExpectedExternalFailureCause(Exception.class);
         env.setMainMailboxExecutor(mailbox);
         env.setAsyncOperationsThreadPool(Executors.newDirectExecutorService());
         env.setCheckpointStorageAccess(job.checkpointStorage());
@@ -179,31 +192,38 @@ final class TestSubtask {
     void put(int key, String value) throws Exception {
         backend.setCurrentKey(key);
         last.update(value);
-        all.add(value);
-        addTimer(key);
+        all.orElseThrow().add(value);
+        if (timers.isPresent()) {
+            addTimer(key);
+        }
     }
 
     /** Leaves nothing of the key. */
     void remove(int key) {
         backend.setCurrentKey(key);
         last.clear();
-        all.clear();
-        removeTimer(key);
+        all.orElseThrow().clear();
+        if (timers.isPresent()) {
+            removeTimer(key);
+        }
     }
 
     void addTimer(int key) {
-        timers.add(timer(key));
+        timers.orElseThrow().add(timer(key));
     }
 
     /** The state of the key in words: last value, all values, whether it has its timer. */
     String read(int key) throws Exception {
         backend.setCurrentKey(key);
-        return last.value() + " of " + all.get() + (hasTimer(key) ? " timed" : "");
+        return last.value()
+                + " of "
+                + all.orElseThrow().get()
+                + (timers.isPresent() && hasTimer(key) ? " timed" : "");
     }
 
     private boolean hasTimer(int key) {
         int keyGroup = KeyGroupRangeAssignment.assignToKeyGroup(key, TestJob.MAX_PARALLELISM);
-        return timers.getSubsetForKeyGroup(keyGroup).contains(timer(key));
+        return timers.orElseThrow().getSubsetForKeyGroup(keyGroup).contains(timer(key));
     }
 
     private static TimerHeapInternalTimer<Integer, VoidNamespace> timer(int key) {
@@ -211,17 +231,31 @@ final class TestSubtask {
     }
 
     void removeTimer(int key) {
-        timers.remove(timer(key));
+        timers.orElseThrow().remove(timer(key));
     }
 
     int timers() {
-        return timers.size();
+        return timers.orElseThrow().size();
     }
 
     /** Of one of its states, which RocksDB has not written to a file yet. */
     long entriesInMemory() throws Exception {
         return RocksDbMemory.entries(
                 (RocksDBKeyedStateBackend<?>) backend.getDelegatedKeyedStateBackend(false), "last");
+    }
+
+    /** Has one more state, or registers one of its own again. */
+    <S extends State> void register(StateDescriptor<S, ?> descriptor) throws Exception {
+        backend.createOrUpdateInternalState(VoidNamespaceSerializer.INSTANCE, descriptor);
+    }
+
+    Stream<Integer> keys() {
+        return backend.getKeys("last", VoidNamespace.INSTANCE);
+    }
+
+    /** What it has been failed with from outside. */
+    Optional<? extends Throwable> failure() {
+        return env.getActualExternalFailureCause();
     }
 
     HeldMailbox mailbox() {

@@ -22,10 +22,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.bulk.Cancellation;
+import io.dstl.changelog.record.StateMetadata;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
@@ -53,6 +55,12 @@ abstract class EarlyTargetFixture {
     EarlyTarget<Integer> target;
     LogReplay replay;
     int awaited;
+
+    /** Whether the task may go on, and how often it was let, and the delegate asked for again. */
+    boolean mayRelease;
+
+    int released;
+    int reclaimed;
 
     @AfterEach
     void close() throws Exception {
@@ -92,6 +100,8 @@ abstract class EarlyTargetFixture {
 
     void createTarget(TypeSerializer<Integer> keys, int questions) {
         awaited = 0;
+        released = 0;
+        reclaimed = 0;
         int[] left = {questions};
         target =
                 new EarlyTarget<>(
@@ -110,6 +120,21 @@ abstract class EarlyTargetFixture {
                                 awaited++;
                                 whileAwaited.run();
                                 return fixture.target;
+                            }
+
+                            @Override
+                            public boolean mayRelease() {
+                                return mayRelease;
+                            }
+
+                            @Override
+                            public void release(Map<String, StateMetadata> registered) {
+                                released++;
+                            }
+
+                            @Override
+                            public void reclaim() {
+                                reclaimed++;
                             }
                         },
                         fixture.clock);
@@ -132,11 +157,16 @@ abstract class EarlyTargetFixture {
     }
 
     List<String> contentAfter(ChangelogStateBackendHandle... logs) throws Exception {
+        return contentAfter(RandomLog.STATES, logs);
+    }
+
+    List<String> contentAfter(List<String> states, ChangelogStateBackendHandle... logs)
+            throws Exception {
         try (ReplayFixture through = ReplayFixture.inBulk(emptyDirectory(), BulkSettings.off())) {
             for (ChangelogStateBackendHandle log : logs) {
                 through.replay(log);
             }
-            return through.content(RandomLog.STATES);
+            return through.content(states);
         }
     }
 

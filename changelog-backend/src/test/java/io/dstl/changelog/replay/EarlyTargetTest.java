@@ -13,9 +13,11 @@
  */
 package io.dstl.changelog.replay;
 
+import static io.dstl.changelog.option.ReplayOptions.BACKGROUND_ENABLED;
 import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.MERGE_NS;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
+import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
 import static io.dstl.changelog.replay.RecordData.longs;
 import static io.dstl.changelog.replay.RecordData.merge;
 import static io.dstl.changelog.replay.RecordData.number;
@@ -27,9 +29,13 @@ import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.record.StateId;
+import io.dstl.changelog.record.StateMetadata;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.Random;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -65,6 +71,141 @@ class EarlyTargetTest extends EarlyTargetFixture {
             assertThat(content()).as("seed %s", seed).containsExactlyElementsOf(expected);
             close();
         }
+    }
+
+    /** Which then are bytes alone, up to the first change that reads. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 17, 500, 2000, NEVER})
+    void leavesTheSameBytesWhileTheTaskRunsFrom(int questions) throws Exception {
+        mayRelease = true;
+        for (long seed = 1; seed <= RUNS; seed++) {
+            ChangelogStateBackendHandle log =
+                    verified(
+                            RandomLog.changeSetsWithoutTimers(
+                                    emptyDirectory(), new Random(seed), 40));
+            List<String> expected = contentAfter(RandomLog.KEYED_STATES, log);
+
+            open(questions, seed % 2 == 0 ? MUCH : LITTLE);
+            replay(log);
+
+            assertThat(released).as("seed %s", seed).isEqualTo(1);
+            assertThat(reclaimed).as("merges of lists, seed %s", seed).isEqualTo(1);
+            assertThat(fixture.content(RandomLog.KEYED_STATES))
+                    .as("seed %s", seed)
+                    .containsExactlyElementsOf(expected);
+            close();
+        }
+    }
+
+    @Test
+    void asksForTheDelegateAgainForAStateThatComesLater() throws Exception {
+        mayRelease = true;
+        open(0, MUCH);
+        replay(
+                verified(
+                        new HandWrittenLog()
+                                .state(0, "v", Type.VALUE, LONGS, LONGS)
+                                .change(SET, 0, 1, 10, number(1))
+                                .seal(),
+                        new HandWrittenLog()
+                                .state(1, "w", Type.VALUE, LONGS, LONGS)
+                                .change(SET, 0, 1, 10, number(2))
+                                .change(SET, 1, 1, 10, number(3))
+                                .seal()));
+
+        assertThat(released).isEqualTo(1);
+        assertThat(reclaimed).isEqualTo(1);
+        assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(2L);
+        assertThat(fixture.state(new ValueStateDescriptor<>("w", LONGS), 1, 10).value())
+                .isEqualTo(3L);
+    }
+
+    /** The task has registered the state meanwhile. */
+    @Test
+    void refusesAnotherSchemaWhileTheTaskRuns() throws Exception {
+        mayRelease = true;
+        open(0, MUCH);
+
+        assertThatThrownBy(
+                        () ->
+                                replay(
+                                        verified(
+                                                new HandWrittenLog()
+                                                        .state(0, "v", Type.VALUE, LONGS, LONGS)
+                                                        .change(SET, 0, 1, 10, number(1))
+                                                        .seal(),
+                                                new HandWrittenLog()
+                                                        .state(
+                                                                0,
+                                                                "v",
+                                                                Type.VALUE,
+                                                                LONGS,
+                                                                StringSerializer.INSTANCE)
+                                                        .seal())))
+                .hasStackTraceContaining("state 'v' was logged with two schemas")
+                .hasStackTraceContaining(BACKGROUND_ENABLED.key());
+    }
+
+    @Test
+    void asksForTheDelegateAgainForAMergeOfLists() throws Exception {
+        mayRelease = true;
+        open(0, MUCH);
+        replay(
+                verified(
+                        new HandWrittenLog()
+                                .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
+                                .change(SET, 0, 1, 10, longs(1))
+                                .change(SET, 0, 1, 11, longs(2))
+                                .change(MERGE_NS, 0, 1, 10, merge(10, 11))
+                                .seal()));
+
+        assertThat(released).isEqualTo(1);
+        assertThat(reclaimed).isEqualTo(1);
+        assertThat(content("l")).as("one list, of both namespaces").hasSize(1);
+    }
+
+    /** Its function may have been registered by now. */
+    @Test
+    void refusesAMergeOfStockWhileTheTaskRuns() throws Exception {
+        mayRelease = true;
+        open(0, MUCH);
+
+        assertThatThrownBy(
+                        () ->
+                                replay(
+                                        verified(
+                                                new HandWrittenLog()
+                                                        .state(0, "r", Type.REDUCING, LONGS, LONGS)
+                                                        .change(SET_INTERNAL, 0, 1, 10, number(1))
+                                                        .change(MERGE_NS, 0, 1, 10, merge(10, 11))
+                                                        .seal())))
+                .hasStackTraceContaining("MERGE_NS")
+                .hasStackTraceContaining(BACKGROUND_ENABLED.key());
+    }
+
+    /** What is needed of the delegate for the task to go on is done while nothing is replayed. */
+    @Test
+    void letsTheTaskGoOnWhileTheLogIsWaitedFor() throws Exception {
+        mayRelease = true;
+        open(1, MUCH);
+        target.begin(true);
+        target.bind(
+                StateMetadata.keyValue(
+                        StateId.of((short) 0),
+                        HandWrittenLog.metaInfo(
+                                "v",
+                                "VALUE",
+                                LONGS.snapshotConfiguration(),
+                                LONGS.snapshotConfiguration()),
+                        Optional.empty(),
+                        Optional.empty()));
+        assertThat(released).isZero();
+
+        target.whileIdle();
+        assertThat(released).isEqualTo(1);
+
+        target.complete();
+        assertThat(reclaimed).isZero();
     }
 
     /** As it is before each wait for the delegate. */

@@ -108,12 +108,7 @@ final class HandWrittenLog {
             TypeSerializerSnapshot<?> namespaces,
             TypeSerializerSnapshot<?> values)
             throws IOException {
-        StateMetaInfoSnapshot snapshot =
-                new StateMetaInfoSnapshot(
-                        name,
-                        BackendStateType.KEY_VALUE,
-                        singletonMap("KEYED_STATE_TYPE", kind),
-                        Map.of("NAMESPACE_SERIALIZER", namespaces, "VALUE_SERIALIZER", values));
+        StateMetaInfoSnapshot snapshot = metaInfo(name, kind, namespaces, values);
         return raw(
                 META_GROUP,
                 out -> {
@@ -123,6 +118,18 @@ final class HandWrittenLog {
                     out.writeShort(id);
                     out.writeByte(0);
                 });
+    }
+
+    static StateMetaInfoSnapshot metaInfo(
+            String name,
+            String kind,
+            TypeSerializerSnapshot<?> namespaces,
+            TypeSerializerSnapshot<?> values) {
+        return new StateMetaInfoSnapshot(
+                name,
+                BackendStateType.KEY_VALUE,
+                singletonMap("KEYED_STATE_TYPE", kind),
+                Map.of("NAMESPACE_SERIALIZER", namespaces, "VALUE_SERIALIZER", values));
     }
 
     HandWrittenLog queue(int id, String name, TypeSerializer<?> elements) throws IOException {

@@ -1,0 +1,171 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static java.util.Objects.requireNonNull;
+import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys.KEYED_STATE_TYPE;
+import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.NAMESPACE_SERIALIZER;
+import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
+
+import io.dstl.changelog.record.StateMetadata;
+import java.io.Closeable;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.runtime.execution.CancelTaskException;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
+import org.apache.flink.util.FlinkRuntimeException;
+import org.apache.flink.util.IOUtils;
+
+/**
+ * The rest of a replay, which goes on while the task runs: bytes are written to RocksDB, for states
+ * that are registered with it. Until it is over the delegate lacks changes, so whoever reads it,
+ * changes it, or takes a snapshot of it, has to {@link #awaitEnd() await its end} before. A
+ * checkpoint that is no snapshot of the delegate needs nothing of it: the log that is replayed is
+ * part of each until a materialization takes its place.
+ *
+ * <p>Owns the replay and its thread; to be closed before the delegate is disposed of.
+ *
+ * <p>Threading: the task thread, but for {@link #cancel()}.
+ */
+public final class BackgroundReplay implements AutoCloseable {
+    private final EarlyReplay<?> replay;
+    private final Closeable cancellation;
+    private final Map<String, StateMetadata> registered;
+    private final CompletableFuture<Void> ended;
+    private volatile boolean cancelled;
+
+    /**
+     * @param replay that has left the delegate to the task; closed with this
+     * @param cancellation closed to end the replay soon
+     * @param whenOver is told once, by the thread that replays or in here, and of what it failed
+     *     with, if it did; throws nothing
+     */
+    public BackgroundReplay(
+            EarlyReplay<?> replay, Closeable cancellation, Consumer<Optional<Throwable>> whenOver) {
+        this.replay = requireNonNull(replay);
+        this.cancellation = requireNonNull(cancellation);
+        this.registered = replay.released();
+        this.ended = replay.over().thenRun(() -> whenOver.accept(replay.failure()));
+    }
+
+    /**
+     * Whether the replay of a checkpoint's logs may go on while the task runs: they have to be of
+     * one writer, so that no state changes its schema in between, and verified by checksums, as
+     * what is damaged could not be named by what the changes are taken for.
+     */
+    public static boolean suits(List<ChangelogStateBackendHandle> handles) {
+        if (handles.size() != 1) {
+            return false;
+        }
+        List<ChangelogStateHandle> logs = handles.get(0).getNonMaterializedStateHandles();
+        return logs.size() == 1
+                && LoggedChangeSet.of(logs.get(0), logs.get(0).getKeyGroupRange()).stream()
+                        .allMatch(LoggedChangeSet::isVerified);
+    }
+
+    /**
+     * Whether a state may be registered before this has ended: nothing of what the delegate has of
+     * it is touched by that.
+     */
+    public boolean mayRegister(TypeSerializer<?> namespaces, StateDescriptor<?, ?> descriptor) {
+        StateMetadata logged = registered.get(descriptor.getName());
+        return logged != null
+                && !descriptor.isQueryable()
+                && descriptor.getType().name().equals(kindOf(logged))
+                && isCompatible(
+                        namespaces.snapshotConfiguration(), schemaOf(logged, NAMESPACE_SERIALIZER))
+                && isCompatible(
+                        descriptor.getSerializer().snapshotConfiguration(),
+                        schemaOf(logged, VALUE_SERIALIZER));
+    }
+
+    /** Whether the bytes of a state that is described as the earlier one are those of the later. */
+    static boolean staysAsItIs(StateMetadata later, StateMetadata earlier) {
+        return kindOf(earlier) != null
+                && kindOf(earlier).equals(kindOf(later))
+                && isCompatible(
+                        schemaOf(later, NAMESPACE_SERIALIZER),
+                        schemaOf(earlier, NAMESPACE_SERIALIZER))
+                && isCompatible(
+                        schemaOf(later, VALUE_SERIALIZER), schemaOf(earlier, VALUE_SERIALIZER));
+    }
+
+    private static String kindOf(StateMetadata metadata) {
+        return metadata.snapshot().getOption(KEYED_STATE_TYPE);
+    }
+
+    private static TypeSerializerSnapshot<?> schemaOf(
+            StateMetadata metadata, CommonSerializerKeys which) {
+        return metadata.snapshot().getTypeSerializerSnapshot(which);
+    }
+
+    /** As RocksDB, where it keeps its values as they are. */
+    @SuppressWarnings("unchecked") // That they don't go together is what is asked.
+    private static <T> boolean isCompatible(
+            TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
+        if (later == null || earlier == null) {
+            return false;
+        }
+        try {
+            TypeSerializerSchemaCompatibility<T> answer =
+                    ((TypeSerializerSnapshot<T>) later)
+                            .resolveSchemaCompatibility((TypeSerializerSnapshot<T>) earlier);
+            return answer.isCompatibleAsIs() || answer.isCompatibleWithReconfiguredSerializer();
+        } catch (RuntimeException e) {
+            // What is wrong, the registration tells.
+            return false;
+        }
+    }
+
+    /**
+     * Waits for the end of the replay; what is left of it may use the delegate as it likes.
+     *
+     * @throws FlinkRuntimeException if the log can't be replayed to its end; each time
+     * @throws CancelTaskException if the task is cancelled
+     */
+    public void awaitEnd() {
+        replay.reclaim();
+        EarlyReplay.await(ended);
+        if (replay.failure().isPresent()) {
+            if (cancelled) {
+                throw new CancelTaskException(replay.failure().get());
+            }
+            throw new FlinkRuntimeException(
+                    "The log that the task was restored from can't be replayed to its end",
+                    replay.failure().get());
+        }
+    }
+
+    /** The task is being cancelled. Any thread; does not wait. */
+    public void cancel() {
+        cancelled = true;
+        IOUtils.closeQuietly(cancellation);
+    }
+
+    /** Ends it, and waits for that. */
+    @Override
+    public void close() {
+        cancel();
+        replay.close();
+    }
+}
