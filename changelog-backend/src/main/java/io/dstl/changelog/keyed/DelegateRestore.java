@@ -409,6 +409,7 @@ public final class DelegateRestore<K> {
             this.bulk = bulk;
             this.watch = watch;
             this.owned = owned;
+            watch.silentWhile(early::waitsForTask);
         }
 
         void over(Optional<Throwable> failure) {

@@ -173,7 +173,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
                     @Nonnull String name,
                     @Nonnull TypeSerializer<T> elementSerializer,
                     boolean allowFutureMetadataUpdates) {
-        awaitReplay();
+        // The log of a replay that is not over has no queues.
         KeyGroupedInternalPriorityQueue<T> queue =
                 delegate.create(name, elementSerializer, allowFutureMetadataUpdates);
         return parts.states().queue(name, elementSerializer, queue);

@@ -176,7 +176,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         recorder.serialized(),
                                         restored.replayedOneByOne())),
                         restored.baseFor(writer.initialSequenceNumber()),
-                        abandoned);
+                        abandoned,
+                        states::hasLoggedQueues);
         DelegateSnapshots<K> snapshots =
                 new DelegateSnapshots<>(
                         delegate,

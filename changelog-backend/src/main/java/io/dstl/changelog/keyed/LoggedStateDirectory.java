@@ -68,10 +68,6 @@ final class LoggedStateDirectory<K> {
         this.logged = new LoggedStates<>(recorder);
         this.restored = requireNonNull(restored);
         this.queuesLiveInLog = leavesQueuesOut(delegate);
-        adoptQueues();
-    }
-
-    private void adoptQueues() {
         restored.queues().values().forEach(this::adopt);
     }
 
@@ -86,8 +82,6 @@ final class LoggedStateDirectory<K> {
         if (background.isPresent()) {
             background.get().awaitEnd();
             background = Optional.empty();
-            // There were none before.
-            adoptQueues();
         }
     }
 
@@ -119,6 +113,11 @@ final class LoggedStateDirectory<K> {
             KeyGroupedInternalPriorityQueue<T> ofDelegate) {
         names.add(name);
         return logged.queue(name, elementSerializer, ofDelegate);
+    }
+
+    /** Whether the log has ever had a change of a queue. */
+    boolean hasLoggedQueues() {
+        return recorder.hasLoggedQueues();
     }
 
     /** Of states and queues that have been registered. */

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.apache.flink.metrics.MetricGroup;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +44,8 @@ final class RestoreWatch implements AutoCloseable {
 
     @GuardedBy("this")
     private boolean closed;
+
+    private volatile BooleanSupplier silent = () -> false;
 
     private RestoreWatch(
             String operator, RestoreProgress progress, ScheduledExecutorService timer) {
@@ -76,8 +79,16 @@ final class RestoreWatch implements AutoCloseable {
         if (isClosed()) {
             return;
         }
-        LOG.info("Restoring {} for {} s: {}", operator, progress.totalMillis() / 1000, progress);
+        if (!silent.getAsBoolean()) {
+            LOG.info(
+                    "Restoring {} for {} s: {}", operator, progress.totalMillis() / 1000, progress);
+        }
         schedule();
+    }
+
+    /** Says nothing of how far it is while it is meant to wait. */
+    void silentWhile(BooleanSupplier waiting) {
+        silent = waiting;
     }
 
     private synchronized boolean isClosed() {

@@ -40,6 +40,7 @@ public final class ChangelogKeys {
                     MATERIALIZATION_MAX_FAILURES_ALLOWED,
                     ReplayOptions.BULK_ENABLED,
                     ReplayOptions.BULK_MAX_MEMORY,
+                    ReplayOptions.BACKGROUND_ENABLED,
                     ReplayOptions.WARM_UP_ENABLED);
 
     private ChangelogKeys() {}

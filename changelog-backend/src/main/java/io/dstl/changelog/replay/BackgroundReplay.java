@@ -69,9 +69,10 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * Whether the replay of a checkpoint's logs may go on while the task runs: they have to be of
-     * one writer, so that no state changes its schema in between, and verified by checksums, as
-     * what is damaged could not be named by what the changes are taken for.
+     * Whether the replay of a checkpoint's logs may go on while the task runs. They have to be of
+     * one writer, so that no state changes its schema in between; without queues, whose first
+     * element is looked at before the task runs; and verified by checksums, as what is damaged
+     * could not be named by what the changes are taken for.
      */
     public static boolean suits(List<ChangelogStateBackendHandle> handles) {
         if (handles.size() != 1) {
@@ -79,6 +80,7 @@ public final class BackgroundReplay implements AutoCloseable {
         }
         List<ChangelogStateHandle> logs = handles.get(0).getNonMaterializedStateHandles();
         return logs.size() == 1
+                && LogMark.isWithoutQueues(logs.get(0))
                 && LoggedChangeSet.of(logs.get(0), logs.get(0).getKeyGroupRange()).stream()
                         .allMatch(LoggedChangeSet::isVerified);
     }

@@ -60,6 +60,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private final CompletableFuture<Void> reclaimed = new CompletableFuture<>();
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private final Thread thread;
+    private volatile boolean waitsForTask;
 
     /** Set by the thread, before its end. */
     private Optional<Throwable> failure = Optional.empty();
@@ -178,6 +179,11 @@ public final class EarlyReplay<K> implements AutoCloseable {
         return true;
     }
 
+    /** Whether it goes on as soon as the task waits for its end, and not before. */
+    public boolean waitsForTask() {
+        return waitsForTask;
+    }
+
     /** The states that the delegate has of the log; of a replay that was not over. */
     Map<String, StateMetadata> released() {
         return released.join();
@@ -266,7 +272,9 @@ public final class EarlyReplay<K> implements AutoCloseable {
 
         @Override
         public void reclaim() {
+            waitsForTask = true;
             EarlyReplay.await(reclaimed);
+            waitsForTask = false;
         }
     }
 }

@@ -56,7 +56,7 @@ import org.slf4j.LoggerFactory;
  * <p>Used by one thread, which uses the delegate alone from when it waits for it; or only until
  * then and the states are registered, where the task may go on in the meantime. Then the thread
  * writes bytes to RocksDB and does nothing else with the delegate, whose states are those of the
- * task thread, before it has {@link Base#reclaim reclaimed} it.
+ * task thread, before it has {@link DelegateSharing reclaimed} it.
  *
  * @param <K> type of the key
  */
@@ -68,6 +68,7 @@ final class EarlyTarget<K> implements ReplayTarget {
     private final RocksDbSpill spill;
     private final Base<K> base;
     private final Clock clock;
+    private final DelegateSharing sharing;
     private final Map<String, EarlyState> states = new LinkedHashMap<>();
     private BulkTally tally;
 
@@ -77,71 +78,17 @@ final class EarlyTarget<K> implements ReplayTarget {
     /** The same, from when all that was taken in is written. */
     private Optional<DelegateTarget<K>> target = Optional.empty();
 
-    /** All that the log has named so far, by name. */
-    private final Map<String, Bound> bound = new LinkedHashMap<>();
-
-    private Use use = Use.NOT_YET;
-
     /** What registering the states has failed with, while the log was waited for. */
     private Optional<Exception> failure = Optional.empty();
 
     private long waitedNanos;
 
-    /** Of the delegate, by this thread. */
-    private enum Use {
-        /** It is not there, or this thread has it until it is decided who has it. */
-        NOT_YET,
-        /** To the end of the replay. */
-        ALONE,
-        /** For bytes of states that are registered: the task uses it meanwhile. */
-        FOR_BYTES
-    }
-
-    /** A state, as its log had it first, and what its changes go through. */
-    private static final class Bound {
-        final StateMetadata metadata;
-        final ChangeApplier applier;
-
-        Bound(StateMetadata metadata, ChangeApplier applier) {
-            this.metadata = metadata;
-            this.applier = applier;
-        }
-
-        /** Whether its changes are nothing but bytes for RocksDB. */
-        boolean isBytes() {
-            return applier instanceof BulkApplier
-                    && ((BulkApplier) applier).raw().kind() != RawState.Kind.QUEUE;
-        }
-    }
-
     /** What is materialized. */
-    interface Base<K> {
+    interface Base<K> extends DelegateSharing.Task {
         boolean isRestored();
 
         /** Waits until it is restored; throws what that fails with. */
         DelegateTarget<K> await() throws Exception;
-
-        /** Whether the task may go on before the replay has come to its end. */
-        default boolean mayRelease() {
-            return false;
-        }
-
-        /** The task will not go on before: there is a state that is more than bytes. */
-        default void keep() {}
-
-        /**
-         * Leaves the delegate to the task.
-         *
-         * @param registered the states that it has of the log, by name
-         */
-        default void release(Map<String, StateMetadata> registered) {
-            throw new UnsupportedOperationException("The task waits for the end of the replay");
-        }
-
-        /** Waits until the task waits for the end of the replay. */
-        default void reclaim() throws Exception {
-            throw new UnsupportedOperationException("The task waits for the end of the replay");
-        }
     }
 
     /**
@@ -160,6 +107,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         this.spill = requireNonNull(spill);
         this.base = requireNonNull(base);
         this.clock = requireNonNull(clock);
+        this.sharing = new DelegateSharing(base, clock);
         this.tally = early.tally();
     }
 
@@ -175,7 +123,7 @@ final class EarlyTarget<K> implements ReplayTarget {
 
     @Override
     public long waitedMillis() {
-        return waitedNanos / 1_000_000;
+        return (waitedNanos + sharing.waitedNanos()) / 1_000_000;
     }
 
     @Override
@@ -187,13 +135,13 @@ final class EarlyTarget<K> implements ReplayTarget {
 
     @Override
     public ChangeApplier bind(StateMetadata metadata) throws Exception {
-        if (use == Use.FOR_BYTES) {
+        if (sharing.hasBegun()) {
             goOn();
-            Optional<ChangeApplier> known = knownAs(metadata);
+            Optional<ChangeApplier> known = sharing.find(metadata);
             if (known.isPresent()) {
                 return known.get();
             }
-            reclaim();
+            sharing.endFor(metadata);
         }
         if (!target.isPresent() && !base.isRestored()) {
             EarlyState known = states.get(metadata.name());
@@ -205,83 +153,7 @@ final class EarlyTarget<K> implements ReplayTarget {
             }
         }
         ChangeApplier applier = goOn().bind(metadata);
-        if (use != Use.NOT_YET) {
-            return applier;
-        }
-        bound.put(metadata.name(), new Bound(metadata, applier));
-        return (op, keyGroup, ofLog, record) ->
-                applyRegistered(applier, op, keyGroup, ofLog, record);
-    }
-
-    /**
-     * A state that is registered, which the task may have done again meanwhile.
-     *
-     * @return empty for one that is not
-     * @throws IOException if it goes on with another schema
-     */
-    private Optional<ChangeApplier> knownAs(StateMetadata metadata) throws IOException {
-        Bound known = bound.get(metadata.name());
-        if (known == null) {
-            return Optional.empty();
-        }
-        if (!BackgroundReplay.staysAsItIs(metadata, known.metadata)) {
-            throw new IOException(
-                    "state '"
-                            + metadata.name()
-                            + "' was logged with two schemas that do not go together. Restore with"
-                            + " state.changelog.replay.background.enabled: false.");
-        }
-        ChangeApplier applier = known.applier;
-        return Optional.of(
-                (op, keyGroup, ofLog, record) ->
-                        applyRegistered(applier, op, keyGroup, ofLog, record));
-    }
-
-    private boolean applyRegistered(
-            ChangeApplier applier,
-            ChangeOp op,
-            int keyGroup,
-            KeyGroupRange ofLog,
-            RecordInput record)
-            throws Exception {
-        if (use == Use.NOT_YET) {
-            decideUse();
-        }
-        if (use == Use.FOR_BYTES && !((BulkApplier) applier).takes(op)) {
-            if (((BulkApplier) applier).raw().kind() == RawState.Kind.ACCUMULATOR) {
-                // Not of our writers: it would wait for the function, which may be known by now.
-                throw new IOException(
-                        op
-                                + " of a reducing or aggregating state can't be replayed while the"
-                                + " task runs. Restore with"
-                                + " state.changelog.replay.background.enabled: false.");
-            }
-            reclaim();
-        }
-        return applier.apply(op, keyGroup, ofLog, record);
-    }
-
-    /**
-     * Has the task go on if all that is left to do is to write bytes; the states are registered.
-     */
-    private void decideUse() {
-        if (base.mayRelease()
-                && !bound.isEmpty()
-                && bound.values().stream().allMatch(Bound::isBytes)) {
-            Map<String, StateMetadata> released = new LinkedHashMap<>();
-            bound.forEach((name, state) -> released.put(name, state.metadata));
-            use = Use.FOR_BYTES;
-            base.release(released);
-        } else {
-            use = Use.ALONE;
-        }
-    }
-
-    private void reclaim() throws Exception {
-        long begin = clock.relativeTimeNanos();
-        base.reclaim();
-        use = Use.ALONE;
-        waitedNanos += clock.relativeTimeNanos() - begin;
+        return sharing.add(metadata, applier);
     }
 
     /**
@@ -302,9 +174,7 @@ final class EarlyTarget<K> implements ReplayTarget {
     /** As soon as the delegate is there and not in the middle of what describes the states. */
     private void letTheTaskGoOn() throws Exception {
         register();
-        if (use == Use.NOT_YET) {
-            decideUse();
-        }
+        sharing.decide();
     }
 
     /** Null if its changes can't be taken in before the delegate is there. */
@@ -345,7 +215,7 @@ final class EarlyTarget<K> implements ReplayTarget {
     @Override
     public void leave() {
         // Where the task goes on, nothing was done to the context, and it is the task's.
-        if (use != Use.FOR_BYTES) {
+        if (!sharing.isUnderWay()) {
             target.ifPresent(DelegateTarget::leave);
         }
     }
@@ -356,9 +226,6 @@ final class EarlyTarget<K> implements ReplayTarget {
             throw failure.get();
         }
         if (!target.isPresent()) {
-            if (!base.isRestored()) {
-                early.sort();
-            }
             DelegateTarget<K> next = register();
             early.write();
             spill.moveTo(this::inDelegate);
@@ -381,6 +248,9 @@ final class EarlyTarget<K> implements ReplayTarget {
     /** Registers the states with the delegate, in the order of the log. */
     private DelegateTarget<K> register() throws Exception {
         if (!registered.isPresent()) {
+            if (!base.isRestored()) {
+                early.sort();
+            }
             DelegateTarget<K> next = await();
             for (EarlyState state : states.values()) {
                 state.register(next);
@@ -452,14 +322,14 @@ final class EarlyTarget<K> implements ReplayTarget {
                         metadata.name(), "it is kept under other keys than it was logged with");
             }
             opened.settle(real);
-            bound.put(metadata.name(), new Bound(metadata, afterwards));
+            sharing.add(metadata, afterwards);
         }
 
         @Override
         public boolean apply(ChangeOp op, int keyGroup, KeyGroupRange ofLog, RecordInput record)
                 throws Exception {
             if (target.isPresent()) {
-                return applyRegistered(afterwards, op, keyGroup, ofLog, record);
+                return sharing.apply(afterwards, op, keyGroup, ofLog, record);
             }
             if (registered.isPresent() || base.isRestored()) {
                 return applyLater(op, keyGroup, ofLog, record);
@@ -481,7 +351,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 letTheTaskGoOn();
             }
             goOn();
-            return applyRegistered(afterwards, op, keyGroup, ofLog, record);
+            return sharing.apply(afterwards, op, keyGroup, ofLog, record);
         }
 
         private void check(ChangeOp op, int keyGroup, RecordInput record) throws Exception {

@@ -103,6 +103,11 @@ final class OptionTable {
                 "Of each task, so times the slots of a TaskManager. No effect where"
                         + " `replay.bulk.enabled` is false.");
         note(
+                "state.changelog.replay.background.enabled",
+                BOTH,
+                "true, false",
+                "No effect with `hashmap`, nor where `replay.bulk.enabled` is false.");
+        note(
                 "state.changelog.replay.warm-up.enabled",
                 CLUSTER,
                 "true, false",

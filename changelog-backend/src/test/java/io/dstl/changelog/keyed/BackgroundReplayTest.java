@@ -66,7 +66,7 @@ class BackgroundReplayTest {
     @BeforeEach
     void open() throws Exception {
         job = new TestJob(new EmbeddedRocksDBStateBackend(true), directory);
-        job.withoutTimers();
+        job.leaveOut("timers");
     }
 
     private void writeALog() throws Exception {
@@ -173,6 +173,17 @@ class BackgroundReplayTest {
         assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4]");
     }
 
+    /** Every operator with a function has one, whether it uses it or not. */
+    @Test
+    void aTimerServiceDoesNotWait() throws Exception {
+        startInTheMiddle();
+
+        assertThat(job.subtasks().get(0).hasTimers("user timers")).isFalse();
+
+        assertThat(view.isHolding()).isTrue();
+        whileHeld(WHILE_RUNNING, this::expectAll);
+    }
+
     @Test
     void isKilledInTheMiddle() throws Exception {
         startInTheMiddle();
@@ -254,7 +265,7 @@ class BackgroundReplayTest {
     @Test
     void aStateOfAnotherTypeWaits() throws Exception {
         writeALog();
-        job.withoutLists();
+        job.leaveOut("all");
         job.start(1);
         await().atMost(LONG).until(view::isHolding);
 

@@ -116,8 +116,7 @@ final class TestJob implements AutoCloseable {
     private Optional<TestLocalDisk> disk = Optional.empty();
     private Optional<StateChangelogStorageView<?>> view = Optional.empty();
     private final Configuration options = new Configuration();
-    private boolean timers = true;
-    private boolean lists = true;
+    private final Set<String> absent = new TreeSet<>();
 
     /** A batch goes when all subtasks have handed in, however slow the machine is. */
     TestJob(StateBackend delegate, Path directory) throws IOException {
@@ -154,25 +153,16 @@ final class TestJob implements AutoCloseable {
                                 TestLocalRecoveryConfig.disabled());
     }
 
-    /** From the next start of the subtasks. */
-    void withoutTimers() {
-        timers = false;
+    /** A state that the subtasks don't have, from their next start. */
+    void leaveOut(String state) {
+        absent.add(state);
     }
 
-    boolean hasTimers() {
-        return timers;
+    boolean has(String state) {
+        return !absent.contains(state);
     }
 
-    /** From the next start of the subtasks, which then only read keys. */
-    void withoutLists() {
-        lists = false;
-    }
-
-    boolean hasLists() {
-        return lists;
-    }
-
-    /** Of the job, from the next start of the subtasks. */
+    /** Of the job, from the next start. */
     Configuration options() {
         return options;
     }
@@ -246,16 +236,20 @@ final class TestJob implements AutoCloseable {
     }
 
     private Collection<KeyedStateHandle> restored(KeyGroupRange keyGroups) {
-        return store.getAllCheckpoints().isEmpty()
-                ? new ArrayList<>()
-                : sent(
-                        new ArrayList<>(
-                                StateAssignmentOperation.getManagedKeyedStateHandles(
-                                        store.getAllCheckpoints()
-                                                .get(0)
-                                                .getOperatorStates()
-                                                .get(operator),
-                                        keyGroups)));
+        if (store.getAllCheckpoints().isEmpty()) {
+            return new ArrayList<>();
+        }
+        OperatorState last = store.getAllCheckpoints().get(0).getOperatorStates().get(operator);
+        int former =
+                StateAssignmentOperation.createKeyGroupPartitions(
+                                MAX_PARALLELISM, last.getParallelism())
+                        .indexOf(keyGroups);
+        return sent(
+                new ArrayList<>(
+                        former < 0
+                                ? StateAssignmentOperation.getManagedKeyedStateHandles(
+                                        last, keyGroups)
+                                : last.getState(former).getManagedKeyedState()));
     }
 
     /** What arrives of it on the other side of a remote procedure call. */

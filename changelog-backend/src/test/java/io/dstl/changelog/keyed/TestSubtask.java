@@ -66,7 +66,7 @@ import org.apache.flink.util.concurrent.Executors;
 
 /**
  * One keyed subtask with a backend of ours: a last value, a list of all values, and a timer for
- * each key, if the job has timers.
+ * each key, as far as the job has them.
  */
 final class TestSubtask {
 
@@ -103,8 +103,8 @@ final class TestSubtask {
                         VoidNamespace.INSTANCE,
                         VoidNamespaceSerializer.INSTANCE,
                         new ValueStateDescriptor<>("last", StringSerializer.INSTANCE));
-        all = job.hasLists() ? Optional.of(createList()) : Optional.empty();
-        timers = job.hasTimers() ? Optional.of(createTimers()) : Optional.empty();
+        all = job.has("all") ? Optional.of(createList()) : Optional.empty();
+        timers = job.has("timers") ? Optional.of(createTimers("timers")) : Optional.empty();
     }
 
     private ListState<String> createList() throws Exception {
@@ -115,9 +115,9 @@ final class TestSubtask {
     }
 
     private KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>>
-            createTimers() {
+            createTimers(String name) {
         return backend.create(
-                "timers",
+                name,
                 new TimerSerializer<>(IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
     }
 
@@ -247,6 +247,11 @@ final class TestSubtask {
     /** Has one more state, or registers one of its own again. */
     <S extends State> void register(StateDescriptor<S, ?> descriptor) throws Exception {
         backend.createOrUpdateInternalState(VoidNamespaceSerializer.INSTANCE, descriptor);
+    }
+
+    /** As a timer service is made, which looks whether there is a timer. */
+    boolean hasTimers(String queue) {
+        return createTimers(queue).peek() != null;
     }
 
     Stream<Integer> keys() {

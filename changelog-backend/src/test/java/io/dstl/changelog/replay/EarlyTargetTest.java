@@ -146,6 +146,25 @@ class EarlyTargetTest extends EarlyTargetFixture {
                 .hasStackTraceContaining(BACKGROUND_ENABLED.key());
     }
 
+    /** The task may have looked at its timers, and there were none. */
+    @Test
+    void refusesAQueueThatComesLater() throws Exception {
+        mayRelease = true;
+        open(0, MUCH);
+
+        assertThatThrownBy(
+                        () ->
+                                replay(
+                                        verified(
+                                                new HandWrittenLog()
+                                                        .state(0, "v", Type.VALUE, LONGS, LONGS)
+                                                        .change(SET, 0, 1, 10, number(1))
+                                                        .seal(),
+                                                new HandWrittenLog().queue(1, "q", LONGS).seal())))
+                .hasStackTraceContaining("queue 'q'")
+                .hasStackTraceContaining(BACKGROUND_ENABLED.key());
+    }
+
     @Test
     void asksForTheDelegateAgainForAMergeOfLists() throws Exception {
         mayRelease = true;

@@ -204,14 +204,87 @@ class ReadAheadTest {
         }
     }
 
+    @Test
+    void holdsBackAllButTheFirst() throws Exception {
+        ReadAhead held = ReadAhead.holdingBack(source, cancellation, progress);
+        List<LogPart> parts = parts(3);
+        source.script(List.of(change(1)).iterator());
+        source.script(List.of(change(2)).iterator());
+        source.script(List.of(change(3)).iterator());
+
+        try (LogSource.Ahead announced = held.announce(parts)) {
+            assertThat(read(held, parts.get(0))).containsExactly(1);
+            await().atMost(LONG).until(() -> source.reader.getState() == Thread.State.WAITING);
+            assertThat(source.opened).isEqualTo(1);
+            assertThat(source.announced).containsExactly(1);
+
+            announced.goOn();
+            assertThat(read(held, parts.get(1))).containsExactly(2);
+            assertThat(read(held, parts.get(2))).containsExactly(3);
+        }
+        assertThat(source.announced).containsExactly(1, 2);
+        assertThat(source.events).containsExactly("done", "closed", "done", "done", "closed");
+    }
+
+    @Test
+    void endsWhileItHoldsBack() throws Exception {
+        ReadAhead held = ReadAhead.holdingBack(source, cancellation, progress);
+        List<LogPart> parts = parts(2);
+        source.script(List.of(change(1)).iterator());
+
+        try (LogSource.Ahead announced = held.announce(parts)) {
+            assertThat(read(held, parts.get(0))).containsExactly(1);
+        }
+
+        assertThat(source.opened).isEqualTo(1);
+    }
+
+    @Test
+    void hasTheOneWhoWaitsLookAfterSomethingElse() throws Exception {
+        List<LogPart> parts = parts(1);
+        CompletableFuture<Void> ready = new CompletableFuture<>();
+        List<Thread> woken = Collections.synchronizedList(new ArrayList<>());
+        source.script(
+                new Iterator<>() {
+                    private int left = 1;
+
+                    @Override
+                    public boolean hasNext() {
+                        ready.join();
+                        return left > 0;
+                    }
+
+                    @Override
+                    public StateChange next() {
+                        left--;
+                        return change(5);
+                    }
+                });
+
+        try (LogSource.Ahead announced = ahead.announce(parts)) {
+            announced.wake(
+                    () -> {
+                        woken.add(Thread.currentThread());
+                        ready.complete(null);
+                    });
+            assertThat(read(parts.get(0))).containsExactly(5);
+        }
+
+        assertThat(woken).containsExactly(Thread.currentThread());
+    }
+
     private CloseableIterator<StateChange> open(LogPart part) throws IOException {
         return ahead.open(part.log(), part.keyGroups());
     }
 
     /** The sizes of the changes. */
     private List<Integer> read(LogPart part) throws Exception {
+        return read(ahead, part);
+    }
+
+    private static List<Integer> read(ReadAhead from, LogPart part) throws Exception {
         List<Integer> sizes = new ArrayList<>();
-        try (CloseableIterator<StateChange> changes = open(part)) {
+        try (CloseableIterator<StateChange> changes = from.open(part.log(), part.keyGroups())) {
             changes.forEachRemaining(change -> sizes.add(change.getChange().length));
         }
         return sizes;
@@ -277,6 +350,7 @@ class ReadAheadTest {
     /** Hands out what the test gave it. */
     private static final class Scripted implements LogSource {
         final List<String> events = Collections.synchronizedList(new ArrayList<>());
+        final List<Integer> announced = Collections.synchronizedList(new ArrayList<>());
         IOException failToOpen;
         Runnable onAnnounce = () -> {};
         volatile Thread reader;
@@ -312,6 +386,7 @@ class ReadAheadTest {
 
         @Override
         public Ahead announce(List<LogPart> parts) {
+            announced.add(parts.size());
             onAnnounce.run();
             return new Ahead() {
                 @Override

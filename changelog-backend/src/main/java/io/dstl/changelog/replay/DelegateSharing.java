@@ -1,0 +1,226 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.bulk.RawState;
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.record.StateMetadata;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
+import org.apache.flink.util.clock.Clock;
+
+/**
+ * Decides whether a task may use the delegate while the rest of its log is replayed into it, and
+ * holds the replay to that: it may if all that is left to do is to write bytes to RocksDB, of
+ * states that are registered. What needs more of the delegate then waits until the task waits for
+ * the end of the replay.
+ *
+ * <p>Used by the thread that replays, from when the first state is registered.
+ */
+final class DelegateSharing {
+    private final Task task;
+    private final Clock clock;
+
+    /** By name; no more are added once it is decided. */
+    private final Map<String, Bound> states = new LinkedHashMap<>();
+
+    private Use use = Use.UNDECIDED;
+    private boolean released;
+    private long waitedNanos;
+
+    /** Of the delegate, by the replay. */
+    private enum Use {
+        UNDECIDED,
+        /** To the end of the replay. */
+        ALONE,
+        SHARED
+    }
+
+    /** Whose state it is. */
+    interface Task {
+
+        /** Whether it may go on before the replay has come to its end. */
+        default boolean mayRelease() {
+            return false;
+        }
+
+        /** It will not go on before: there is a state that is more than bytes. */
+        default void keep() {}
+
+        /**
+         * Leaves the delegate to the task.
+         *
+         * @param registered the states that the delegate has of the log, by name
+         */
+        default void release(Map<String, StateMetadata> registered) {
+            throw new UnsupportedOperationException("The task waits for the end of the replay");
+        }
+
+        /** Waits until the task waits for the end of the replay. */
+        default void reclaim() {
+            throw new UnsupportedOperationException("The task waits for the end of the replay");
+        }
+    }
+
+    DelegateSharing(Task task, Clock clock) {
+        this.task = requireNonNull(task);
+        this.clock = requireNonNull(clock);
+    }
+
+    /**
+     * A state has been registered with the delegate.
+     *
+     * @return what its changes go through
+     */
+    ChangeApplier add(StateMetadata metadata, ChangeApplier applier) {
+        if (use != Use.UNDECIDED) {
+            return applier;
+        }
+        states.put(metadata.name(), new Bound(metadata, applier));
+        return through(applier);
+    }
+
+    private ChangeApplier through(ChangeApplier applier) {
+        return (op, keyGroup, ofLog, record) -> apply(applier, op, keyGroup, ofLog, record);
+    }
+
+    /** To be called when all that is known of the log's states is registered; once counts. */
+    void decide() {
+        if (use != Use.UNDECIDED) {
+            return;
+        }
+        if (task.mayRelease()
+                && !states.isEmpty()
+                && states.values().stream().allMatch(Bound::isBytes)) {
+            Map<String, StateMetadata> registered = new LinkedHashMap<>();
+            states.forEach((name, state) -> registered.put(name, state.metadata));
+            use = Use.SHARED;
+            released = true;
+            task.release(registered);
+        } else {
+            use = Use.ALONE;
+        }
+    }
+
+    /** Whether the task has used the delegate, and may have registered the states again. */
+    boolean hasBegun() {
+        return released;
+    }
+
+    /** Whether the task uses the delegate. */
+    boolean isUnderWay() {
+        return use == Use.SHARED;
+    }
+
+    /**
+     * A state that was registered before that, and by the task maybe again meanwhile: it stays as
+     * it is.
+     *
+     * @return empty for one that was not
+     * @throws IOException if it goes on with another schema
+     */
+    Optional<ChangeApplier> find(StateMetadata metadata) throws IOException {
+        Bound known = states.get(metadata.name());
+        if (known == null) {
+            return Optional.empty();
+        }
+        if (!BackgroundReplay.staysAsItIs(metadata, known.metadata)) {
+            throw new IOException(
+                    "state '"
+                            + metadata.name()
+                            + "' was logged with two schemas that do not go together. Restore with"
+                            + " state.changelog.replay.background.enabled: false.");
+        }
+        return Optional.of(through(known.applier));
+    }
+
+    /** Applies a change, once it is decided what may be done for that. */
+    boolean apply(
+            ChangeApplier applier,
+            ChangeOp op,
+            int keyGroup,
+            KeyGroupRange ofLog,
+            RecordInput record)
+            throws Exception {
+        decide();
+        if (use == Use.SHARED && !((BulkApplier) applier).takes(op)) {
+            if (((BulkApplier) applier).raw().kind() == RawState.Kind.ACCUMULATOR) {
+                // Not of our writers: it would wait for the function, which may be known by now.
+                throw new IOException(
+                        op
+                                + " of a reducing or aggregating state can't be replayed while the"
+                                + " task runs. Restore with"
+                                + " state.changelog.replay.background.enabled: false.");
+            }
+            end();
+        }
+        return applier.apply(op, keyGroup, ofLog, record);
+    }
+
+    /**
+     * A state is going to be registered that the delegate does not have of the log: the replay
+     * waits until it has the delegate alone.
+     *
+     * @throws IOException if it is a queue, as the task may have looked at its elements
+     */
+    void endFor(StateMetadata metadata) throws IOException {
+        if (metadata.type() == BackendStateType.PRIORITY_QUEUE) {
+            throw new IOException(
+                    "queue '"
+                            + metadata.name()
+                            + "' is in a log whose handle says that it has none. Restore with"
+                            + " state.changelog.replay.background.enabled: false.");
+        }
+        end();
+    }
+
+    /** Waits until the delegate is the replay's alone, to its end; does nothing if it is. */
+    private void end() {
+        if (use != Use.SHARED) {
+            return;
+        }
+        long begin = clock.relativeTimeNanos();
+        task.reclaim();
+        use = Use.ALONE;
+        waitedNanos += clock.relativeTimeNanos() - begin;
+    }
+
+    /** In which the replay waited for the task to wait. */
+    long waitedNanos() {
+        return waitedNanos;
+    }
+
+    /** A state as its log had it first, and what its changes go through. */
+    private static final class Bound {
+        final StateMetadata metadata;
+        final ChangeApplier applier;
+
+        Bound(StateMetadata metadata, ChangeApplier applier) {
+            this.metadata = metadata;
+            this.applier = applier;
+        }
+
+        /** Whether its changes are nothing but bytes for RocksDB. */
+        boolean isBytes() {
+            return applier instanceof BulkApplier
+                    && ((BulkApplier) applier).raw().kind() != RawState.Kind.QUEUE;
+        }
+    }
+}
