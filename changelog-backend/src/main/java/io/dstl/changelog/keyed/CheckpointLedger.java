@@ -237,8 +237,7 @@ final class CheckpointLedger {
         }
         return local == null
                 ? SnapshotResult.of(LogMark.withoutQueues(remote))
-                : SnapshotResult.withLocalState(
-                        LogMark.withoutQueues(remote), LogMark.withoutQueues(local));
+                : SnapshotResult.withLocalState(LogMark.withoutQueues(remote), local);
     }
 
     /**

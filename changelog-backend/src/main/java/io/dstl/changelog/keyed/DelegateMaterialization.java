@@ -88,6 +88,7 @@ final class DelegateMaterialization implements MaterializationTarget {
                     ledger.base().id());
             return false;
         }
+        states.awaitReplay();
         if (!states.complete()) {
             warnOnce(states.incomplete().getMessage());
             return false;

@@ -36,6 +36,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbSpill;
@@ -62,7 +63,8 @@ import org.slf4j.LoggerFactory;
  * <p>Owns the delegate until it has been handed out: when replay fails, the delegate is disposed
  * of.
  *
- * <p>Threading: the task thread, before the task runs.
+ * <p>Threading: the task thread, before the task runs. What it uses for the rest of a {@link
+ * BackgroundReplay} is the replaying thread's from then on.
  */
 public final class DelegateRestore<K> {
 
@@ -177,15 +179,15 @@ public final class DelegateRestore<K> {
             Owned owned)
             throws Exception {
         BulkReplay bulk = owned.add(bulkReplay(bulkSettings()));
-        boolean mayRelease = inBackground && BackgroundReplay.suits(handles);
+        boolean mayRunBeside = inBackground && BackgroundReplay.suits(handles);
         // Beside the base only what tells of the states, if the rest can come after it.
         ReadAhead readAhead =
-                mayRelease
+                mayRunBeside
                         ? ReadAhead.holdingBack(logs, cancellation, progress)
                         : readAhead(logs, progress);
         AnnouncedLogs announced = owned.add(announce(handles, readAhead));
         AbstractKeyedStateBackend<K> delegate = null;
-        EarlyReplay<K> early = beginReplay(readAhead, announced, mayRelease);
+        EarlyReplay<K> early = beginReplay(readAhead, announced, mayRunBeside);
         try {
             progress.replayBegins();
             delegate = createDelegate(handles);
@@ -241,7 +243,7 @@ public final class DelegateRestore<K> {
                 target.restored(),
                 lastId(handles),
                 handles,
-                () -> rest.oneByOne,
+                rest.oneByOne::get,
                 Optional.of(new BackgroundReplay(rest.early, cancellation, rest::over)));
     }
 
@@ -254,7 +256,7 @@ public final class DelegateRestore<K> {
     }
 
     private EarlyReplay<K> beginReplay(
-            LogSource source, AnnouncedLogs announced, boolean mayRelease) {
+            LogSource source, AnnouncedLogs announced, boolean mayRunBeside) {
         return EarlyReplay.begin(
                 delegateBackend,
                 parameters.getKeySerializer().duplicate(),
@@ -263,7 +265,7 @@ public final class DelegateRestore<K> {
                 newSpill(),
                 target -> replayInto(target, source),
                 announced,
-                mayRelease);
+                mayRunBeside);
     }
 
     private RestoredDelegate<K> replay(
@@ -402,26 +404,28 @@ public final class DelegateRestore<K> {
         private final BulkReplay bulk;
         private final RestoreWatch watch;
         private final Owned owned;
-        private volatile long oneByOne;
+        private final AtomicLong oneByOne = new AtomicLong();
 
         RestInBackground(EarlyReplay<K> early, BulkReplay bulk, RestoreWatch watch, Owned owned) {
             this.early = early;
             this.bulk = bulk;
             this.watch = watch;
             this.owned = owned;
-            watch.silentWhile(early::waitsForTask);
         }
 
         void over(Optional<Throwable> failure) {
-            if (!failure.isPresent()) {
-                Replayed replayed = early.replayed(bulk);
-                tell(replayed);
-                oneByOne = replayed.oneByOne();
-                watch.succeeded();
-            } else if (!cancellation.isClosed()) {
-                parameters.getEnv().failExternally(failure.get());
+            try {
+                if (!failure.isPresent()) {
+                    Replayed replayed = early.replayed(bulk);
+                    tell(replayed);
+                    oneByOne.set(replayed.oneByOne());
+                    watch.succeeded();
+                } else if (!cancellation.isClosed()) {
+                    parameters.getEnv().failExternally(failure.get());
+                }
+            } finally {
+                owned.close();
             }
-            owned.close();
         }
     }
 }

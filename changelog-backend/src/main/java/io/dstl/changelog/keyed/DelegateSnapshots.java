@@ -89,7 +89,6 @@ final class DelegateSnapshots<K> {
      * to its end.
      */
     Materialization begin(CheckpointOptions options) throws Exception {
-        states.awaitReplay();
         SequenceNumber upTo = logEnd();
         last = last.next();
         TaskOwnedStreams streams = taskOwned.get();
@@ -106,7 +105,6 @@ final class DelegateSnapshots<K> {
     RunnableFuture<SnapshotResult<KeyedStateHandle>> takeSavepoint(
             long timestamp, CheckpointStreamFactory streams, CheckpointOptions options)
             throws Exception {
-        states.awaitReplay();
         last = last.next();
         return delegate.snapshot(last.value(), timestamp, streams, options);
     }

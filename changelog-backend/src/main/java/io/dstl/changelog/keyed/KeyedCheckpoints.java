@@ -81,8 +81,9 @@ final class KeyedCheckpoints<K> {
                         && type.getSharingFilesStrategy() == SharingFilesStrategy.FORWARD_BACKWARD
                         && !ledger.base().isSavepoint();
         if (mayShare && !ledger.base().reachesBeyond(keyGroups)) {
-            return new SnapshotFuture<>(ledger.persist(checkpointId));
+            return new SnapshotFuture<>(states.afterReplay(ledger.persist(checkpointId)));
         }
+        states.awaitReplay();
         if (!states.complete()) {
             return new SnapshotFuture<>(CompletableFuture.failedFuture(states.incomplete()));
         }

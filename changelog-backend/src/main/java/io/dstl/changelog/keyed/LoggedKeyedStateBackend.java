@@ -64,7 +64,6 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     private final AbstractKeyedStateBackend<K> delegate;
     private final BackendParts<K> parts;
-    private boolean replayed;
 
     LoggedKeyedStateBackend(AbstractKeyedStateBackend<K> delegate, BackendParts<K> parts) {
         super(delegate);
@@ -74,10 +73,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     /** Before the delegate's content is used: a restored log may still be replayed. */
     private void awaitReplay() {
-        if (!replayed) {
-            parts.states().awaitReplay();
-            replayed = true;
-        }
+        parts.states().awaitReplay();
     }
 
     // ---- keys ----

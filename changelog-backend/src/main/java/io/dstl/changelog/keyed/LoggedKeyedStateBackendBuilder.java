@@ -33,6 +33,7 @@ import io.dstl.materializer.UploadLane;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.LongSupplier;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbMemtables;
@@ -163,6 +164,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         LoggedStateDirectory<K> states =
                 new LoggedStateDirectory<>(
                         delegate, recorder, restored.states(), restored.background());
+        restored.background().ifPresent(replay -> replay.whenTaskIsNeeded(() -> call(states)));
         AbandonedFiles abandoned = new AbandonedFiles(deletions);
         SnapshotBackups backups = new SnapshotBackups(backupsKept, abandoned);
         CheckpointLedger ledger =
@@ -218,6 +220,16 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         restored.background());
         parts.start();
         return new LoggedKeyedStateBackend<>(delegate, parts);
+    }
+
+    /** Has the task wait for the end of the replay. */
+    private void call(LoggedStateDirectory<K> states) {
+        try {
+            env.getMainMailboxExecutor()
+                    .execute(states::awaitReplay, "wait for the log of %s", taskName());
+        } catch (RejectedExecutionException e) {
+            LOG.debug("{} ends before its log is replayed", taskName(), e);
+        }
     }
 
     /**

@@ -27,6 +27,7 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -79,10 +80,14 @@ final class LoggedStateDirectory<K> {
      * @throws org.apache.flink.runtime.execution.CancelTaskException if the task is cancelled
      */
     void awaitReplay() {
-        if (background.isPresent()) {
-            background.get().awaitEnd();
+        if (background.isPresent() && background.get().awaitEnd()) {
             background = Optional.empty();
         }
+    }
+
+    /** The same result, not before the delegate has all of the restored log. */
+    <T> CompletableFuture<T> afterReplay(CompletableFuture<T> result) {
+        return background.isPresent() ? background.get().after(result) : result;
     }
 
     /** The same before a state is registered, if that would touch what the delegate has of it. */

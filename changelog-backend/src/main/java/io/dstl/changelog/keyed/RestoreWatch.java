@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.apache.flink.metrics.MetricGroup;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * Tells how far one restore is, as metrics, and in the log where it takes long; at its end, where
  * its time went.
  *
- * <p>Begun and closed by the thread that restores; logs on the timer's.
+ * <p>Begun by the task thread, and closed by the one that has replayed last; logs on the timer's.
  */
 final class RestoreWatch implements AutoCloseable {
     static final Duration PERIOD = Duration.ofSeconds(5);
@@ -44,8 +43,6 @@ final class RestoreWatch implements AutoCloseable {
 
     @GuardedBy("this")
     private boolean closed;
-
-    private volatile BooleanSupplier silent = () -> false;
 
     private RestoreWatch(
             String operator, RestoreProgress progress, ScheduledExecutorService timer) {
@@ -79,16 +76,8 @@ final class RestoreWatch implements AutoCloseable {
         if (isClosed()) {
             return;
         }
-        if (!silent.getAsBoolean()) {
-            LOG.info(
-                    "Restoring {} for {} s: {}", operator, progress.totalMillis() / 1000, progress);
-        }
+        LOG.info("Restoring {} for {} s: {}", operator, progress.totalMillis() / 1000, progress);
         schedule();
-    }
-
-    /** Says nothing of how far it is while it is meant to wait. */
-    void silentWhile(BooleanSupplier waiting) {
-        silent = waiting;
     }
 
     private synchronized boolean isClosed() {

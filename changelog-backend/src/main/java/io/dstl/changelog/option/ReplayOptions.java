@@ -60,12 +60,13 @@ public final class ReplayOptions {
                     .withDescription(
                             "Whether a task may run before its log is replayed to the end. Default:"
                                     + " true. The first record waits for the rest then, as do a"
-                                    + " savepoint, a materialization and a state that the log does"
-                                    + " not know or that changes its schema; checkpoints do not."
-                                    + " Done for a log of one attempt and one former subtask that"
-                                    + " has no timers, and that is replayed in bulk. A log that"
-                                    + " can't be read fails a task that runs already. Otherwise a"
-                                    + " task is INITIALIZING until all is replayed.");
+                                    + " savepoint, a full checkpoint, a materialization, and a"
+                                    + " state that has no change at the log's begin or changes its"
+                                    + " schema. Any other checkpoint completes after that. Done"
+                                    + " for RocksDB and a log of one attempt and one former"
+                                    + " subtask that has no timers. A log that can't be read fails"
+                                    + " a task that runs already. Otherwise a task is INITIALIZING"
+                                    + " until all is replayed.");
 
     public static final ConfigOption<Boolean> WARM_UP_ENABLED =
             ConfigOptions.key("state.changelog.replay.warm-up.enabled")

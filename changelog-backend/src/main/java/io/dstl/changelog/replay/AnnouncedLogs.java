@@ -57,9 +57,9 @@ public final class AnnouncedLogs implements AutoCloseable {
         ahead.wake(action);
     }
 
-    /** See {@link LogSource.Ahead#goOn}. */
-    void goOn() {
-        ahead.goOn();
+    /** See {@link LogSource.Ahead#readOn}. */
+    void readOn() {
+        ahead.readOn();
     }
 
     void done(ChangelogStateHandle log) {

@@ -25,12 +25,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
 import org.apache.flink.util.FlinkRuntimeException;
@@ -48,34 +50,74 @@ import org.apache.flink.util.IOUtils;
  * <p>Threading: the task thread, but for {@link #cancel()}.
  */
 public final class BackgroundReplay implements AutoCloseable {
-    private final EarlyReplay<?> replay;
     private final Closeable cancellation;
     private final Map<String, StateMetadata> registered;
-    private final CompletableFuture<Void> ended;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+    /** Null once it is over: it holds memory. */
+    @Nullable private volatile EarlyReplay<?> replay;
+
+    private volatile Optional<Throwable> failure = Optional.empty();
     private volatile boolean cancelled;
 
     /**
-     * @param replay that has left the delegate to the task; closed with this
+     * @param replay that has let the task run; closed with this
      * @param cancellation closed to end the replay soon
      * @param whenOver is told once, by the thread that replays or in here, and of what it failed
-     *     with, if it did; throws nothing
+     *     with, if it did
      */
     public BackgroundReplay(
             EarlyReplay<?> replay, Closeable cancellation, Consumer<Optional<Throwable>> whenOver) {
         this.replay = requireNonNull(replay);
         this.cancellation = requireNonNull(cancellation);
         this.registered = replay.released();
-        this.ended = replay.over().thenRun(() -> whenOver.accept(replay.failure()));
+        replay.over().thenRun(() -> end(replay.failure(), whenOver));
+    }
+
+    private void end(Optional<Throwable> replayFailure, Consumer<Optional<Throwable>> whenOver) {
+        failure = replayFailure;
+        try {
+            whenOver.accept(replayFailure);
+        } finally {
+            replay = null;
+            ended.complete(null);
+        }
+    }
+
+    /**
+     * Has something run, by any thread, if the replay needs the task to wait for its end: the task
+     * may have nothing to do that would.
+     */
+    public void whenTaskIsNeeded(Runnable action) {
+        EarlyReplay<?> underWay = replay;
+        if (underWay != null) {
+            underWay.needsTask().thenRun(action);
+        }
+    }
+
+    /**
+     * The same result, as soon as the log has been read to its end and is in the delegate; fails if
+     * it can't be. Not before that a checkpoint may replace the ones before it: they may be what is
+     * left when a part of this log turns out to be lost.
+     */
+    public <T> CompletableFuture<T> after(CompletableFuture<T> result) {
+        return result.thenCombine(
+                ended,
+                (done, over) -> {
+                    checkReplayed();
+                    return done;
+                });
     }
 
     /**
      * Whether the replay of a checkpoint's logs may go on while the task runs. They have to be of
      * one writer, so that no state changes its schema in between; without queues, whose first
      * element is looked at before the task runs; and verified by checksums, as what is damaged
-     * could not be named by what the changes are taken for.
+     * could not be named by what the changes are taken for. Not with local backups: where one is
+     * missing the restore takes what the store has, which it can't when it is over.
      */
     public static boolean suits(List<ChangelogStateBackendHandle> handles) {
-        if (handles.size() != 1) {
+        if (handles.size() != 1 || handles.get(0) instanceof ChangelogStateBackendLocalHandle) {
             return false;
         }
         List<ChangelogStateHandle> logs = handles.get(0).getNonMaterializedStateHandles();
@@ -140,21 +182,35 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * Waits for the end of the replay; what is left of it may use the delegate as it likes.
+     * Waits for the end of the replay; what is left of it may use the delegate as it likes. Does
+     * nothing on the thread that replays, as which a mailbox without a thread runs what it is
+     * given.
      *
+     * @return whether it is over
      * @throws FlinkRuntimeException if the log can't be replayed to its end; each time
      * @throws CancelTaskException if the task is cancelled
      */
-    public void awaitEnd() {
-        replay.reclaim();
-        EarlyReplay.await(ended);
-        if (replay.failure().isPresent()) {
+    public boolean awaitEnd() {
+        EarlyReplay<?> underWay = replay;
+        if (underWay != null) {
+            if (underWay.isReplaying(Thread.currentThread())) {
+                return false;
+            }
+            underWay.reclaim();
+            EarlyReplay.await(ended);
+        }
+        checkReplayed();
+        return true;
+    }
+
+    private void checkReplayed() {
+        if (failure.isPresent()) {
             if (cancelled) {
-                throw new CancelTaskException(replay.failure().get());
+                throw new CancelTaskException(failure.get());
             }
             throw new FlinkRuntimeException(
                     "The log that the task was restored from can't be replayed to its end",
-                    replay.failure().get());
+                    failure.get());
         }
     }
 
@@ -168,6 +224,9 @@ public final class BackgroundReplay implements AutoCloseable {
     @Override
     public void close() {
         cancel();
-        replay.close();
+        EarlyReplay<?> underWay = replay;
+        if (underWay != null) {
+            underWay.close();
+        }
     }
 }

@@ -79,8 +79,11 @@ final class BatchQueue {
         while (!stopped && !woken && batches.isEmpty()) {
             wait();
         }
-        woken = false;
-        return poll();
+        Optional<ChangeBatch> next = poll();
+        if (!next.isPresent()) {
+            woken = false;
+        }
+        return next;
     }
 
     /** Has the one who waits for a batch, or will next, look after something else. */

@@ -38,7 +38,7 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSeria
  * that keep values as the log has them. All others go through the state, and are named with the
  * reason.
  *
- * <p>Used by the task thread only.
+ * <p>Used by the thread that replays only.
  */
 final class BulkAppliers {
     private final BulkReplay bulk;

@@ -42,7 +42,6 @@ final class DelegateSharing {
     private final Map<String, Bound> states = new LinkedHashMap<>();
 
     private Use use = Use.UNDECIDED;
-    private boolean released;
     private long waitedNanos;
 
     /** Of the delegate, by the replay. */
@@ -50,31 +49,33 @@ final class DelegateSharing {
         UNDECIDED,
         /** To the end of the replay. */
         ALONE,
-        SHARED
+        SHARED,
+        /** The task has used it before. */
+        ALONE_AGAIN
     }
 
     /** Whose state it is. */
     interface Task {
 
-        /** Whether it may go on before the replay has come to its end. */
-        default boolean mayRelease() {
+        /** Whether it may run before the replay has come to its end. */
+        default boolean mayRunBeside() {
             return false;
         }
 
-        /** It will not go on before: there is a state that is more than bytes. */
-        default void keep() {}
+        /** It may not run before: there is a state that is more than bytes. */
+        default void mustWait() {}
 
         /**
          * Leaves the delegate to the task.
          *
          * @param registered the states that the delegate has of the log, by name
          */
-        default void release(Map<String, StateMetadata> registered) {
+        default void runBeside(Map<String, StateMetadata> registered) {
             throw new UnsupportedOperationException("The task waits for the end of the replay");
         }
 
         /** Waits until the task waits for the end of the replay. */
-        default void reclaim() {
+        default void awaitBlocked() {
             throw new UnsupportedOperationException("The task waits for the end of the replay");
         }
     }
@@ -106,14 +107,13 @@ final class DelegateSharing {
         if (use != Use.UNDECIDED) {
             return;
         }
-        if (task.mayRelease()
+        if (task.mayRunBeside()
                 && !states.isEmpty()
                 && states.values().stream().allMatch(Bound::isBytes)) {
             Map<String, StateMetadata> registered = new LinkedHashMap<>();
             states.forEach((name, state) -> registered.put(name, state.metadata));
             use = Use.SHARED;
-            released = true;
-            task.release(registered);
+            task.runBeside(registered);
         } else {
             use = Use.ALONE;
         }
@@ -121,7 +121,7 @@ final class DelegateSharing {
 
     /** Whether the task has used the delegate, and may have registered the states again. */
     boolean hasBegun() {
-        return released;
+        return use == Use.SHARED || use == Use.ALONE_AGAIN;
     }
 
     /** Whether the task uses the delegate. */
@@ -197,8 +197,8 @@ final class DelegateSharing {
             return;
         }
         long begin = clock.relativeTimeNanos();
-        task.reclaim();
-        use = Use.ALONE;
+        task.awaitBlocked();
+        use = Use.ALONE_AGAIN;
         waitedNanos += clock.relativeTimeNanos() - begin;
     }
 

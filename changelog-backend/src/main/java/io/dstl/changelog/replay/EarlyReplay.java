@@ -50,17 +50,17 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private final RocksDbSpill spill;
     private final EarlyTarget<K> target;
     private final AnnouncedLogs logs;
-    private final boolean mayRelease;
+    private final boolean mayRunBeside;
     private final CompletableFuture<DelegateTarget<K>> base = new CompletableFuture<>();
 
     /** The states that the delegate has of the log, from when it is the task's. */
     private final CompletableFuture<Map<String, StateMetadata>> released =
             new CompletableFuture<>();
 
+    private final CompletableFuture<Void> needsTask = new CompletableFuture<>();
     private final CompletableFuture<Void> reclaimed = new CompletableFuture<>();
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private final Thread thread;
-    private volatile boolean waitsForTask;
 
     /** Set by the thread, before its end. */
     private Optional<Throwable> failure = Optional.empty();
@@ -79,9 +79,9 @@ public final class EarlyReplay<K> implements AutoCloseable {
             RocksDbSpill spill,
             Replays replays,
             AnnouncedLogs logs,
-            boolean mayRelease) {
+            boolean mayRunBeside) {
         this.logs = requireNonNull(logs);
-        this.mayRelease = mayRelease;
+        this.mayRunBeside = mayRunBeside;
         this.early = requireNonNull(early);
         this.spill = requireNonNull(spill);
         this.target = new EarlyTarget<>(keys, early, spill, new Restored(), early.clock());
@@ -112,7 +112,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
      * @param early of one thread; closed with this
      * @param spill for what there is no memory for; closed with this
      * @param logs announced to the source of the replays
-     * @param mayRelease whether the task may go on before the replay is over
+     * @param mayRunBeside whether the task may go on before the replay is over
      */
     public static <K> EarlyReplay<K> begin(
             StateBackend delegate,
@@ -122,7 +122,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
             RocksDbSpill spill,
             Replays replays,
             AnnouncedLogs logs,
-            boolean mayRelease) {
+            boolean mayRunBeside) {
         boolean queuesAreRaw =
                 ((EmbeddedRocksDBStateBackend) delegate).getPriorityQueueStateType()
                         == PriorityQueueStateType.ROCKSDB;
@@ -133,7 +133,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
                         spill,
                         replays,
                         logs,
-                        mayRelease);
+                        mayRunBeside);
         replay.thread.start();
         return replay;
     }
@@ -165,7 +165,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
             throw new CancelTaskException("The task is cancelled");
         }
         base.complete(delegate);
-        logs.goOn();
+        logs.readOn();
         logs.wake(target::whileIdle);
         await(CompletableFuture.anyOf(released, over));
         if (!over.isDone()) {
@@ -179,9 +179,13 @@ public final class EarlyReplay<K> implements AutoCloseable {
         return true;
     }
 
-    /** Whether it goes on as soon as the task waits for its end, and not before. */
-    public boolean waitsForTask() {
-        return waitsForTask;
+    /** Completed, by the thread that replays, when it can't go on unless the task waits for it. */
+    CompletableFuture<Void> needsTask() {
+        return needsTask;
+    }
+
+    boolean isReplaying(Thread thread) {
+        return thread == this.thread;
     }
 
     /** The states that the delegate has of the log; of a replay that was not over. */
@@ -256,25 +260,24 @@ public final class EarlyReplay<K> implements AutoCloseable {
         }
 
         @Override
-        public boolean mayRelease() {
-            return mayRelease;
+        public boolean mayRunBeside() {
+            return mayRunBeside;
         }
 
         @Override
-        public void keep() {
-            logs.goOn();
+        public void mustWait() {
+            logs.readOn();
         }
 
         @Override
-        public void release(Map<String, StateMetadata> registered) {
+        public void runBeside(Map<String, StateMetadata> registered) {
             released.complete(registered);
         }
 
         @Override
-        public void reclaim() {
-            waitsForTask = true;
+        public void awaitBlocked() {
+            needsTask.complete(null);
             EarlyReplay.await(reclaimed);
-            waitsForTask = false;
         }
     }
 }

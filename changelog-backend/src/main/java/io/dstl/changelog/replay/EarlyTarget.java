@@ -165,14 +165,14 @@ final class EarlyTarget<K> implements ReplayTarget {
             return;
         }
         try {
-            letTheTaskGoOn();
+            letTaskRun();
         } catch (Exception e) {
             failure = Optional.of(e);
         }
     }
 
     /** As soon as the delegate is there and not in the middle of what describes the states. */
-    private void letTheTaskGoOn() throws Exception {
+    private void letTaskRun() throws Exception {
         register();
         sharing.decide();
     }
@@ -183,11 +183,11 @@ final class EarlyTarget<K> implements ReplayTarget {
         Optional<BulkState> opened =
                 layout.isPresent() ? early.open(layout.get()) : Optional.empty();
         if (!opened.isPresent()) {
-            base.keep();
+            base.mustWait();
             return null;
         }
         if (layout.get().kind() == RawState.Kind.QUEUE) {
-            base.keep();
+            base.mustWait();
         }
         EarlyState state = new EarlyState(metadata, layout.get(), opened.get());
         states.put(metadata.name(), state);
@@ -207,7 +207,7 @@ final class EarlyTarget<K> implements ReplayTarget {
     @Override
     public void complete() throws Exception {
         if (!failure.isPresent()) {
-            letTheTaskGoOn();
+            letTaskRun();
         }
         goOn().complete();
     }
@@ -348,7 +348,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 ChangeOp op, int keyGroup, KeyGroupRange ofLog, RecordInput record)
                 throws Exception {
             if (!failure.isPresent()) {
-                letTheTaskGoOn();
+                letTaskRun();
             }
             goOn();
             return sharing.apply(afterwards, op, keyGroup, ofLog, record);

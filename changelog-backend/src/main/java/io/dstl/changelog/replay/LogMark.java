@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.replay;
 
-import java.util.UUID;
 import org.apache.flink.runtime.state.StateHandleID;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -45,7 +44,7 @@ public final class LogMark {
                 inSegments.getStateSize(),
                 inSegments.getCheckpointedSize(),
                 inSegments.getStorageIdentifier(),
-                new StateHandleID(UUID.randomUUID() + WITHOUT_QUEUES));
+                new StateHandleID(log.getStateHandleId().getKeyString() + WITHOUT_QUEUES));
     }
 
     /** Whether that was said of it. */

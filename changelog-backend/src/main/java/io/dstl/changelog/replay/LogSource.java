@@ -24,9 +24,9 @@ import org.apache.flink.util.CloseableIterator;
 /**
  * Opens logs for reading: the storage that the handle names, whichever it is.
  *
- * <p>Called by the task thread. The iterator is owned, and closed, by the caller; it may be closed
- * by another thread while it is being read, when the task is cancelled, and then either ends or
- * throws.
+ * <p>Called by the thread that replays, or reads ahead for it. The iterator is owned, and closed,
+ * by the caller; it may be closed by another thread while it is being read, when the task is
+ * cancelled, and then either ends or throws.
  */
 @FunctionalInterface
 public interface LogSource {
@@ -75,7 +75,7 @@ public interface LogSource {
         default void wake(Runnable action) {}
 
         /** Goes on with what was held back; at once, or as soon as what comes before it is read. */
-        default void goOn() {}
+        default void readOn() {}
 
         /** One of the parts has been read to its end. */
         void done(ChangelogStateHandle log);

@@ -40,7 +40,7 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
  * queue: what the queue writes stays in a batch of the delegate for a while, and would come behind
  * what is written in bulk later.
  *
- * <p>Used by the task thread only.
+ * <p>Used by the thread that replays only.
  */
 final class QueueAppliers {
     private static final String UNVERIFIED = "a part of its log was not verified";

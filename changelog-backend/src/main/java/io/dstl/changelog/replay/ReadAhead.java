@@ -57,7 +57,7 @@ public final class ReadAhead implements LogSource {
         this(source, cancellation, progress, false);
     }
 
-    /** All parts but the first are announced and read after {@link LogSource.Ahead#goOn}. */
+    /** All parts but the first are announced and read after {@link LogSource.Ahead#readOn}. */
     public static ReadAhead holdingBack(
             LogSource source, CloseableRegistry cancellation, RestoreProgress progress) {
         return new ReadAhead(source, cancellation, progress, true);
@@ -160,8 +160,8 @@ public final class ReadAhead implements LogSource {
         }
 
         @Override
-        public void goOn() {
-            reader.goOn();
+        public void readOn() {
+            reader.readOn();
         }
 
         /** The reader has told already. */

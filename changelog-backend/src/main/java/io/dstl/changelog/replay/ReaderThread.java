@@ -35,7 +35,7 @@ final class ReaderThread {
     private final List<LogPart> parts;
     private final BatchQueue queue;
     private final RestoreProgress progress;
-    private final CountDownLatch goOn;
+    private final CountDownLatch readOn;
     private final Thread thread;
 
     @GuardedBy("this")
@@ -53,7 +53,7 @@ final class ReaderThread {
     /**
      * @param source is told of the parts by the thread, and what of them has been read
      * @param progress is told how long it took
-     * @param holdsBack whether only the first part is announced and read before {@link #goOn()}
+     * @param holdsBack whether only the first part is announced and read before {@link #readOn()}
      */
     ReaderThread(
             LogSource source,
@@ -61,7 +61,7 @@ final class ReaderThread {
             BatchQueue queue,
             RestoreProgress progress,
             boolean holdsBack) {
-        this.goOn = new CountDownLatch(holdsBack ? 1 : 0);
+        this.readOn = new CountDownLatch(holdsBack ? 1 : 0);
         this.source = source;
         this.parts = parts;
         this.queue = queue;
@@ -76,9 +76,9 @@ final class ReaderThread {
 
     private void run() {
         try {
-            int first = goOn.getCount() > 0 ? 1 : 0;
+            int first = readOn.getCount() > 0 ? 1 : 0;
             if (readAll(parts.subList(0, first))) {
-                goOn.await();
+                readOn.await();
                 readAll(parts.subList(first, parts.size()));
             }
         } catch (InterruptedException e) {
@@ -128,8 +128,8 @@ final class ReaderThread {
     }
 
     /** Has it read what it holds back. Any thread; does not wait for it. */
-    void goOn() {
-        goOn.countDown();
+    void readOn() {
+        readOn.countDown();
     }
 
     private synchronized LogSource.Ahead fetched() {

@@ -20,7 +20,7 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  * Where logs are replayed to. Decides how a change reaches the state; knows nothing about logs,
  * handles or state ids.
  *
- * <p>Used by the task thread only, for one restore.
+ * <p>Used by the thread that replays only, for one restore.
  */
 public interface ReplayTarget {
 

@@ -31,7 +31,8 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
  * What replay leaves to the backend besides the delegate's content: the priority queues, and merges
  * that wait for their user function.
  *
- * <p>Used by the task thread only, as long as the backend lives.
+ * <p>Used by the thread that replays, and by the task thread afterwards, as long as the backend
+ * lives.
  */
 public final class RestoredStates<K> {
     private final AbstractKeyedStateBackend<K> delegate;

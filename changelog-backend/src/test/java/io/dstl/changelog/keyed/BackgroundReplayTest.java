@@ -18,7 +18,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.dstl.changelog.option.ReplayOptions;
-import io.dstl.changelog.replay.EarlyReplay;
 import io.dstl.changelog.replay.LogReplayException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,13 +31,13 @@ import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.execution.CancelTaskException;
-import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.StateMigrationException;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
@@ -56,6 +55,7 @@ class BackgroundReplayTest {
     private static final Duration LONG = Duration.ofMinutes(1);
     private static final String WHILE_RUNNING = "awaitEnd";
     private static final String WHILE_STARTING = "finish";
+    private static final String WAITS_FOR_SNAPSHOT = "get";
 
     @TempDir private Path directory;
 
@@ -89,7 +89,11 @@ class BackgroundReplayTest {
 
     private void expectAll() throws Exception {
         assertThat(job.read(1, KEYS).values()).containsOnly("v3 of [v1, v2, v3]");
-        assertThat(replays()).isEmpty();
+        expectNoThreads();
+    }
+
+    private static void expectNoThreads() {
+        await().atMost(LONG).untilAsserted(() -> assertThat(replays()).isEmpty());
     }
 
     private void startInTheMiddle() throws Exception {
@@ -121,8 +125,7 @@ class BackgroundReplayTest {
                 .anyMatch(
                         frame ->
                                 frame.getMethodName().equals(method)
-                                        && frame.getClassName()
-                                                .startsWith(EarlyReplay.class.getPackageName()));
+                                        && frame.getClassName().startsWith("io.dstl.changelog."));
     }
 
     private static List<Thread> replays() {
@@ -137,7 +140,7 @@ class BackgroundReplayTest {
 
         view.letGo();
 
-        await().atMost(LONG).until(() -> replays().isEmpty());
+        expectNoThreads();
         expectAll();
     }
 
@@ -157,20 +160,36 @@ class BackgroundReplayTest {
         expectAll();
     }
 
-    /** Which has the log that is being replayed. */
+    /** It has the log that is being replayed, and takes no earlier one's place before that is. */
     @Test
-    void aCheckpointDoesNotWait() throws Exception {
+    void aBarrierDoesNotWaitButItsCheckpointDoes() throws Exception {
         startInTheMiddle();
 
-        job.checkpoint(4);
+        job.trigger(4, CheckpointType.CHECKPOINT);
 
         assertThat(view.isHolding()).isTrue();
+        whileHeld(WAITS_FOR_SNAPSHOT, () -> job.acknowledge(4));
+        job.complete(4);
+        job.notifyComplete(4);
         assertThat(job.segmentsOf(4)).isEqualTo(job.segmentsOf(3));
-        whileHeld(WHILE_RUNNING, () -> job.put(1, KEYS, "v4"));
+        job.put(1, KEYS, "v4");
         job.checkpoint(5);
         job.stop();
         job.start(1);
         assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4]");
+    }
+
+    @Test
+    void noCheckpointOfALogThatCannotBeReadCompletes() throws Exception {
+        startInTheMiddle();
+        TestSubtask subtask = job.subtasks().get(0);
+        subtask.expectFailure(LogReplayException.class);
+        job.trigger(4, CheckpointType.CHECKPOINT);
+
+        view.fail("unreachable");
+
+        assertThatThrownBy(() -> job.acknowledge(4)).hasRootCauseMessage("unreachable");
+        await().atMost(LONG).until(() -> subtask.failure().isPresent());
     }
 
     /** Every operator with a function has one, whether it uses it or not. */
@@ -187,11 +206,11 @@ class BackgroundReplayTest {
     @Test
     void isKilledInTheMiddle() throws Exception {
         startInTheMiddle();
-        job.checkpoint(4);
+        job.trigger(4, CheckpointType.CHECKPOINT);
 
         job.stop();
 
-        assertThat(replays()).isEmpty();
+        expectNoThreads();
         view.letGo();
         job.start(1);
         expectAll();
@@ -200,7 +219,6 @@ class BackgroundReplayTest {
     @Test
     void isRescaledInTheMiddle() throws Exception {
         startInTheMiddle();
-        job.checkpoint(4);
         job.stop();
         view.letGo();
 
@@ -235,12 +253,11 @@ class BackgroundReplayTest {
     @Test
     void aMaterializationWaits() throws Exception {
         startInTheMiddle();
-        job.checkpoint(4);
 
         whileHeld(WHILE_RUNNING, job::materialize);
 
-        job.checkpoint(5);
-        assertThat(job.segmentsOf(5)).isEmpty();
+        job.checkpoint(4);
+        assertThat(job.segmentsOf(4)).isEmpty();
         job.stop();
         job.start(1);
         expectAll();
@@ -286,17 +303,19 @@ class BackgroundReplayTest {
     @Test
     void failsATaskThatRuns() throws Exception {
         startInTheMiddle();
+        TestSubtask subtask = job.subtasks().get(0);
+        subtask.expectFailure(LogReplayException.class);
 
         view.fail("unreachable");
 
-        TestSubtask subtask = job.subtasks().get(0);
         await().atMost(LONG).until(() -> subtask.failure().isPresent());
         assertThat(subtask.failure().get())
                 .isInstanceOf(LogReplayException.class)
+                .hasMessageContaining("Cannot read the change set at offset")
                 .hasRootCauseMessage("unreachable");
         assertThatThrownBy(() -> subtask.read(1)).hasRootCauseMessage("unreachable");
         assertThatThrownBy(() -> subtask.read(1)).as("again").hasRootCauseMessage("unreachable");
-        assertThat(replays()).isEmpty();
+        expectNoThreads();
     }
 
     @Test
@@ -329,7 +348,7 @@ class BackgroundReplayTest {
 
         whileHeld(WHILE_STARTING, () -> job.start(1));
 
-        assertThat(replays()).isEmpty();
+        expectNoThreads();
         expectAll();
     }
 
@@ -360,16 +379,25 @@ class BackgroundReplayTest {
         assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4]");
     }
 
+    /** In the memory of one thread, which is less than the log. */
     @Test
-    void namesWhatItCannotReplay() throws Exception {
-        startInTheMiddle();
+    void writesALogOfManyKeys() throws Exception {
+        int many = 20_000;
+        String text = "x".repeat(200);
+        job.options().set(ReplayOptions.BULK_MAX_MEMORY, MemorySize.ofMebiBytes(1));
+        job.start(1);
+        job.put(1, many, text);
+        job.checkpoint(1);
+        job.put(1, many / 2, "v2");
+        job.checkpoint(2);
+        job.stop();
+        job.readThrough(view);
+        job.start(1);
+        await().atMost(LONG).until(view::isHolding);
 
-        view.fail("unreachable");
+        view.letGo();
 
-        assertThatThrownBy(() -> job.subtasks().get(0).read(1))
-                .satisfies(
-                        failure ->
-                                assertThat(ExceptionUtils.stringifyException(failure))
-                                        .contains("Cannot read the change set at offset"));
+        assertThat(job.read(1, many / 2).values()).containsOnly("v2 of [" + text + ", v2]");
+        assertThat(job.read(many / 2 + 1, many).values()).containsOnly(text + " of [" + text + "]");
     }
 }

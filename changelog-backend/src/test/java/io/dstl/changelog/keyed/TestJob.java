@@ -108,6 +108,8 @@ final class TestJob implements AutoCloseable {
     private final Map<Long, List<RunnableFuture<SnapshotResult<KeyedStateHandle>>>> triggered =
             new TreeMap<>();
     private final Map<Long, OperatorState> acknowledged = new TreeMap<>();
+    private final Configuration options = new Configuration();
+    private final Set<String> absent = new TreeSet<>();
 
     /** With the last completed checkpoint. */
     private OptionalLong subsumed = OptionalLong.empty();
@@ -115,8 +117,6 @@ final class TestJob implements AutoCloseable {
     private List<TestSubtask> subtasks = Collections.emptyList();
     private Optional<TestLocalDisk> disk = Optional.empty();
     private Optional<StateChangelogStorageView<?>> view = Optional.empty();
-    private final Configuration options = new Configuration();
-    private final Set<String> absent = new TreeSet<>();
 
     /** A batch goes when all subtasks have handed in, however slow the machine is. */
     TestJob(StateBackend delegate, Path directory) throws IOException {
@@ -153,7 +153,7 @@ final class TestJob implements AutoCloseable {
                                 TestLocalRecoveryConfig.disabled());
     }
 
-    /** A state that the subtasks don't have, from their next start. */
+    /** From their next start the subtasks don't have it. */
     void leaveOut(String state) {
         absent.add(state);
     }
@@ -162,7 +162,6 @@ final class TestJob implements AutoCloseable {
         return !absent.contains(state);
     }
 
-    /** Of the job, from the next start. */
     Configuration options() {
         return options;
     }

@@ -131,7 +131,6 @@ final class TestSubtask {
                         .setTaskStateManager(stateManager(job, storage, local))
                         .build();
         env.getJobConfiguration().addAll(job.options());
-        env.setExpectedExternalFailureCause(Exception.class);
         env.setMainMailboxExecutor(mailbox);
         env.setAsyncOperationsThreadPool(Executors.newDirectExecutorService());
         env.setCheckpointStorageAccess(job.checkpointStorage());
@@ -256,6 +255,11 @@ final class TestSubtask {
 
     Stream<Integer> keys() {
         return backend.getKeys("last", VoidNamespace.INSTANCE);
+    }
+
+    /** From outside, which is an error of the test otherwise. */
+    void expectFailure(Class<? extends Throwable> cause) {
+        env.setExpectedExternalFailureCause(cause);
     }
 
     /** What it has been failed with from outside. */

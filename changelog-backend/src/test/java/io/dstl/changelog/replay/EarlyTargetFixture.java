@@ -123,17 +123,17 @@ abstract class EarlyTargetFixture {
                             }
 
                             @Override
-                            public boolean mayRelease() {
+                            public boolean mayRunBeside() {
                                 return mayRelease;
                             }
 
                             @Override
-                            public void release(Map<String, StateMetadata> registered) {
+                            public void runBeside(Map<String, StateMetadata> registered) {
                                 released++;
                             }
 
                             @Override
-                            public void reclaim() {
+                            public void awaitBlocked() {
                                 reclaimed++;
                             }
                         },

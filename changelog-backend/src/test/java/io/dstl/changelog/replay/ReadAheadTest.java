@@ -218,7 +218,7 @@ class ReadAheadTest {
             assertThat(source.opened).isEqualTo(1);
             assertThat(source.announced).containsExactly(1);
 
-            announced.goOn();
+            announced.readOn();
             assertThat(read(held, parts.get(1))).containsExactly(2);
             assertThat(read(held, parts.get(2))).containsExactly(3);
         }
