@@ -48,6 +48,11 @@ final class RecoveryPhase implements Phase {
             Quantity.of("Full size at the kill, MB", "recovery.fullMegabytes", "%.1f");
     private static final Quantity CHANGES =
             Quantity.of("Changes replayed, all tasks", "recovery.changes", "%.0f");
+    private static final Quantity WHOLE =
+            Quantity.of(
+                    "Begin of the restore to the end of the replay, the task with the longest, ms",
+                    "recovery.wholeMillis",
+                    "%.0f");
     private static final Quantity REPLAY =
             Quantity.of(
                     "Fetch and replay of its log, the task with the longest, mostly beside the base, ms",
@@ -75,7 +80,7 @@ final class RecoveryPhase implements Phase {
         this.kills = kills;
         this.warmUp = warmUp;
         this.period = period;
-        List.of(INITIALIZING, NEXT_CHECKPOINT, LOG, LARGEST, AGE, FULL, CHANGES, REPLAY)
+        List.of(INITIALIZING, NEXT_CHECKPOINT, LOG, LARGEST, AGE, FULL, CHANGES, WHOLE, REPLAY)
                 .forEach(quantity -> samples.put(quantity, new ArrayList<>()));
     }
 
@@ -166,6 +171,7 @@ final class RecoveryPhase implements Phase {
         ReplayLines replayed = ReplayLines.of(job.taskManagerLog());
         if (replayed.found()) {
             samples.get(CHANGES).add((double) replayed.changes());
+            samples.get(WHOLE).add((double) replayed.longestRestoreMillis());
             samples.get(REPLAY).add((double) replayed.longestMillis());
         }
         List<Double> logs = samples.get(LOG);

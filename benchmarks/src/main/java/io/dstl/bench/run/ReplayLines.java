@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * What a TaskManager's log says of the logs that its tasks were restored from. Ours says it in one
@@ -31,29 +30,42 @@ final class ReplayLines {
     private static final Pattern RESTORED =
             Pattern.compile(" Restored .*?: (?<changes>\\d+) changes in (?<millis>\\d+) ms");
 
+    private static final Pattern WHOLE =
+            Pattern.compile(" Restored .*? in (?<millis>\\d+) ms: \\d+ ms for its materialized");
+
     private final long changes;
     private final long longestMillis;
+    private final long longestRestoreMillis;
     private final boolean found;
 
-    private ReplayLines(long changes, long longestMillis, boolean found) {
+    private ReplayLines(
+            long changes, long longestMillis, long longestRestoreMillis, boolean found) {
         this.changes = changes;
         this.longestMillis = longestMillis;
+        this.longestRestoreMillis = longestRestoreMillis;
         this.found = found;
     }
 
     /** Reads a log that one TaskManager wrote from its start to its first restore. */
     static ReplayLines of(Path log) throws IOException {
-        try (Stream<String> lines = Files.lines(log, StandardCharsets.UTF_8)) {
-            List<Matcher> restored =
-                    lines.map(RESTORED::matcher).filter(Matcher::find).collect(Collectors.toList());
-            long changes = 0;
-            long longest = 0;
-            for (Matcher one : restored) {
-                changes += Long.parseLong(one.group("changes"));
-                longest = Math.max(longest, Long.parseLong(one.group("millis")));
-            }
-            return new ReplayLines(changes, longest, !restored.isEmpty());
-        }
+        List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
+        List<Matcher> restored = found(RESTORED, lines);
+        return new ReplayLines(
+                restored.stream().mapToLong(one -> Long.parseLong(one.group("changes"))).sum(),
+                longest(restored),
+                longest(found(WHOLE, lines)),
+                !restored.isEmpty());
+    }
+
+    private static List<Matcher> found(Pattern pattern, List<String> lines) {
+        return lines.stream()
+                .map(pattern::matcher)
+                .filter(Matcher::find)
+                .collect(Collectors.toList());
+    }
+
+    private static long longest(List<Matcher> lines) {
+        return lines.stream().mapToLong(one -> Long.parseLong(one.group("millis"))).max().orElse(0);
     }
 
     /** Whether there is any such line. */
@@ -69,5 +81,13 @@ final class ReplayLines {
     /** Of the task that took longest to fetch and replay its log. */
     long longestMillis() {
         return longestMillis;
+    }
+
+    /**
+     * Of the task that took longest from the begin of its restore until its state was whole, which
+     * may be while it runs.
+     */
+    long longestRestoreMillis() {
+        return longestRestoreMillis;
     }
 }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class ReplayLinesTest {
     private static final String CLASS = "INFO  DelegateRestore [] - ";
+    private static final String WATCH = "INFO  RestoreWatch [] - ";
 
     @TempDir private Path directory;
 
@@ -35,7 +36,13 @@ class ReplayLinesTest {
                                 + "Restored StateOperator_ab_(1/2): 600 changes in 20 ms, 30000 a"
                                 + " second. 600 were replayed in bulk, as 500 keys in 1 parts",
                         CLASS + "Restored StateOperator_ab_(2/2): 400 changes in 30 ms, 13333 a",
+                        WATCH
+                                + "Restored StateOperator_ab_(1/2) in 70 ms: 40 ms for its"
+                                + " materialized state, 30 ms to apply its log",
+                        WATCH
+                                + "Restored StateOperator_ab_(2/2) in 60 ms: 9 ms for its materialized",
                         "INFO  org.apache.flink - Restored 7 of 9");
+        assertThat(lines.longestRestoreMillis()).isEqualTo(70);
         assertThat(lines.found()).isTrue();
         assertThat(lines.changes()).isEqualTo(1000);
         assertThat(lines.longestMillis()).isEqualTo(30);

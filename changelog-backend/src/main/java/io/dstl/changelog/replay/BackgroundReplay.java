@@ -42,12 +42,13 @@ import org.apache.flink.util.IOUtils;
  * The rest of a replay, which goes on while the task runs: bytes are written to RocksDB, for states
  * that are registered with it. Until it is over the delegate lacks changes, so whoever reads it,
  * changes it, or takes a snapshot of it, has to {@link #awaitEnd() await its end} before. A
- * checkpoint that is no snapshot of the delegate needs nothing of it: the log that is replayed is
- * part of each until a materialization takes its place.
+ * checkpoint that is no snapshot of the delegate needs nothing of it, as the log that is replayed
+ * is part of each until a materialization takes its place; but it completes {@link #after} it.
  *
  * <p>Owns the replay and its thread; to be closed before the delegate is disposed of.
  *
- * <p>Threading: the task thread, but for {@link #cancel()}.
+ * <p>Threading: the task thread, but for {@link #cancel()}; what depends on {@link #after} is run
+ * by any thread.
  */
 public final class BackgroundReplay implements AutoCloseable {
     private final Closeable cancellation;
