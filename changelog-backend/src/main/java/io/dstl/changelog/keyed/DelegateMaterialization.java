@@ -88,6 +88,7 @@ final class DelegateMaterialization implements MaterializationTarget {
                     ledger.base().id());
             return false;
         }
+        // What is flushed, and then taken a snapshot of, has to be whole.
         states.awaitReplay();
         if (!states.complete()) {
             warnOnce(states.incomplete().getMessage());

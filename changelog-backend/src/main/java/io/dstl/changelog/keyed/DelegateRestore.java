@@ -30,8 +30,10 @@ import io.dstl.changelog.replay.ReplayAgainException;
 import io.dstl.changelog.replay.ReplayTarget;
 import io.dstl.changelog.replay.Replayed;
 import io.dstl.changelog.replay.RestoreProgress;
+import io.dstl.fs.store.Closing;
 import io.dstl.materializer.MaterializationId;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
@@ -51,7 +53,7 @@ import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.util.ExceptionUtils;
-import org.apache.flink.util.IOUtils;
+import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -136,10 +138,18 @@ public final class DelegateRestore<K> {
             }
             return restored;
         } catch (Throwable t) {
-            owned.close();
+            closeAfter(t, owned);
             throw t;
         } finally {
             parameters.getCancelStreamRegistry().unregisterCloseable(cancellation);
+        }
+    }
+
+    private static void closeAfter(Throwable failure, Owned owned) {
+        try {
+            owned.close();
+        } catch (Throwable suppressed) {
+            ExceptionUtils.firstOrSuppressed(suppressed, failure);
         }
     }
 
@@ -381,20 +391,19 @@ public final class DelegateRestore<K> {
     }
 
     /** What one restore uses, closed with it, or with the rest of its replay. */
-    private static final class Owned implements AutoCloseable {
-        private final Deque<AutoCloseable> resources = new ArrayDeque<>();
+    private static final class Owned {
+        private final Deque<ThrowingRunnable<Exception>> resources = new ArrayDeque<>();
 
         <C extends AutoCloseable> C add(C resource) {
-            resources.push(resource);
+            resources.push(resource::close);
             return resource;
         }
 
-        /** In turn, the last one first. */
-        @Override
-        public void close() {
-            while (!resources.isEmpty()) {
-                IOUtils.closeQuietly(resources.pop());
-            }
+        /** In turn, the last one first; again without effect. */
+        void close() throws Exception {
+            List<ThrowingRunnable<Exception>> last = new ArrayList<>(resources);
+            resources.clear();
+            Closing.all(last);
         }
     }
 
@@ -413,7 +422,7 @@ public final class DelegateRestore<K> {
             this.owned = owned;
         }
 
-        void over(Optional<Throwable> failure) {
+        void over(Optional<Throwable> failure) throws Exception {
             try {
                 if (!failure.isPresent()) {
                     Replayed replayed = early.replayed(bulk);

@@ -19,12 +19,14 @@ import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.Comm
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
 
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.fs.store.Closing;
 import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -35,8 +37,9 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
+import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.FlinkRuntimeException;
-import org.apache.flink.util.IOUtils;
+import org.apache.flink.util.function.ThrowingConsumer;
 
 /**
  * The rest of a replay, which goes on while the task runs: bytes are written to RocksDB, for states
@@ -65,20 +68,26 @@ public final class BackgroundReplay implements AutoCloseable {
      * @param replay that has let the task run; closed with this
      * @param cancellation closed to end the replay soon
      * @param whenOver is told once, by the thread that replays or in here, and of what it failed
-     *     with, if it did
+     *     with, if it did; what it throws counts as such a failure
      */
     public BackgroundReplay(
-            EarlyReplay<?> replay, Closeable cancellation, Consumer<Optional<Throwable>> whenOver) {
+            EarlyReplay<?> replay,
+            Closeable cancellation,
+            ThrowingConsumer<Optional<Throwable>, Exception> whenOver) {
         this.replay = requireNonNull(replay);
         this.cancellation = requireNonNull(cancellation);
         this.registered = replay.released();
         replay.over().thenRun(() -> end(replay.failure(), whenOver));
     }
 
-    private void end(Optional<Throwable> replayFailure, Consumer<Optional<Throwable>> whenOver) {
+    private void end(
+            Optional<Throwable> replayFailure,
+            ThrowingConsumer<Optional<Throwable>, Exception> whenOver) {
         failure = replayFailure;
         try {
             whenOver.accept(replayFailure);
+        } catch (Throwable t) {
+            failure = Optional.of(ExceptionUtils.firstOrSuppressed(t, replayFailure.orElse(null)));
         } finally {
             replay = null;
             ended.complete(null);
@@ -215,19 +224,30 @@ public final class BackgroundReplay implements AutoCloseable {
         }
     }
 
-    /** The task is being cancelled. Any thread; does not wait. */
+    /**
+     * The task is being cancelled. Any thread; does not wait.
+     *
+     * @throws UncheckedIOException if what is being read could not be closed
+     */
     public void cancel() {
         cancelled = true;
-        IOUtils.closeQuietly(cancellation);
+        try {
+            cancellation.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("What is read of the log could not be closed", e);
+        }
     }
 
     /** Ends it, and waits for that. */
     @Override
     public void close() {
-        cancel();
         EarlyReplay<?> underWay = replay;
-        if (underWay != null) {
-            underWay.close();
-        }
+        Closing.all(
+                this::cancel,
+                () -> {
+                    if (underWay != null) {
+                        underWay.close();
+                    }
+                });
     }
 }

@@ -53,10 +53,9 @@ import org.slf4j.LoggerFactory;
  * written: the replay fails with a {@link ReplayAgainException}, and is to be repeated without
  * this.
  *
- * <p>Used by one thread, which uses the delegate alone from when it waits for it; or only until
- * then and the states are registered, where the task may go on in the meantime. Then the thread
- * writes bytes to RocksDB and does nothing else with the delegate, whose states are those of the
- * task thread, before it has {@link DelegateSharing reclaimed} it.
+ * <p>Used by one thread, which uses the delegate alone from when it waits for it; or only from then
+ * until the states are registered, where the task may run in the meantime: then the thread writes
+ * bytes to RocksDB and does nothing else with the delegate, as {@link DelegateSharing} sees to.
  *
  * @param <K> type of the key
  */
@@ -206,9 +205,7 @@ final class EarlyTarget<K> implements ReplayTarget {
 
     @Override
     public void complete() throws Exception {
-        if (!failure.isPresent()) {
-            letTaskRun();
-        }
+        letTaskRun();
         goOn().complete();
     }
 
@@ -222,9 +219,6 @@ final class EarlyTarget<K> implements ReplayTarget {
 
     /** What everything goes to from now on. */
     private DelegateTarget<K> goOn() throws Exception {
-        if (failure.isPresent()) {
-            throw failure.get();
-        }
         if (!target.isPresent()) {
             DelegateTarget<K> next = register();
             early.write();
@@ -247,6 +241,9 @@ final class EarlyTarget<K> implements ReplayTarget {
 
     /** Registers the states with the delegate, in the order of the log. */
     private DelegateTarget<K> register() throws Exception {
+        if (failure.isPresent()) {
+            throw failure.get();
+        }
         if (!registered.isPresent()) {
             if (!base.isRestored()) {
                 early.sort();
@@ -347,9 +344,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         private boolean applyLater(
                 ChangeOp op, int keyGroup, KeyGroupRange ofLog, RecordInput record)
                 throws Exception {
-            if (!failure.isPresent()) {
-                letTaskRun();
-            }
+            letTaskRun();
             goOn();
             return sharing.apply(afterwards, op, keyGroup, ofLog, record);
         }

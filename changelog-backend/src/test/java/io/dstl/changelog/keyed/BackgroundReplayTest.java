@@ -32,7 +32,6 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
 import org.apache.flink.runtime.checkpoint.SavepointType;
@@ -61,11 +60,12 @@ class BackgroundReplayTest {
 
     private final String threadName = Thread.currentThread().getName();
     private final HeldView view = new HeldView(1);
+    private final GatedRocksDb delegate = new GatedRocksDb();
     private TestJob job;
 
     @BeforeEach
     void open() throws Exception {
-        job = new TestJob(new EmbeddedRocksDBStateBackend(true), directory);
+        job = new TestJob(delegate, directory);
         job.leaveOut("timers");
     }
 
@@ -132,6 +132,12 @@ class BackgroundReplayTest {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("restore re"))
                 .collect(Collectors.toList());
+    }
+
+    /** All of the log is read beside the base, and the start waits for it. */
+    private void startAsBefore(HeldView held) throws Exception {
+        delegate.whenRestored(() -> await().atMost(LONG).until(held::isHolding));
+        duringWait(WHILE_STARTING, held::letGo, () -> job.start(1));
     }
 
     @Test
@@ -346,7 +352,7 @@ class BackgroundReplayTest {
         writeALog();
         job.options().set(ReplayOptions.BACKGROUND_ENABLED, false);
 
-        whileHeld(WHILE_STARTING, () -> job.start(1));
+        startAsBefore(view);
 
         expectNoThreads();
         expectAll();
@@ -356,10 +362,10 @@ class BackgroundReplayTest {
     @Test
     void isNotDoneWithTimers() throws Exception {
         job.close();
-        job = new TestJob(new EmbeddedRocksDBStateBackend(true), directory.resolve("timed"));
+        job = new TestJob(delegate, directory.resolve("timed"));
         writeALog();
 
-        whileHeld(WHILE_STARTING, () -> job.start(1));
+        startAsBefore(view);
 
         assertThat(job.read(1, KEYS).values()).containsOnly("v3 of [v1, v2, v3] timed");
     }
@@ -374,7 +380,7 @@ class BackgroundReplayTest {
         HeldView ofTwo = new HeldView(1);
         job.readThrough(ofTwo);
 
-        duringWait(WHILE_STARTING, ofTwo::letGo, () -> job.start(1));
+        startAsBefore(ofTwo);
 
         assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4]");
     }

@@ -25,10 +25,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
 import org.apache.flink.runtime.execution.CancelTaskException;
-import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,7 +71,7 @@ class EarlyRestoreTest {
         job.start(1);
 
         assertThat(job.read(1, KEYS).values()).containsOnly("v2 of [v1, v2] timed");
-        assertThat(delegate.restored).as("two of the first start, and one").isEqualTo(3);
+        assertThat(delegate.restored()).as("two of the first start, and one").isEqualTo(3);
         assertThat(replays()).isEmpty();
     }
 
@@ -85,7 +83,7 @@ class EarlyRestoreTest {
         job.start(1);
 
         assertThat(job.read(1, KEYS).values()).containsOnly("v2 of [v1, v2] timed");
-        assertThat(delegate.restored).as("two of the first start, and one").isEqualTo(3);
+        assertThat(delegate.restored()).as("two of the first start, and one").isEqualTo(3);
         assertThat(replays()).isEmpty();
     }
 
@@ -148,61 +146,5 @@ class EarlyRestoreTest {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("restore replays"))
                 .collect(Collectors.toList());
-    }
-
-    /** Is restored when the test lets it. */
-    private static final class GatedRocksDb extends EmbeddedRocksDBStateBackend {
-        private static final long serialVersionUID = 1L;
-
-        private transient Gate before = () -> {};
-        private transient Gate after = () -> {};
-        private transient PriorityQueueStateType claimed = PriorityQueueStateType.ROCKSDB;
-        private transient int restored;
-
-        interface Gate {
-            void pass() throws Exception;
-        }
-
-        GatedRocksDb() {
-            super(true);
-        }
-
-        void whenRestored(Gate next) {
-            before = next;
-        }
-
-        void onceRestored(Gate next) {
-            after = next;
-        }
-
-        void claims(PriorityQueueStateType kept, PriorityQueueStateType told) {
-            setPriorityQueueStateType(kept);
-            claimed = told;
-        }
-
-        @Override
-        public PriorityQueueStateType getPriorityQueueStateType() {
-            return claimed;
-        }
-
-        @Override
-        public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
-                KeyedStateBackendParameters<K> parameters) throws IOException {
-            pass(before);
-            AbstractKeyedStateBackend<K> backend = super.createKeyedStateBackend(parameters);
-            restored++;
-            pass(after);
-            return backend;
-        }
-
-        private static void pass(Gate gate) throws IOException {
-            try {
-                gate.pass();
-            } catch (IOException | RuntimeException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new IOException(e);
-            }
-        }
     }
 }

@@ -57,6 +57,12 @@ class EarlyTargetTest extends EarlyTargetFixture {
     private static final LongSerializer LONGS = LongSerializer.INSTANCE;
     private static final ValueStateDescriptor<Long> VALUE = new ValueStateDescriptor<>("v", LONGS);
 
+    private static HandWrittenLog oneValue() throws IOException {
+        return new HandWrittenLog()
+                .state(0, "v", Type.VALUE, LONGS, LONGS)
+                .change(SET, 0, 1, 10, number(1));
+    }
+
     /** With three partitions afterwards. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 17, 500, 2999, NEVER})
@@ -103,10 +109,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
         open(0, MUCH);
         replay(
                 verified(
-                        new HandWrittenLog()
-                                .state(0, "v", Type.VALUE, LONGS, LONGS)
-                                .change(SET, 0, 1, 10, number(1))
-                                .seal(),
+                        oneValue().seal(),
                         new HandWrittenLog()
                                 .state(1, "w", Type.VALUE, LONGS, LONGS)
                                 .change(SET, 0, 1, 10, number(2))
@@ -130,10 +133,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
                         () ->
                                 replay(
                                         verified(
-                                                new HandWrittenLog()
-                                                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                                                        .change(SET, 0, 1, 10, number(1))
-                                                        .seal(),
+                                                oneValue().seal(),
                                                 new HandWrittenLog()
                                                         .state(
                                                                 0,
@@ -156,10 +156,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
                         () ->
                                 replay(
                                         verified(
-                                                new HandWrittenLog()
-                                                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                                                        .change(SET, 0, 1, 10, number(1))
-                                                        .seal(),
+                                                oneValue().seal(),
                                                 new HandWrittenLog().queue(1, "q", LONGS).seal())))
                 .hasStackTraceContaining("queue 'q'")
                 .hasStackTraceContaining(BACKGROUND_ENABLED.key());
@@ -324,10 +321,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
                         () ->
                                 replay(
                                         verified(
-                                                new HandWrittenLog()
-                                                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                                                        .change(SET, 0, 1, 10, number(1))
-                                                        .seal(),
+                                                oneValue().seal(),
                                                 new HandWrittenLog()
                                                         .state(0, "v", Type.VALUE, LONGS, strings)
                                                         .seal())))
@@ -341,14 +335,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
     void writesNothingWhereTheDelegateKeepsAStateOtherwise() throws Exception {
         open(DelegateKind.HEAP, NEVER, MUCH);
 
-        assertThatThrownBy(
-                        () ->
-                                replay(
-                                        verified(
-                                                new HandWrittenLog()
-                                                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                                                        .change(SET, 0, 1, 10, number(1))
-                                                        .seal())))
+        assertThatThrownBy(() -> replay(verified(oneValue().seal())))
                 .satisfies(
                         failure ->
                                 assertThat(
@@ -368,14 +355,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
     void writesNothingWhereTheDelegateHasAnotherKeySerializer() throws Exception {
         open(DelegateKind.ROCKSDB, NEVER, MUCH, new OtherInts());
 
-        assertThatThrownBy(
-                        () ->
-                                replay(
-                                        verified(
-                                                new HandWrittenLog()
-                                                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                                                        .change(SET, 0, 1, 10, number(1))
-                                                        .seal())))
+        assertThatThrownBy(() -> replay(verified(oneValue().seal())))
                 .satisfies(EarlyTargetFixture::asksForAnotherReplay);
 
         assertThat(content("v")).isEmpty();
@@ -415,12 +395,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
         open(NEVER, MUCH);
         whileAwaited = () -> fixture.clock.advanceTime(base);
 
-        replay(
-                verified(
-                        new HandWrittenLog()
-                                .state(0, "v", Type.VALUE, LONGS, LONGS)
-                                .change(SET, 0, 1, 10, number(1))
-                                .seal()));
+        replay(verified(oneValue().seal()));
 
         assertThat(target.waitedMillis()).isEqualTo(base.toMillis());
         assertThat(replay.workMillis()).isZero();
