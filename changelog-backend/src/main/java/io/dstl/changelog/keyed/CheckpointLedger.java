@@ -15,7 +15,6 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.changelog.replay.LogMark;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.materializer.LogSize;
 import io.dstl.materializer.MaterializationId;
@@ -27,7 +26,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -60,7 +58,6 @@ final class CheckpointLedger {
     private final NavigableMap<Long, InFlight> inFlight = new TreeMap<>();
 
     private final AbandonedFiles abandoned;
-    private final BooleanSupplier hasQueues;
 
     /** Bases that were replaced while a checkpoint in flight, not given yet, started from them. */
     private final List<MaterializedBase> replaced = new ArrayList<>();
@@ -74,16 +71,11 @@ final class CheckpointLedger {
     /** What the log had when the base was confirmed: what goes on with it whatever is done. */
     private long leastLog;
 
-    /**
-     * @param hasQueues whether the writer was ever given a change of a priority queue
-     */
     CheckpointLedger(
             StateChangelogWriter<? extends ChangelogStateHandle> writer,
             CheckpointHandles handles,
             MaterializedBase restored,
-            AbandonedFiles abandoned,
-            BooleanSupplier hasQueues) {
-        this.hasQueues = requireNonNull(hasQueues);
+            AbandonedFiles abandoned) {
         this.writer = requireNonNull(writer);
         this.handles = requireNonNull(handles);
         this.base = requireNonNull(restored);
@@ -220,24 +212,10 @@ final class CheckpointLedger {
     private CompletableFuture<? extends SnapshotResult<? extends ChangelogStateHandle>> persistLog(
             long checkpointId, InFlight begun) {
         try {
-            CompletableFuture<? extends SnapshotResult<? extends ChangelogStateHandle>> log =
-                    writer.persist(begun.logStart, checkpointId);
-            return hasQueues.getAsBoolean() ? log : log.thenApply(CheckpointLedger::withoutQueues);
+            return writer.persist(begun.logStart, checkpointId);
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }
-    }
-
-    private static SnapshotResult<ChangelogStateHandle> withoutQueues(
-            SnapshotResult<? extends ChangelogStateHandle> log) {
-        ChangelogStateHandle remote = log.getJobManagerOwnedSnapshot();
-        ChangelogStateHandle local = log.getTaskLocalSnapshot();
-        if (remote == null) {
-            return SnapshotResult.empty();
-        }
-        return local == null
-                ? SnapshotResult.of(LogMark.withoutQueues(remote))
-                : SnapshotResult.withLocalState(LogMark.withoutQueues(remote), local);
     }
 
     /**

@@ -169,10 +169,11 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
                     @Nonnull String name,
                     @Nonnull TypeSerializer<T> elementSerializer,
                     boolean allowFutureMetadataUpdates) {
-        // The log of a replay that is not over has no queues.
-        KeyGroupedInternalPriorityQueue<T> queue =
-                delegate.create(name, elementSerializer, allowFutureMetadataUpdates);
-        return parts.states().queue(name, elementSerializer, queue);
+        return parts.states()
+                .queue(
+                        name,
+                        elementSerializer,
+                        () -> delegate.create(name, elementSerializer, allowFutureMetadataUpdates));
     }
 
     @Override

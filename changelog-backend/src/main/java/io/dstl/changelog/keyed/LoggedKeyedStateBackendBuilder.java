@@ -178,8 +178,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         recorder.serialized(),
                                         restored.replayedOneByOne())),
                         restored.baseFor(writer.initialSequenceNumber()),
-                        abandoned,
-                        states::hasLoggedQueues);
+                        abandoned);
         DelegateSnapshots<K> snapshots =
                 new DelegateSnapshots<>(
                         delegate,

@@ -23,11 +23,14 @@ import io.dstl.changelog.state.LoggedPriorityQueue;
 import io.dstl.changelog.state.LoggedStates;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -57,6 +60,9 @@ final class LoggedStateDirectory<K> {
     /** Until it is known to be over. */
     private Optional<BackgroundReplay> background;
 
+    /** Which are created when it is over. */
+    private final List<AwaitedQueue<?>> awaited = new ArrayList<>();
+
     private final Set<String> names = new TreeSet<>();
 
     LoggedStateDirectory(
@@ -69,7 +75,9 @@ final class LoggedStateDirectory<K> {
         this.logged = new LoggedStates<>(recorder);
         this.restored = requireNonNull(restored);
         this.queuesLiveInLog = leavesQueuesOut(delegate);
-        restored.queues().values().forEach(this::adopt);
+        if (!background.isPresent()) {
+            adoptQueues();
+        }
     }
 
     /**
@@ -82,6 +90,9 @@ final class LoggedStateDirectory<K> {
     void awaitReplay() {
         if (background.isPresent() && background.get().awaitEnd()) {
             background = Optional.empty();
+            adoptQueues();
+            awaited.forEach(AwaitedQueue::create);
+            awaited.clear();
         }
     }
 
@@ -111,18 +122,42 @@ final class LoggedStateDirectory<K> {
         return logged.keyValue(descriptor, ofDelegate);
     }
 
-    /** The queue that logs for the one that the delegate has just created or updated. */
+    /**
+     * The queue that logs for one of the delegate.
+     *
+     * @param create creates or updates that; while the log is replayed it is put off until the
+     *     queue is used, as RocksDB's do not see what is written beside them
+     */
     <T extends Keyed<?>> KeyGroupedInternalPriorityQueue<T> queue(
             String name,
             TypeSerializer<T> elementSerializer,
-            KeyGroupedInternalPriorityQueue<T> ofDelegate) {
+            Supplier<KeyGroupedInternalPriorityQueue<T>> create) {
+        if (background.isPresent() && !background.get().mayCreateLater(name, elementSerializer)) {
+            awaitReplay();
+        }
         names.add(name);
-        return logged.queue(name, elementSerializer, ofDelegate);
+        if (!background.isPresent()) {
+            return logged.queue(name, elementSerializer, create.get());
+        }
+        AwaitedQueue<T> queue =
+                new AwaitedQueue<>(
+                        name,
+                        elementSerializer,
+                        this::awaitReplay,
+                        () -> {
+                            KeyGroupedInternalPriorityQueue<T> ofDelegate = create.get();
+                            logged.queue(name, elementSerializer, ofDelegate);
+                            return ofDelegate;
+                        });
+        awaited.add(queue);
+        return logged.queue(name, elementSerializer, queue);
     }
 
-    /** Whether the log has ever had a change of a queue. */
-    boolean hasLoggedQueues() {
-        return recorder.hasLoggedQueues();
+    /** Those of the log: what the delegate leaves out of its snapshots is not lost. */
+    private void adoptQueues() {
+        restored.queues().values().stream()
+                .filter(queue -> !names.contains(queue.name()))
+                .forEach(this::adopt);
     }
 
     /** Of states and queues that have been registered. */

@@ -24,7 +24,6 @@ import org.apache.flink.metrics.SimpleCounter;
 import org.apache.flink.runtime.state.InternalKeyContext;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
 
 /**
  * Opens and ends the records of one keyed backend: the only one to talk to its appender.
@@ -54,7 +53,6 @@ public final class ChangeRecorder<K> {
     private final LogSerializer<K> pastKeys = new LogSerializer<>();
     private int nextId;
     private long round = 1;
-    private boolean queuesLogged;
     private final Counter serialized = new SimpleCounter();
     @Nullable private Throwable failure;
     @Nullable private String failedState;
@@ -135,11 +133,6 @@ public final class ChangeRecorder<K> {
         return keyContext.getKeyGroupRange();
     }
 
-    /** Whether the log has ever had a change of a priority queue. */
-    public boolean hasLoggedQueues() {
-        return queuesLogged;
-    }
-
     long round() {
         return round;
     }
@@ -163,7 +156,6 @@ public final class ChangeRecorder<K> {
     /** Writes a whole METADATA record. */
     void describe(StateMetadata metadata) throws IOException {
         checkComplete();
-        queuesLogged |= metadata.type() == BackendStateType.PRIORITY_QUEUE;
         try {
             metadata.write(appender.beginMetadata());
             appender.endRecord();

@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import javax.annotation.Nullable;
@@ -36,6 +37,7 @@ import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.FlinkRuntimeException;
@@ -121,10 +123,9 @@ public final class BackgroundReplay implements AutoCloseable {
 
     /**
      * Whether the replay of a checkpoint's logs may go on while the task runs. They have to be of
-     * one writer, so that no state changes its schema in between; without queues, whose first
-     * element is looked at before the task runs; and verified by checksums, as what is damaged
-     * could not be named by what the changes are taken for. Not with local backups: where one is
-     * missing the restore takes what the store has, which it can't when it is over.
+     * one writer, so that no state changes its schema in between; and verified by checksums, as
+     * what is damaged could not be named by what the changes are taken for. Not with local backups:
+     * where one is missing the restore takes what the store has, which it can't when it is over.
      */
     public static boolean suits(List<ChangelogStateBackendHandle> handles) {
         if (handles.size() != 1 || handles.get(0) instanceof ChangelogStateBackendLocalHandle) {
@@ -132,7 +133,6 @@ public final class BackgroundReplay implements AutoCloseable {
         }
         List<ChangelogStateHandle> logs = handles.get(0).getNonMaterializedStateHandles();
         return logs.size() == 1
-                && LogMark.isWithoutQueues(logs.get(0))
                 && LoggedChangeSet.of(logs.get(0), logs.get(0).getKeyGroupRange()).stream()
                         .allMatch(LoggedChangeSet::isVerified);
     }
@@ -153,17 +153,32 @@ public final class BackgroundReplay implements AutoCloseable {
                         schemaOf(logged, VALUE_SERIALIZER));
     }
 
+    /**
+     * Whether a queue may be created after this has ended: nothing is known that creating it would
+     * fail with.
+     */
+    public boolean mayCreateLater(String name, TypeSerializer<?> elements) {
+        StateMetadata logged = registered.get(name);
+        return logged == null
+                || (logged.type() == BackendStateType.PRIORITY_QUEUE
+                        && isCompatible(
+                                elements.snapshotConfiguration(),
+                                schemaOf(logged, VALUE_SERIALIZER)));
+    }
+
     /** Whether the bytes of a state that is described as the earlier one are those of the later. */
     static boolean staysAsItIs(StateMetadata later, StateMetadata earlier) {
-        return kindOf(earlier) != null
-                && kindOf(earlier).equals(kindOf(later))
-                && isCompatible(
-                        schemaOf(later, NAMESPACE_SERIALIZER),
-                        schemaOf(earlier, NAMESPACE_SERIALIZER))
+        return later.type() == earlier.type()
+                && Objects.equals(kindOf(later), kindOf(earlier))
+                && (later.type() == BackendStateType.PRIORITY_QUEUE
+                        || isCompatible(
+                                schemaOf(later, NAMESPACE_SERIALIZER),
+                                schemaOf(earlier, NAMESPACE_SERIALIZER)))
                 && isCompatible(
                         schemaOf(later, VALUE_SERIALIZER), schemaOf(earlier, VALUE_SERIALIZER));
     }
 
+    /** Null for a queue. */
     private static String kindOf(StateMetadata metadata) {
         return metadata.snapshot().getOption(KEYED_STATE_TYPE);
     }

@@ -23,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
 import org.apache.flink.util.clock.Clock;
 
 /**
@@ -175,24 +174,10 @@ final class DelegateSharing {
     }
 
     /**
-     * A state is going to be registered that the delegate does not have of the log: the replay
-     * waits until it has the delegate alone.
-     *
-     * @throws IOException if it is a queue, as the task may have looked at its elements
+     * Waits until the delegate is the replay's alone, to its end; does nothing if it is. To be
+     * called before a state is registered that the delegate does not have of the log.
      */
-    void endFor(StateMetadata metadata) throws IOException {
-        if (metadata.type() == BackendStateType.PRIORITY_QUEUE) {
-            throw new IOException(
-                    "queue '"
-                            + metadata.name()
-                            + "' is in a log whose handle says that it has none. Restore with"
-                            + " state.changelog.replay.background.enabled: false.");
-        }
-        end();
-    }
-
-    /** Waits until the delegate is the replay's alone, to its end; does nothing if it is. */
-    private void end() {
+    void end() {
         if (use != Use.SHARED) {
             return;
         }
@@ -219,8 +204,7 @@ final class DelegateSharing {
 
         /** Whether its changes are nothing but bytes for RocksDB. */
         boolean isBytes() {
-            return applier instanceof BulkApplier
-                    && ((BulkApplier) applier).raw().kind() != RawState.Kind.QUEUE;
+            return applier instanceof BulkApplier;
         }
     }
 }

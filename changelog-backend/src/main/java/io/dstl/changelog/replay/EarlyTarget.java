@@ -140,7 +140,7 @@ final class EarlyTarget<K> implements ReplayTarget {
             if (known.isPresent()) {
                 return known.get();
             }
-            sharing.endFor(metadata);
+            sharing.end();
         }
         if (!target.isPresent() && !base.isRestored()) {
             EarlyState known = states.get(metadata.name());
@@ -185,9 +185,6 @@ final class EarlyTarget<K> implements ReplayTarget {
             base.mustWait();
             return null;
         }
-        if (layout.get().kind() == RawState.Kind.QUEUE) {
-            base.mustWait();
-        }
         EarlyState state = new EarlyState(metadata, layout.get(), opened.get());
         states.put(metadata.name(), state);
         return state;
@@ -206,7 +203,13 @@ final class EarlyTarget<K> implements ReplayTarget {
     @Override
     public void complete() throws Exception {
         letTaskRun();
-        goOn().complete();
+        DelegateTarget<K> last = goOn();
+        if (sharing.hasBegun()) {
+            // Its queues the task creates anew.
+            last.bulk().write();
+        } else {
+            last.complete();
+        }
     }
 
     @Override

@@ -13,6 +13,11 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.keyed.HeldReplay.KEYS;
+import static io.dstl.changelog.keyed.HeldReplay.LONG;
+import static io.dstl.changelog.keyed.HeldReplay.WHILE_RUNNING;
+import static io.dstl.changelog.keyed.HeldReplay.duringWait;
+import static io.dstl.changelog.keyed.HeldReplay.expectNoThreads;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -20,12 +25,6 @@ import static org.awaitility.Awaitility.await;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.LogReplayException;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -38,7 +37,6 @@ import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.util.StateMigrationException;
-import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -50,94 +48,35 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A task runs before its log is replayed, and uses its state as if it had been all the time. */
 @Timeout(120)
 class BackgroundReplayTest {
-    private static final int KEYS = 40;
-    private static final Duration LONG = Duration.ofMinutes(1);
-    private static final String WHILE_RUNNING = "awaitEnd";
-    private static final String WHILE_STARTING = "finish";
     private static final String WAITS_FOR_SNAPSHOT = "get";
+    private static final String ALL_OF_IT = "v3 of [v1, v2, v3] timed";
 
     @TempDir private Path directory;
 
-    private final String threadName = Thread.currentThread().getName();
-    private final HeldView view = new HeldView(1);
-    private final GatedRocksDb delegate = new GatedRocksDb();
+    private HeldReplay replay;
+    private HeldView view;
     private TestJob job;
 
     @BeforeEach
     void open() throws Exception {
-        job = new TestJob(delegate, directory);
-        job.leaveOut("timers");
-    }
-
-    private void writeALog() throws Exception {
-        job.start(1);
-        for (long checkpoint = 1; checkpoint <= 3; checkpoint++) {
-            job.put(1, KEYS, "v" + checkpoint);
-            job.checkpoint(checkpoint);
-        }
-        job.stop();
-        job.readThrough(view);
-        Thread.currentThread().setName("restore");
+        replay = new HeldReplay(directory);
+        view = replay.view();
+        job = replay.job();
     }
 
     @AfterEach
     void stop() throws Exception {
-        Thread.currentThread().setName(threadName);
-        view.letGo();
-        job.close();
-    }
-
-    private void expectAll() throws Exception {
-        assertThat(job.read(1, KEYS).values()).containsOnly("v3 of [v1, v2, v3]");
-        expectNoThreads();
-    }
-
-    private static void expectNoThreads() {
-        await().atMost(LONG).untilAsserted(() -> assertThat(replays()).isEmpty());
+        replay.close();
     }
 
     private void startInTheMiddle() throws Exception {
-        writeALog();
-        job.start(1);
-        await().atMost(LONG).until(view::isHolding);
+        replay.writeALog();
+        replay.startInTheMiddle();
     }
 
-    /** What is called waits for the replay, and goes on when that may. */
-    private void whileHeld(String method, ThrowingRunnable<Exception> called) throws Exception {
-        duringWait(method, view::letGo, called);
-    }
-
-    private static void duringWait(String method, Runnable then, ThrowingRunnable<Exception> called)
-            throws Exception {
-        Thread caller = Thread.currentThread();
-        CompletableFuture<Void> letGo =
-                CompletableFuture.runAsync(
-                        () -> {
-                            await().atMost(LONG).until(() -> isIn(caller, method));
-                            then.run();
-                        });
-        called.run();
-        letGo.get(LONG.toSeconds(), TimeUnit.SECONDS);
-    }
-
-    private static boolean isIn(Thread thread, String method) {
-        return Arrays.stream(thread.getStackTrace())
-                .anyMatch(
-                        frame ->
-                                frame.getMethodName().equals(method)
-                                        && frame.getClassName().startsWith("io.dstl.changelog."));
-    }
-
-    private static List<Thread> replays() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("restore re"))
-                .collect(Collectors.toList());
-    }
-
-    /** All of the log is read beside the base, and the start waits for it. */
-    private void startAsBefore(HeldView held) throws Exception {
-        delegate.whenRestored(() -> await().atMost(LONG).until(held::isHolding));
-        duringWait(WHILE_STARTING, held::letGo, () -> job.start(1));
+    private void expectAll() throws Exception {
+        assertThat(job.read(1, KEYS).values()).containsOnly(ALL_OF_IT);
+        expectNoThreads();
     }
 
     @Test
@@ -154,14 +93,15 @@ class BackgroundReplayTest {
     void theFirstKeyWaits() throws Exception {
         startInTheMiddle();
 
-        whileHeld(WHILE_RUNNING, this::expectAll);
+        replay.whileHeld(WHILE_RUNNING, this::expectAll);
     }
 
     @Test
     void goingThroughTheKeysWaits() throws Exception {
         startInTheMiddle();
 
-        whileHeld(WHILE_RUNNING, () -> assertThat(job.subtasks().get(0).keys()).hasSize(KEYS));
+        replay.whileHeld(
+                WHILE_RUNNING, () -> assertThat(job.subtasks().get(0).keys()).hasSize(KEYS));
 
         expectAll();
     }
@@ -174,7 +114,7 @@ class BackgroundReplayTest {
         job.trigger(4, CheckpointType.CHECKPOINT);
 
         assertThat(view.isHolding()).isTrue();
-        whileHeld(WAITS_FOR_SNAPSHOT, () -> job.acknowledge(4));
+        replay.whileHeld(WAITS_FOR_SNAPSHOT, () -> job.acknowledge(4));
         job.complete(4);
         job.notifyComplete(4);
         assertThat(job.segmentsOf(4)).isEqualTo(job.segmentsOf(3));
@@ -182,7 +122,7 @@ class BackgroundReplayTest {
         job.checkpoint(5);
         job.stop();
         job.start(1);
-        assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4]");
+        assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4] timed");
     }
 
     @Test
@@ -196,17 +136,6 @@ class BackgroundReplayTest {
 
         assertThatThrownBy(() -> job.acknowledge(4)).hasRootCauseMessage("unreachable");
         await().atMost(LONG).until(() -> subtask.failure().isPresent());
-    }
-
-    /** Every operator with a function has one, whether it uses it or not. */
-    @Test
-    void aTimerServiceDoesNotWait() throws Exception {
-        startInTheMiddle();
-
-        assertThat(job.subtasks().get(0).hasTimers("user timers")).isFalse();
-
-        assertThat(view.isHolding()).isTrue();
-        whileHeld(WHILE_RUNNING, this::expectAll);
     }
 
     @Test
@@ -235,7 +164,7 @@ class BackgroundReplayTest {
         job.checkpoint(5);
         job.stop();
         job.start(1);
-        assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4]");
+        assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4] timed");
     }
 
     static Stream<SnapshotType> snapshots() {
@@ -249,7 +178,7 @@ class BackgroundReplayTest {
     void aSnapshotWaits(SnapshotType type) throws Exception {
         startInTheMiddle();
 
-        whileHeld(WHILE_RUNNING, () -> job.checkpoint(4, type));
+        replay.whileHeld(WHILE_RUNNING, () -> job.checkpoint(4, type));
 
         job.stop();
         job.start(1);
@@ -260,7 +189,7 @@ class BackgroundReplayTest {
     void aMaterializationWaits() throws Exception {
         startInTheMiddle();
 
-        whileHeld(WHILE_RUNNING, job::materialize);
+        replay.whileHeld(WHILE_RUNNING, job::materialize);
 
         job.checkpoint(4);
         assertThat(job.segmentsOf(4)).isEmpty();
@@ -273,7 +202,7 @@ class BackgroundReplayTest {
     void aStateThatTheLogDoesNotKnowWaits() throws Exception {
         startInTheMiddle();
 
-        whileHeld(
+        replay.whileHeld(
                 WHILE_RUNNING,
                 () ->
                         job.subtasks()
@@ -287,12 +216,11 @@ class BackgroundReplayTest {
 
     @Test
     void aStateOfAnotherTypeWaits() throws Exception {
-        writeALog();
+        replay.writeALog();
         job.leaveOut("all");
-        job.start(1);
-        await().atMost(LONG).until(view::isHolding);
+        replay.startInTheMiddle();
 
-        whileHeld(
+        replay.whileHeld(
                 WHILE_RUNNING,
                 () ->
                         assertThatThrownBy(
@@ -349,40 +277,28 @@ class BackgroundReplayTest {
 
     @Test
     void canBeTurnedOff() throws Exception {
-        writeALog();
+        replay.writeALog();
         job.options().set(ReplayOptions.BACKGROUND_ENABLED, false);
 
-        startAsBefore(view);
+        replay.startAsBefore(view);
 
         expectNoThreads();
         expectAll();
-    }
-
-    /** Which are complete before anyone looks at the first. */
-    @Test
-    void isNotDoneWithTimers() throws Exception {
-        job.close();
-        job = new TestJob(delegate, directory.resolve("timed"));
-        writeALog();
-
-        startAsBefore(view);
-
-        assertThat(job.read(1, KEYS).values()).containsOnly("v3 of [v1, v2, v3] timed");
     }
 
     /** In between, the schema of a state may have changed. */
     @Test
     void isNotDoneWithTheLogsOfTwoAttempts() throws Exception {
         startInTheMiddle();
-        whileHeld(WHILE_RUNNING, () -> job.put(1, KEYS, "v4"));
+        replay.whileHeld(WHILE_RUNNING, () -> job.put(1, KEYS, "v4"));
         job.checkpoint(4);
         job.stop();
         HeldView ofTwo = new HeldView(1);
         job.readThrough(ofTwo);
 
-        startAsBefore(ofTwo);
+        replay.startAsBefore(ofTwo);
 
-        assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4]");
+        assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4] timed");
     }
 
     /** In the memory of one thread, which is less than the log. */
@@ -391,15 +307,14 @@ class BackgroundReplayTest {
         int many = 20_000;
         String text = "x".repeat(200);
         job.options().set(ReplayOptions.BULK_MAX_MEMORY, MemorySize.ofMebiBytes(1));
+        job.leaveOut("timers");
         job.start(1);
         job.put(1, many, text);
         job.checkpoint(1);
         job.put(1, many / 2, "v2");
         job.checkpoint(2);
-        job.stop();
-        job.readThrough(view);
-        job.start(1);
-        await().atMost(LONG).until(view::isHolding);
+        replay.stopTheWriter();
+        replay.startInTheMiddle();
 
         view.letGo();
 

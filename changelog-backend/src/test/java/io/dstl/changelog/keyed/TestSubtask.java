@@ -60,8 +60,13 @@ import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.runtime.taskmanager.TestCheckpointResponder;
 import org.apache.flink.streaming.api.operators.BackendRestorerProcedure;
+import org.apache.flink.streaming.api.operators.InternalTimeServiceManager;
+import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
+import org.apache.flink.streaming.api.operators.KeyContext;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
+import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
+import org.apache.flink.streaming.runtime.tasks.StreamTaskCancellationContext;
 import org.apache.flink.util.concurrent.Executors;
 
 /**
@@ -104,7 +109,7 @@ final class TestSubtask {
                         VoidNamespaceSerializer.INSTANCE,
                         new ValueStateDescriptor<>("last", StringSerializer.INSTANCE));
         all = job.has("all") ? Optional.of(createList()) : Optional.empty();
-        timers = job.has("timers") ? Optional.of(createTimers("timers")) : Optional.empty();
+        timers = job.has("timers") ? Optional.of(queue("timers")) : Optional.empty();
     }
 
     private ListState<String> createList() throws Exception {
@@ -114,11 +119,17 @@ final class TestSubtask {
                 new ListStateDescriptor<>("all", StringSerializer.INSTANCE));
     }
 
-    private KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>>
-            createTimers(String name) {
-        return backend.create(
+    /** One more queue of timers, or one of its own again. */
+    KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>> queue(
+            String name) {
+        return queue(
                 name,
                 new TimerSerializer<>(IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
+    }
+
+    <N> KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, N>> queue(
+            String name, TimerSerializer<Integer, N> elements) {
+        return backend.create(name, elements);
     }
 
     private MockEnvironment environment(
@@ -225,7 +236,7 @@ final class TestSubtask {
         return timers.orElseThrow().getSubsetForKeyGroup(keyGroup).contains(timer(key));
     }
 
-    private static TimerHeapInternalTimer<Integer, VoidNamespace> timer(int key) {
+    static TimerHeapInternalTimer<Integer, VoidNamespace> timer(int key) {
         return new TimerHeapInternalTimer<>(1_000L + key, key, VoidNamespace.INSTANCE);
     }
 
@@ -248,9 +259,30 @@ final class TestSubtask {
         backend.createOrUpdateInternalState(VoidNamespaceSerializer.INSTANCE, descriptor);
     }
 
-    /** As a timer service is made, which looks whether there is a timer. */
-    boolean hasTimers(String queue) {
-        return createTimers(queue).peek() != null;
+    /** Of Flink, with the backend's queues. */
+    InternalTimeServiceManager<Integer> timerServices(ProcessingTimeService time) throws Exception {
+        return InternalTimeServiceManagerImpl.create(
+                env.getMetricGroup().getIOMetricGroup(),
+                backend,
+                getClass().getClassLoader(),
+                keyContext(),
+                time,
+                List.of(),
+                StreamTaskCancellationContext.alwaysRunning());
+    }
+
+    private KeyContext keyContext() {
+        return new KeyContext() {
+            @Override
+            public void setCurrentKey(Object key) {
+                backend.setCurrentKey((Integer) key);
+            }
+
+            @Override
+            public Object getCurrentKey() {
+                return backend.getCurrentKey();
+            }
+        };
     }
 
     Stream<Integer> keys() {

@@ -157,16 +157,11 @@ abstract class EarlyTargetFixture {
     }
 
     List<String> contentAfter(ChangelogStateBackendHandle... logs) throws Exception {
-        return contentAfter(RandomLog.STATES, logs);
-    }
-
-    List<String> contentAfter(List<String> states, ChangelogStateBackendHandle... logs)
-            throws Exception {
         try (ReplayFixture through = ReplayFixture.inBulk(emptyDirectory(), BulkSettings.off())) {
             for (ChangelogStateBackendHandle log : logs) {
                 through.replay(log);
             }
-            return through.content(states);
+            return through.content(RandomLog.STATES);
         }
     }
 

@@ -33,33 +33,22 @@ final class RandomChanges {
     private final EveryState states;
     private final List<Integer> keys;
     private final Random random;
-    private final int kinds;
 
     /**
      * @param keys the ones to change; of the backend's key groups
      */
     RandomChanges(ScenarioTarget target, EveryState states, List<Integer> keys, Random random) {
-        this(target, states, keys, random, true);
-    }
-
-    RandomChanges(
-            ScenarioTarget target,
-            EveryState states,
-            List<Integer> keys,
-            Random random,
-            boolean timers) {
         this.target = target;
         this.states = states;
         this.keys = keys;
         this.random = random;
-        this.kinds = timers ? 7 : 6;
     }
 
     void next() throws Exception {
         int key = keys.get(random.nextInt(keys.size()));
         target.setCurrentKey(key);
         long namespace = random.nextInt(NAMESPACES);
-        switch (random.nextInt(kinds)) {
+        switch (random.nextInt(7)) {
             case 0:
                 changeValue(namespace);
                 break;

@@ -26,9 +26,6 @@ final class RandomLog {
     static final List<String> STATES =
             List.of("value", "timed", "list", "map", "reducing", "aggregating", "timers");
 
-    /** The same without the queue. */
-    static final List<String> KEYED_STATES = STATES.subList(0, STATES.size() - 1);
-
     private static final int CHANGES = 3000;
 
     private RandomLog() {}
@@ -39,23 +36,12 @@ final class RandomLog {
      * @param directory empty
      */
     static byte[][] changeSets(Path directory, Random random, int keys) throws Exception {
-        return changeSets(directory, random, keys, true);
-    }
-
-    /** The same of all states but the timers. */
-    static byte[][] changeSetsWithoutTimers(Path directory, Random random, int keys)
-            throws Exception {
-        return changeSets(directory, random, keys, false);
-    }
-
-    private static byte[][] changeSets(Path directory, Random random, int keys, boolean timers)
-            throws Exception {
         List<Integer> all = IntStream.range(0, keys).boxed().collect(Collectors.toList());
         try (RecordedTarget recorded =
                 new RecordedTarget(
                         DelegateKind.ROCKSDB.create(directory, DelegateKind.ALL, () -> 0L))) {
             RandomChanges changes =
-                    new RandomChanges(recorded, new EveryState(recorded), all, random, timers);
+                    new RandomChanges(recorded, new EveryState(recorded), all, random);
             List<byte[]> sets = new ArrayList<>();
             for (int i = 0; i < CHANGES; i++) {
                 changes.next();

@@ -1,0 +1,134 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.Collection;
+import java.util.Set;
+import java.util.function.Supplier;
+import javax.annotation.Nonnull;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
+import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.streaming.api.operators.TimerSerializer;
+import org.apache.flink.util.CloseableIterator;
+
+/**
+ * Stands in for a queue of the delegate until the log that it was restored from has been replayed:
+ * each use waits for that, and then has the delegate create it.
+ *
+ * <p>But for the first look at a queue of processing-time timers. A timer service takes it before
+ * the task runs, to have itself called when the first timer is due: it is shown one that has long
+ * been due. So it is called as soon as the task runs, finds out then which timer is the first, and
+ * has itself called again when that one is due (Flink's {@code InternalTimerServiceImpl}).
+ *
+ * <p>Threading: the task thread.
+ */
+final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriorityQueue<T> {
+    /** As Flink's {@code InternalTimeServiceManagerImpl} names them. */
+    private static final String PROCESSING_TIME_TIMERS = "_timer_state/processing_";
+
+    private final Runnable awaitReplay;
+    private final Supplier<KeyGroupedInternalPriorityQueue<T>> create;
+    private boolean isTimerServiceToBeCalled;
+    @Nullable private KeyGroupedInternalPriorityQueue<T> created;
+
+    /**
+     * @param awaitReplay returns when the replay is over, and has had this {@link #create} by then
+     * @param create has the delegate create the queue, which is used instead of this one from then
+     *     on by whoever can be told
+     */
+    AwaitedQueue(
+            String name,
+            TypeSerializer<T> elements,
+            Runnable awaitReplay,
+            Supplier<KeyGroupedInternalPriorityQueue<T>> create) {
+        this.awaitReplay = requireNonNull(awaitReplay);
+        this.create = requireNonNull(create);
+        this.isTimerServiceToBeCalled =
+                elements instanceof TimerSerializer && name.startsWith(PROCESSING_TIME_TIMERS);
+    }
+
+    /** To be called when the replay is over; once counts. */
+    void create() {
+        if (created == null) {
+            created = create.get();
+        }
+    }
+
+    private KeyGroupedInternalPriorityQueue<T> queue() {
+        if (created == null) {
+            awaitReplay.run();
+            create();
+        }
+        return created;
+    }
+
+    @Nullable
+    @Override
+    @SuppressWarnings("unchecked") // The serializer is that of such timers.
+    public T peek() {
+        if (isTimerServiceToBeCalled && created == null) {
+            isTimerServiceToBeCalled = false;
+            return (T) new TimerHeapInternalTimer<>(Long.MIN_VALUE, "any", "any");
+        }
+        return queue().peek();
+    }
+
+    @Nullable
+    @Override
+    public T poll() {
+        return queue().poll();
+    }
+
+    @Override
+    public boolean add(@Nonnull T element) {
+        return queue().add(element);
+    }
+
+    @Override
+    public void addAll(@Nullable Collection<? extends T> elements) {
+        queue().addAll(elements);
+    }
+
+    @Override
+    public boolean remove(@Nonnull T element) {
+        return queue().remove(element);
+    }
+
+    @Override
+    public boolean isEmpty() {
+        return queue().isEmpty();
+    }
+
+    @Override
+    public int size() {
+        return queue().size();
+    }
+
+    @Nonnull
+    @Override
+    public Set<T> getSubsetForKeyGroup(int keyGroup) {
+        return queue().getSubsetForKeyGroup(keyGroup);
+    }
+
+    @Nonnull
+    @Override
+    public CloseableIterator<T> iterator() {
+        return queue().iterator();
+    }
+}
