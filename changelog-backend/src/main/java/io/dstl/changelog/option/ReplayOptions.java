@@ -64,9 +64,9 @@ public final class ReplayOptions {
                                     + " state that has no change at the log's begin or changes its"
                                     + " schema. Any other checkpoint completes after that. Done"
                                     + " for RocksDB and a log of one attempt and one former"
-                                    + " subtask that has no timers. A log that can't be read fails"
-                                    + " a task that runs already. Otherwise a task is INITIALIZING"
-                                    + " until all is replayed.");
+                                    + " subtask; timers in RocksDB come with it. A log that can't"
+                                    + " be read fails a task that runs already. Otherwise a task"
+                                    + " is INITIALIZING until all is replayed.");
 
     public static final ConfigOption<Boolean> WARM_UP_ENABLED =
             ConfigOptions.key("state.changelog.replay.warm-up.enabled")
