@@ -31,10 +31,10 @@ import org.apache.flink.util.CloseableIterator;
  * Stands in for a queue of the delegate until the log that it was restored from has been replayed:
  * each use waits for that, and then has the delegate create it.
  *
- * <p>But for the first look at a queue of processing-time timers. A timer service takes it before
- * the task runs, to have itself called when the first timer is due: it is shown one that has long
- * been due. So it is called as soon as the task runs, finds out then which timer is the first, and
- * has itself called again when that one is due (Flink's {@code InternalTimerServiceImpl}).
+ * <p>But for a look at the first one of processing-time timers. A timer service takes it before the
+ * task runs, to have itself called when that timer is due, and again when it is called (Flink's
+ * {@code InternalTimerServiceImpl}): it is shown one that is due soon. So it looks again and again,
+ * without waiting, until it finds which timer is the first.
  *
  * <p>Threading: the task thread.
  */
@@ -42,24 +42,38 @@ final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriori
     /** As Flink's {@code InternalTimeServiceManagerImpl} names them. */
     private static final String PROCESSING_TIME_TIMERS = "_timer_state/processing_";
 
-    private final Runnable awaitReplay;
+    /** A timer that is due is called for so much later at most. */
+    private static final long NEXT_LOOK_MILLIS = 20;
+
+    private final Replay replay;
     private final Supplier<KeyGroupedInternalPriorityQueue<T>> create;
-    private boolean isTimerServiceToBeCalled;
+    private final boolean isLookedAtByTimerService;
+    private long shownMillis;
     @Nullable private KeyGroupedInternalPriorityQueue<T> created;
 
+    /** What is waited for. */
+    interface Replay {
+        boolean isOver();
+
+        /** Returns when it is over, and has had this queue {@link #create()} by then. */
+        void await();
+
+        /** Of the clock that timers go by. */
+        long nowMillis();
+    }
+
     /**
-     * @param awaitReplay returns when the replay is over, and has had this {@link #create} by then
      * @param create has the delegate create the queue, which is used instead of this one from then
      *     on by whoever can be told
      */
     AwaitedQueue(
             String name,
             TypeSerializer<T> elements,
-            Runnable awaitReplay,
+            Replay replay,
             Supplier<KeyGroupedInternalPriorityQueue<T>> create) {
-        this.awaitReplay = requireNonNull(awaitReplay);
+        this.replay = requireNonNull(replay);
         this.create = requireNonNull(create);
-        this.isTimerServiceToBeCalled =
+        this.isLookedAtByTimerService =
                 elements instanceof TimerSerializer && name.startsWith(PROCESSING_TIME_TIMERS);
     }
 
@@ -72,7 +86,7 @@ final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriori
 
     private KeyGroupedInternalPriorityQueue<T> queue() {
         if (created == null) {
-            awaitReplay.run();
+            replay.await();
             create();
         }
         return created;
@@ -82,9 +96,10 @@ final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriori
     @Override
     @SuppressWarnings("unchecked") // The serializer is that of such timers.
     public T peek() {
-        if (isTimerServiceToBeCalled && created == null) {
-            isTimerServiceToBeCalled = false;
-            return (T) new TimerHeapInternalTimer<>(Long.MIN_VALUE, "any", "any");
+        if (isLookedAtByTimerService && created == null && !replay.isOver()) {
+            // Later than the one before, though the clock be set back: never found to be due.
+            shownMillis = Math.max(shownMillis + 1, replay.nowMillis() + NEXT_LOOK_MILLIS);
+            return (T) new TimerHeapInternalTimer<>(shownMillis, "any", "any");
         }
         return queue().peek();
     }

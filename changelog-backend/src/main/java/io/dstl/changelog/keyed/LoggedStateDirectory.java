@@ -143,7 +143,7 @@ final class LoggedStateDirectory<K> {
                 new AwaitedQueue<>(
                         name,
                         elementSerializer,
-                        this::awaitReplay,
+                        new Awaited(background.get()),
                         () -> {
                             KeyGroupedInternalPriorityQueue<T> ofDelegate = create.get();
                             logged.queue(name, elementSerializer, ofDelegate);
@@ -216,6 +216,30 @@ final class LoggedStateDirectory<K> {
             logged.queues().forEach(queue -> rewrite.queues.add(queue.rewrite()));
         }
         return rewrite;
+    }
+
+    /** For a queue of the delegate, which is created when it is over. */
+    private final class Awaited implements AwaitedQueue.Replay {
+        private final BackgroundReplay replay;
+
+        Awaited(BackgroundReplay replay) {
+            this.replay = replay;
+        }
+
+        @Override
+        public boolean isOver() {
+            return replay.isOver();
+        }
+
+        @Override
+        public void await() {
+            awaitReplay();
+        }
+
+        @Override
+        public long nowMillis() {
+            return SystemScheduler.clock().absoluteTimeMillis();
+        }
     }
 
     /** Writes queues into the log part by part, between which they and all else may change. */

@@ -206,6 +206,11 @@ public final class BackgroundReplay implements AutoCloseable {
         }
     }
 
+    /** Whether {@link #awaitEnd()} would not wait. Any thread. */
+    public boolean isOver() {
+        return ended.isDone();
+    }
+
     /**
      * Waits for the end of the replay; what is left of it may use the delegate as it likes. Does
      * nothing on the thread that replays, as which a mailbox without a thread runs what it is

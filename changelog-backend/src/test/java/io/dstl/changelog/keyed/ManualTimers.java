@@ -40,6 +40,13 @@ final class ManualTimers implements ProcessingTimeService {
         }
     }
 
+    /** Calls back for what is due next, whenever that is. */
+    void callNext() throws Exception {
+        Registered next = due(Long.MAX_VALUE).orElseThrow();
+        registered.remove(next);
+        next.callback.onProcessingTime(next.timestamp);
+    }
+
     private Optional<Registered> due(long toMillis) {
         return registered.stream()
                 .filter(timer -> timer.timestamp <= toMillis)
