@@ -89,10 +89,11 @@ final class LoggedStateDirectory<K> {
      */
     void awaitReplay() {
         if (background.isPresent() && background.get().awaitEnd()) {
-            background = Optional.empty();
             adoptQueues();
             awaited.forEach(AwaitedQueue::create);
+            // Last: what creating them fails with, it fails with each time.
             awaited.clear();
+            background = Optional.empty();
         }
     }
 

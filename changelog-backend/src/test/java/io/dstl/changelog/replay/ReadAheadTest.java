@@ -221,6 +221,7 @@ class ReadAheadTest {
             announced.readOn();
             assertThat(read(held, parts.get(1))).containsExactly(2);
             assertThat(read(held, parts.get(2))).containsExactly(3);
+            await().atMost(LONG).until(() -> source.reader.getState() == Thread.State.TERMINATED);
         }
         assertThat(source.announced).containsExactly(1, 2);
         assertThat(source.events).containsExactly("done", "closed", "done", "done", "closed");
