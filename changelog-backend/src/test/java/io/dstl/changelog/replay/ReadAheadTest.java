@@ -60,6 +60,11 @@ class ReadAheadTest {
                         reader -> assertThat(reader.isAlive()).isFalse());
     }
 
+    /** The end of the last part is told after it was handed over. */
+    private void awaitReader() {
+        await().atMost(LONG).until(() -> source.reader.getState() == Thread.State.TERMINATED);
+    }
+
     @Test
     void handsOutEachPartInOrderAndTellsWhatHasBeenRead() throws Exception {
         List<LogPart> parts = parts(2);
@@ -69,6 +74,7 @@ class ReadAheadTest {
         try (LogSource.Ahead announced = ahead.announce(parts)) {
             assertThat(read(parts.get(0))).containsExactly(1, 2);
             assertThat(read(parts.get(1))).isEmpty();
+            awaitReader();
         }
 
         assertThat(source.events).containsExactly("done", "done", "closed");
@@ -221,7 +227,7 @@ class ReadAheadTest {
             announced.readOn();
             assertThat(read(held, parts.get(1))).containsExactly(2);
             assertThat(read(held, parts.get(2))).containsExactly(3);
-            await().atMost(LONG).until(() -> source.reader.getState() == Thread.State.TERMINATED);
+            awaitReader();
         }
         assertThat(source.announced).containsExactly(1, 2);
         assertThat(source.events).containsExactly("done", "closed", "done", "done", "closed");
