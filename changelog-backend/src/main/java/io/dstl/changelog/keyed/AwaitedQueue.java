@@ -42,7 +42,7 @@ final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriori
     /** As Flink's {@code InternalTimeServiceManagerImpl} names them. */
     private static final String PROCESSING_TIME_TIMERS = "_timer_state/processing_";
 
-    /** A timer that is due is called for so much later at most. */
+    /** So long after the end of the replay a timer service learns of its timers, at most. */
     private static final long NEXT_LOOK_MILLIS = 20;
 
     private final Replay replay;
@@ -63,8 +63,7 @@ final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriori
     }
 
     /**
-     * @param create has the delegate create the queue, which is used instead of this one from then
-     *     on by whoever can be told
+     * @param create has the delegate create the queue, and whoever was given this one use it
      */
     AwaitedQueue(
             String name,

@@ -20,6 +20,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -37,6 +38,7 @@ import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.streaming.api.operators.Triggerable;
 import org.apache.flink.streaming.api.watermark.Watermark;
+import org.apache.flink.streaming.runtime.tasks.TestProcessingTimeService;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,8 +56,8 @@ class BackgroundTimersTest {
 
     @TempDir private Path directory;
 
-    private final ManualTimers time = new ManualTimers();
     private final Fired fired = new Fired();
+    private TestProcessingTimeService time = new TestProcessingTimeService();
     private HeldReplay replay;
     private TestJob job;
 
@@ -87,7 +89,7 @@ class BackgroundTimersTest {
         register(timers, 1, 10);
         job.checkpoint(3);
         replay.stopTheWriter();
-        time.forget();
+        time = new TestProcessingTimeService();
     }
 
     private InternalTimeServiceManager<Integer> timerServices() throws Exception {
@@ -103,6 +105,11 @@ class BackgroundTimersTest {
         }
     }
 
+    /** Of what the timer services are to be called for, for the first, whenever that is. */
+    private void callNext() throws Exception {
+        time.setCurrentTime(Collections.min(time.getActiveTimerTimestamps()));
+    }
+
     private static List<Integer> keys(int first, int last) {
         return IntStream.rangeClosed(first, last).boxed().collect(Collectors.toList());
     }
@@ -114,16 +121,16 @@ class BackgroundTimersTest {
         replay.startInTheMiddle();
 
         service(timerServices());
-        time.callNext();
-        time.callNext();
+        callNext();
+        callNext();
 
         assertThat(replay.view().isHolding()).isTrue();
         assertThat(fired.processingTime).isEmpty();
         replay.view().letGo();
         HeldReplay.expectNoThreads();
-        time.callNext();
+        callNext();
         assertThat(fired.processingTime).isEqualTo(keys(1, KEYS));
-        assertThat(time.isIdle()).isTrue();
+        assertThat(time.getNumActiveTimers()).isZero();
     }
 
     @Test
@@ -135,11 +142,11 @@ class BackgroundTimersTest {
         replay.whileHeld(WHILE_RUNNING, () -> replay.subtask().read(7));
         timers.registerProcessingTimeTimer(VoidNamespace.INSTANCE, 0);
 
-        time.advance(0);
+        time.setCurrentTime(0);
         assertThat(fired.processingTime).containsExactly(7);
-        time.advance(3);
+        time.setCurrentTime(3);
         assertThat(fired.processingTime).containsExactly(7, 1, 2, 3);
-        time.advance(KEYS);
+        time.setCurrentTime(KEYS);
         assertThat(fired.processingTime).hasSize(KEYS + 1);
     }
 
@@ -164,12 +171,11 @@ class BackgroundTimersTest {
 
         replay.view().letGo();
         HeldReplay.expectNoThreads();
-        time.callNext();
+        callNext();
         assertThat(fired.processingTime).isEmpty();
-        assertThat(time.isIdle()).isTrue();
+        assertThat(time.getNumActiveTimers()).isZero();
     }
 
-    /** What it was told of them, it keeps: they are the ones that it was restored with. */
     @Test
     void theyAreInTheNextSnapshotThoughNobodyLookedAtThem() throws Exception {
         writeTimers();
@@ -181,18 +187,14 @@ class BackgroundTimersTest {
         job.checkpoint(4);
         assertThat(job.segmentsOf(4)).isEmpty();
         job.stop();
-        time.forget();
+        time = new TestProcessingTimeService();
         job.start(1);
         service(timerServices());
-        time.advance(KEYS);
+        time.setCurrentTime(KEYS);
         assertThat(fired.processingTime).isEqualTo(keys(1, KEYS));
     }
 
-    /** In RocksDB, or on the heap, where they are in the log alone. */
-    @ParameterizedTest
-    @EnumSource(PriorityQueueStateType.class)
-    void aQueueMayComeLate(PriorityQueueStateType type) throws Exception {
-        replay.delegate().claims(type, type);
+    private void writeALateQueue() throws Exception {
         job.leaveOut("timers");
         job.start(1);
         job.put(1, KEYS, "v1");
@@ -202,6 +204,14 @@ class BackgroundTimersTest {
         replay.subtask().queue("late").add(TestSubtask.timer(5));
         job.checkpoint(3);
         replay.stopTheWriter();
+    }
+
+    /** In RocksDB, or on the heap, where they are in the log alone. */
+    @ParameterizedTest
+    @EnumSource(PriorityQueueStateType.class)
+    void aQueueMayComeLate(PriorityQueueStateType type) throws Exception {
+        replay.delegate().claims(type, type);
+        writeALateQueue();
         replay.startInTheMiddle();
         KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>> late =
                 replay.subtask().queue("late");
@@ -249,6 +259,23 @@ class BackgroundTimersTest {
                 () ->
                         assertThatThrownBy(() -> replay.subtask().queue("timers", OF_LONGS))
                                 .hasMessageContaining("must not be incompatible"));
+    }
+
+    /** Whoever waits for the replay is told, and not only the first. */
+    @Test
+    void aLateQueueOfOtherElementsIsRefusedEachTime() throws Exception {
+        writeALateQueue();
+        replay.startInTheMiddle();
+        KeyGroupedInternalPriorityQueue<?> late = replay.subtask().queue("late", OF_LONGS);
+
+        replay.whileHeld(
+                WHILE_RUNNING,
+                () ->
+                        assertThatThrownBy(late::size)
+                                .hasMessageContaining("must not be incompatible"));
+
+        assertThatThrownBy(() -> replay.subtask().read(1)).isInstanceOf(RuntimeException.class);
+        assertThatThrownBy(late::size).isInstanceOf(RuntimeException.class);
     }
 
     private static final class Fired implements Triggerable<Integer, VoidNamespace> {
