@@ -138,6 +138,7 @@ final class LoggedStateDirectory<K> {
         }
         names.add(name);
         if (!background.isPresent()) {
+            restored.beforeQueue(name, elementSerializer);
             return logged.queue(name, elementSerializer, create.get());
         }
         AwaitedQueue<T> queue =
@@ -156,9 +157,11 @@ final class LoggedStateDirectory<K> {
 
     /** Those of the log: what the delegate leaves out of its snapshots is not lost. */
     private void adoptQueues() {
-        restored.queues().values().stream()
-                .filter(queue -> !names.contains(queue.name()))
-                .forEach(this::adopt);
+        if (queuesLiveInLog) {
+            restored.queues().values().stream()
+                    .filter(queue -> !names.contains(queue.name()))
+                    .forEach(this::adopt);
+        }
     }
 
     /** Of states and queues that have been registered. */

@@ -16,6 +16,8 @@ package io.dstl.changelog.record;
 import io.dstl.fs.arena.ChangeEffect;
 import io.dstl.fs.log.ChangeAppender;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataOutputView;
@@ -33,8 +35,10 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  * StateLog} and {@link QueueLog} do.
  *
  * <p><b>Rounds.</b> A materialization truncates the log that came before it, and with it the
- * metadata of the states. {@link #startNewRound()} therefore makes each state write its metadata
- * again before its next change. A state that does not change again writes nothing.
+ * metadata of the states. {@link #startNewRound()} therefore has the metadata of all states written
+ * again before the next change of any. So the first change set of a log names also the states that
+ * change late or not at all in it, and a restored task may register them before the log is read to
+ * its end. If no state changes again, nothing is written.
  *
  * <p><b>Failure.</b> The delegate is changed first and the log second, so a change that cannot be
  * written leaves the delegate ahead of the log. A user function could catch that failure and go on
@@ -51,6 +55,7 @@ public final class ChangeRecorder<K> {
     private final TypeSerializer<K> keySerializer;
     private final CachedBytes<K> currentKey = new CachedBytes<>();
     private final LogSerializer<K> pastKeys = new LogSerializer<>();
+    private final List<MetadataLog> states = new ArrayList<>();
     private int nextId;
     private long round = 1;
     private final Counter serialized = new SimpleCounter();
@@ -150,6 +155,18 @@ public final class ChangeRecorder<K> {
             writeCurrentKey(out);
         } else {
             pastKeys.of(keySerializer).serialize(key, out);
+        }
+    }
+
+    /** A state, which never goes. */
+    void add(MetadataLog state) {
+        states.add(state);
+    }
+
+    /** Writes the metadata of all states for which that is due. */
+    void describeAll() throws IOException {
+        for (MetadataLog state : states) {
+            state.describeIfDue();
         }
     }
 

@@ -22,6 +22,8 @@ import java.util.function.Supplier;
  *
  * <p>The metadata is taken when it is written: a serializer's snapshot may grow with the types it
  * has met.
+ *
+ * @see ChangeRecorder#describeAll()
  */
 final class MetadataLog {
     private static final long NEVER = 0;
@@ -35,6 +37,7 @@ final class MetadataLog {
         this.recorder = recorder;
         this.id = id;
         this.metadata = metadata;
+        recorder.add(this);
     }
 
     StateId id() {
@@ -45,7 +48,15 @@ final class MetadataLog {
         describedInRound = NEVER;
     }
 
+    /** To be called before a change of the state is recorded. */
     void describeOncePerRound() throws IOException {
+        if (describedInRound != recorder.round()) {
+            recorder.describeAll();
+        }
+    }
+
+    /** Writes what {@link #describeOncePerRound} would, if that is due. */
+    void describeIfDue() throws IOException {
         long round = recorder.round();
         if (describedInRound != round) {
             recorder.describe(metadata.get());

@@ -190,7 +190,7 @@ public final class BackgroundReplay implements AutoCloseable {
 
     /** As RocksDB, where it keeps its values as they are. */
     @SuppressWarnings("unchecked") // That they don't go together is what is asked.
-    private static <T> boolean isCompatible(
+    static <T> boolean isCompatible(
             TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
         if (later == null || earlier == null) {
             return false;

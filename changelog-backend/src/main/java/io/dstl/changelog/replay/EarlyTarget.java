@@ -71,6 +71,9 @@ final class EarlyTarget<K> implements ReplayTarget {
     private final Map<String, EarlyState> states = new LinkedHashMap<>();
     private BulkTally tally;
 
+    /** Whether the task may run when the states are registered, as far as they are known. */
+    private boolean mayRunBeside;
+
     /** The delegate's, from when the states are registered with it. */
     private Optional<DelegateTarget<K>> registered = Optional.empty();
 
@@ -108,6 +111,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         this.clock = requireNonNull(clock);
         this.sharing = new DelegateSharing(base, clock);
         this.tally = early.tally();
+        this.mayRunBeside = base.mayRunBeside();
     }
 
     /** Of what was taken in before the delegate was there; complete once the replay is. */
@@ -182,6 +186,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         Optional<BulkState> opened =
                 layout.isPresent() ? early.open(layout.get()) : Optional.empty();
         if (!opened.isPresent()) {
+            mayRunBeside = false;
             base.mustWait();
             return null;
         }
@@ -331,7 +336,8 @@ final class EarlyTarget<K> implements ReplayTarget {
             if (target.isPresent()) {
                 return sharing.apply(afterwards, op, keyGroup, ofLog, record);
             }
-            if (registered.isPresent() || base.isRestored()) {
+            // Where the task need not wait for them, changes are nothing to keep it from its base.
+            if (registered.isPresent() || base.isRestored() || mayRunBeside) {
                 return applyLater(op, keyGroup, ofLog, record);
             }
             try {

@@ -16,6 +16,8 @@ package io.dstl.changelog.replay;
 import io.dstl.changelog.bulk.KeyFault;
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
+import java.util.function.Supplier;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -31,28 +33,38 @@ import org.apache.flink.util.StateMigrationException;
  */
 final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     private final String name;
-    private KeyGroupedInternalPriorityQueue<T> queue;
+    private final Supplier<KeyGroupedInternalPriorityQueue<T>> source;
     private final TypeSerializer<T> serializer;
     private final int numberOfKeyGroups;
 
+    /** Null until it is used. */
+    @Nullable private KeyGroupedInternalPriorityQueue<T> queue;
+
+    /**
+     * @param source creates the queue or, in place of the one that it gave before, a new one
+     */
     QueueApplier(
             String name,
-            KeyGroupedInternalPriorityQueue<T> queue,
+            Supplier<KeyGroupedInternalPriorityQueue<T>> source,
             TypeSerializer<T> serializer,
             int numberOfKeyGroups) {
         this.name = name;
-        this.queue = queue;
+        this.source = source;
         this.serializer = serializer;
         this.numberOfKeyGroups = numberOfKeyGroups;
     }
 
+    /** Created if there is none: it reads the first elements of each key group. */
     KeyGroupedInternalPriorityQueue<T> queue() {
+        if (queue == null) {
+            queue = source.get();
+        }
         return queue;
     }
 
-    /** The queue was created anew. */
-    void use(KeyGroupedInternalPriorityQueue<T> newQueue) {
-        queue = newQueue;
+    /** What the queue has read may have changed: it is created anew before it is used again. */
+    void renew() {
+        queue = null;
     }
 
     @Override
@@ -65,7 +77,7 @@ final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
                 T element = serializer.deserialize(record);
                 boolean ours = isOf(keyGroups, element);
                 if (ours) {
-                    queue.remove(element);
+                    queue().remove(element);
                 }
                 return ours;
             default:
@@ -84,7 +96,7 @@ final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
         for (int left = record.readCount("elements"); left > 0; left--) {
             T element = serializer.deserialize(record);
             if (isOf(keyGroups, element)) {
-                queue.add(element);
+                queue().add(element);
                 added = true;
             }
         }

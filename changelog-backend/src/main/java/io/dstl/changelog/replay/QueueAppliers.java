@@ -25,7 +25,6 @@ import java.util.Optional;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDbRawState;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
@@ -36,9 +35,10 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
  * bulk: those that RocksDB keeps.
  *
  * <p>Such a queue caches what RocksDB has, and does not see what is written beside it. So it is
- * created anew once that is over, and it is over for good when a change has to go through the
- * queue: what the queue writes stays in a batch of the delegate for a while, and would come behind
- * what is written in bulk later.
+ * created, or created anew, once that is over, and it is over for good when a change has to go
+ * through the queue: what the queue writes stays in a batch of the delegate for a while, and would
+ * come behind what is written in bulk later. What RocksDB has already needs no queue to be written
+ * to; creating one takes long, and the task does it in any case.
  *
  * <p>Used by the thread that replays only.
  */
@@ -76,36 +76,35 @@ final class QueueAppliers {
                         .getElementSerializer();
         QueueApplier<T> throughQueue =
                 new QueueApplier<>(
-                        name, create(name, elements), elements, delegate.getNumberOfKeyGroups());
-        Optional<BulkState> opened = open(name, throughQueue.queue(), elements);
+                        name,
+                        () -> delegate.create(name, elements, true),
+                        elements,
+                        delegate.getNumberOfKeyGroups());
+        restored.put(new RestoredQueue<>(name, throughQueue::queue, elements));
+        Optional<BulkState> opened = open(name, throughQueue, elements);
         if (!opened.isPresent()) {
+            throughQueue.queue();
             queues.put(name, Optional.empty());
             return throughQueue;
         }
         BulkApplier applier =
                 new BulkApplier(name, bulk, opened.get(), throughQueue::check, throughQueue);
         queues.put(
-                name,
-                Optional.of(
-                        new InBulk<>(
-                                name, elements, throughQueue, applier, standing != Standing.PAST)));
+                name, Optional.of(new InBulk<>(throughQueue, applier, standing != Standing.PAST)));
         return applier;
     }
 
-    private <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
-            KeyGroupedInternalPriorityQueue<T> create(String name, TypeSerializer<T> elements) {
-        KeyGroupedInternalPriorityQueue<T> queue = delegate.create(name, elements, true);
-        restored.put(new RestoredQueue<>(name, queue, elements));
-        return queue;
-    }
-
     private Optional<BulkState> open(
-            String name, KeyGroupedInternalPriorityQueue<?> queue, TypeSerializer<?> elements) {
+            String name, QueueApplier<?> throughQueue, TypeSerializer<?> elements) {
         if (!bulk.isEnabled()) {
             return Optional.empty();
         }
-        String reason = "it is a " + queue.getClass().getName();
-        Optional<RawState> raw = RocksDbRawState.of(delegate, name, queue, elements);
+        Optional<RawState> raw = RocksDbRawState.ofQueue(delegate, name, elements);
+        String reason = "";
+        if (!raw.isPresent()) {
+            reason = "it is a " + throughQueue.queue().getClass().getName();
+            raw = RocksDbRawState.ofQueue(delegate, name, elements);
+        }
         if (raw.isPresent()) {
             boolean wasEnded = queues.containsKey(name) && !queues.get(name).isPresent();
             if (wasEnded || bulk.isPaused()) {
@@ -136,29 +135,19 @@ final class QueueAppliers {
         queues.values().forEach(queue -> queue.ifPresent(InBulk::renew));
     }
 
-    private final class InBulk<
-            T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>> {
-        private final String name;
-        private final TypeSerializer<T> elements;
+    private static final class InBulk<T extends Keyed<?>> {
         private final QueueApplier<T> throughQueue;
         private final BulkApplier applier;
         private final boolean isCurrent;
 
-        InBulk(
-                String name,
-                TypeSerializer<T> elements,
-                QueueApplier<T> throughQueue,
-                BulkApplier applier,
-                boolean isCurrent) {
-            this.name = name;
-            this.elements = elements;
+        InBulk(QueueApplier<T> throughQueue, BulkApplier applier, boolean isCurrent) {
             this.throughQueue = throughQueue;
             this.applier = applier;
             this.isCurrent = isCurrent;
         }
 
         void renew() {
-            throughQueue.use(create(name, elements));
+            throughQueue.renew();
         }
 
         void end() {

@@ -15,21 +15,21 @@ package io.dstl.changelog.replay;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.function.Supplier;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 
-/**
- * A priority queue of the delegate that a log named, and the serializer it was logged with. Valid
- * until the delegate is asked to create it anew.
- */
+/** A priority queue of the delegate that a log named, and the serializer it was logged with. */
 public final class RestoredQueue<T> {
 
     private final String name;
-    private final KeyGroupedInternalPriorityQueue<T> content;
+    private final Supplier<KeyGroupedInternalPriorityQueue<T>> content;
     private final TypeSerializer<T> serializer;
 
     RestoredQueue(
-            String name, KeyGroupedInternalPriorityQueue<T> content, TypeSerializer<T> serializer) {
+            String name,
+            Supplier<KeyGroupedInternalPriorityQueue<T>> content,
+            TypeSerializer<T> serializer) {
         this.name = requireNonNull(name);
         this.content = requireNonNull(content);
         this.serializer = requireNonNull(serializer);
@@ -39,8 +39,12 @@ public final class RestoredQueue<T> {
         return name;
     }
 
+    /**
+     * The queue, which is created if the replay did without. To be called once the replay is over;
+     * valid until the delegate is asked to create it anew.
+     */
     public KeyGroupedInternalPriorityQueue<T> content() {
-        return content;
+        return content.get();
     }
 
     public TypeSerializer<T> serializer() {

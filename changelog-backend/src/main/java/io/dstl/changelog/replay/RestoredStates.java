@@ -23,6 +23,7 @@ import org.apache.flink.api.common.functions.ReduceFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalMergingState;
@@ -104,6 +105,20 @@ public final class RestoredStates<K> {
         AggregateFunction<?, A, ?> function =
                 ((AggregatingStateDescriptor<?, A, ?>) descriptor).getAggregateFunction();
         return function::merge;
+    }
+
+    /**
+     * To be called before the user's queue is created, once the replay is over: if its schema and
+     * the log's do not go together, the delegate says so.
+     */
+    public void beforeQueue(String name, TypeSerializer<?> elements) {
+        RestoredQueue<?> ofLog = queues.get(name);
+        if (ofLog != null
+                && !BackgroundReplay.isCompatible(
+                        elements.snapshotConfiguration(),
+                        ofLog.serializer().snapshotConfiguration())) {
+            ofLog.content();
+        }
     }
 
     void put(RestoredQueue<?> queue) {

@@ -198,6 +198,25 @@ class BackgroundReplayTest {
         expectAll();
     }
 
+    /** The start of the log names it, though it has no change of it. */
+    @Test
+    void aStateThatChangesLateDoesNotWait() throws Exception {
+        job.start(1);
+        TestSubtask subtask = job.subtasks().get(0);
+        subtask.addTimer(1);
+        job.checkpoint(1);
+        for (long checkpoint = 2; checkpoint <= 3; checkpoint++) {
+            job.put(1, KEYS, "v" + checkpoint);
+            job.checkpoint(checkpoint);
+        }
+        replay.stopTheWriter();
+
+        replay.startInTheMiddle();
+
+        view.letGo();
+        assertThat(job.read(1, KEYS).values()).containsOnly("v3 of [v2, v3] timed");
+    }
+
     @Test
     void aStateThatTheLogDoesNotKnowWaits() throws Exception {
         startInTheMiddle();

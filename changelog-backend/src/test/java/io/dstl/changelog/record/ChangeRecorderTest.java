@@ -171,21 +171,33 @@ class ChangeRecorderTest {
     }
 
     @Test
-    void describesAStateBeforeItsFirstChangeInEachRound() throws Exception {
+    void describesAllStatesBeforeTheFirstChangeOfEachRound() throws Exception {
         StateLog<StringBuilder, StringBuilder> silent = log("silent");
         set("a");
         set("b");
-        assertThat(kinds()).containsExactly("meta state", "SET", "SET");
+        assertThat(kinds()).containsExactly("meta state", "meta silent", "SET", "SET");
 
         recorder.startNewRound();
         assertThat(appender.take()).isEmpty();
         set("c");
         set("d");
-        assertThat(kinds()).containsExactly("meta state", "SET", "SET");
+        assertThat(kinds()).containsExactly("meta state", "meta silent", "SET", "SET");
 
         silent.setNamespace(text("n"));
         silent.record(silent.currentScope(), ChangeOp.CLEAR);
-        assertThat(kinds()).containsExactly("meta silent", "CLEAR");
+        assertThat(kinds()).containsExactly("CLEAR");
+    }
+
+    @Test
+    void describesAStateThatComesLaterBeforeItsFirstChange() throws Exception {
+        set("a");
+        StateLog<StringBuilder, StringBuilder> late = log("late");
+        set("b");
+        assertThat(kinds()).containsExactly("meta state", "SET", "SET");
+
+        late.setNamespace(text("n"));
+        late.record(late.currentScope(), ChangeOp.CLEAR);
+        assertThat(kinds()).containsExactly("meta late", "CLEAR");
     }
 
     @Test

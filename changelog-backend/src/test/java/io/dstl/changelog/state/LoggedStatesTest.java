@@ -44,10 +44,10 @@ class LoggedStatesTest extends LoggedStateTest {
 
         RecordedChange[] records = backend.log.take().toArray(new RecordedChange[0]);
         assertThat(records).hasSize(4);
-        assertThat(records[0].metadata().name()).isEqualTo("second");
-        assertThat(records[0].metadata().id().value()).isEqualTo((short) 1);
-        assertThat(records[2].metadata().name()).isEqualTo("first");
-        assertThat(records[2].metadata().id().value()).isEqualTo((short) 0);
+        assertThat(records[0].metadata().name()).isEqualTo("first");
+        assertThat(records[0].metadata().id().value()).isEqualTo((short) 0);
+        assertThat(records[1].metadata().name()).isEqualTo("second");
+        assertThat(records[1].metadata().id().value()).isEqualTo((short) 1);
     }
 
     @ParameterizedTest

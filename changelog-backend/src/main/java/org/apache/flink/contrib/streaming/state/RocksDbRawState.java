@@ -27,9 +27,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
-import org.apache.flink.runtime.state.heap.KeyGroupPartitionedPriorityQueue;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.IngestExternalFileOptions;
@@ -93,19 +91,21 @@ public final class RocksDbRawState implements RawState {
      * Of a queue, which caches what it has read: what is written as bytes it does not see, but one
      * that is created afterwards does.
      *
-     * @param queue as the delegate has created it under this name, with this serializer
-     * @return empty for a queue on the heap, or of any other backend
+     * @param elementSerializer with which its elements are written
+     * @return empty for a queue on the heap, or of any other backend, and for one that the delegate
+     *     does not have yet
      */
-    public static Optional<RawState> of(
+    public static Optional<RawState> ofQueue(
             AbstractKeyedStateBackend<?> delegate,
             String name,
-            KeyGroupedInternalPriorityQueue<?> queue,
             TypeSerializer<?> elementSerializer) {
-        if (!(delegate instanceof RocksDBKeyedStateBackend)
-                || queue.getClass() != KeyGroupPartitionedPriorityQueue.class) {
+        if (!(delegate instanceof RocksDBKeyedStateBackend)) {
             return Optional.empty();
         }
         RocksDBKeyedStateBackend<?> backend = (RocksDBKeyedStateBackend<?>) delegate;
+        if (!(backend.getPriorityQueueFactory() instanceof RocksDBPriorityQueueSetFactory)) {
+            return Optional.empty();
+        }
         return Optional.ofNullable(backend.getColumnFamilyHandle(name))
                 .map(
                         family ->
