@@ -30,10 +30,12 @@ import io.dstl.materializer.MaterializationPolicy;
 import io.dstl.materializer.MaterializationSettings;
 import io.dstl.materializer.Materializer;
 import io.dstl.materializer.UploadLane;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbMemtables;
@@ -44,6 +46,7 @@ import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 import org.apache.flink.util.TemporaryClassLoaderContext;
+import org.apache.flink.util.function.ThrowingRunnable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +61,9 @@ import org.slf4j.LoggerFactory;
 public final class LoggedKeyedStateBackendBuilder<K> {
 
     private static final Logger LOG = LoggerFactory.getLogger(LoggedKeyedStateBackendBuilder.class);
+
+    /** Of a replay while the task opens its operators. */
+    private static final Duration MAX_REST = Duration.ofSeconds(1);
 
     private final StateBackend delegateBackend;
     private final KeyedStateBackendParameters<K> parameters;
@@ -164,7 +170,13 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         LoggedStateDirectory<K> states =
                 new LoggedStateDirectory<>(
                         delegate, recorder, restored.states(), restored.background());
-        restored.background().ifPresent(replay -> replay.whenTaskIsNeeded(() -> call(states)));
+        restored.background()
+                .ifPresent(
+                        replay -> {
+                            replay.whenTaskIsNeeded(
+                                    () -> mail(states::awaitReplay, "wait for the log"));
+                            goOnOnceOpened(replay);
+                        });
         AbandonedFiles abandoned = new AbandonedFiles(deletions);
         SnapshotBackups backups = new SnapshotBackups(backupsKept, abandoned);
         CheckpointLedger ledger =
@@ -221,11 +233,18 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         return new LoggedKeyedStateBackend<>(delegate, parts);
     }
 
-    /** Has the task wait for the end of the replay. */
-    private void call(LoggedStateDirectory<K> states) {
+    /**
+     * Flink runs the first mails when the task's operators are open, before it is RUNNING. Not for
+     * an operator that takes long to open: the time is the replay's, too.
+     */
+    private void goOnOnceOpened(BackgroundReplay replay) {
+        mail(replay::goOn, "replay the log");
+        SystemScheduler.shared().schedule(replay::goOn, MAX_REST.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void mail(ThrowingRunnable<Exception> action, String description) {
         try {
-            env.getMainMailboxExecutor()
-                    .execute(states::awaitReplay, "wait for the log of %s", taskName());
+            env.getMainMailboxExecutor().execute(action, "%s of %s", description, taskName());
         } catch (RejectedExecutionException e) {
             LOG.debug("{} ends before its log is replayed", taskName(), e);
         }

@@ -50,10 +50,13 @@ import org.apache.flink.util.function.ThrowingConsumer;
  * checkpoint that is no snapshot of the delegate needs nothing of it, as the log that is replayed
  * is part of each until a materialization takes its place; but it completes {@link #after} it.
  *
+ * <p>It begins with a rest, so that the task's start has the processors, until {@link #goOn()} or
+ * until it is waited for.
+ *
  * <p>Owns the replay and its thread; to be closed before the delegate is disposed of.
  *
- * <p>Threading: the task thread, but for {@link #cancel()}; what depends on {@link #after} is run
- * by any thread.
+ * <p>Threading: the task thread, but for {@link #cancel()} and {@link #goOn()}; what depends on
+ * {@link #after} is run by any thread.
  */
 public final class BackgroundReplay implements AutoCloseable {
     private final Closeable cancellation;
@@ -206,6 +209,14 @@ public final class BackgroundReplay implements AutoCloseable {
         }
     }
 
+    /** The rest is over, if it was not before. Any thread; does not wait. */
+    public void goOn() {
+        EarlyReplay<?> underWay = replay;
+        if (underWay != null) {
+            underWay.goOn();
+        }
+    }
+
     /** Whether {@link #awaitEnd()} would not wait. Any thread. */
     public boolean isOver() {
         return ended.isDone();
@@ -251,6 +262,7 @@ public final class BackgroundReplay implements AutoCloseable {
      */
     public void cancel() {
         cancelled = true;
+        goOn();
         try {
             cancellation.close();
         } catch (IOException e) {

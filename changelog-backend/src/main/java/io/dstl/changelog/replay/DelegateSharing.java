@@ -65,7 +65,7 @@ final class DelegateSharing {
         default void mustWait() {}
 
         /**
-         * Leaves the delegate to the task.
+         * Leaves the delegate to the task, and may wait for the replay's turn.
          *
          * @param registered the states that the delegate has of the log, by name
          */
@@ -112,7 +112,9 @@ final class DelegateSharing {
             Map<String, StateMetadata> registered = new LinkedHashMap<>();
             states.forEach((name, state) -> registered.put(name, state.metadata));
             use = Use.SHARED;
+            long begin = clock.relativeTimeNanos();
             task.runBeside(registered);
+            waitedNanos += clock.relativeTimeNanos() - begin;
         } else {
             use = Use.ALONE;
         }
@@ -187,7 +189,7 @@ final class DelegateSharing {
         waitedNanos += clock.relativeTimeNanos() - begin;
     }
 
-    /** In which the replay waited for the task to wait. */
+    /** In which the replay waited for its turn, or for the task to wait. */
     long waitedNanos() {
         return waitedNanos;
     }

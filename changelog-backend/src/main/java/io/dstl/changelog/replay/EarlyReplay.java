@@ -57,6 +57,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private final CompletableFuture<Map<String, StateMetadata>> released =
             new CompletableFuture<>();
 
+    private final CompletableFuture<Void> mayGoOn = new CompletableFuture<>();
     private final CompletableFuture<Void> needsTask = new CompletableFuture<>();
     private final CompletableFuture<Void> reclaimed = new CompletableFuture<>();
     private final CompletableFuture<Void> over = new CompletableFuture<>();
@@ -193,8 +194,14 @@ public final class EarlyReplay<K> implements AutoCloseable {
         return released.join();
     }
 
+    /** Ends the rest that the replay takes when the task may go on. */
+    void goOn() {
+        mayGoOn.complete(null);
+    }
+
     /** Leaves the delegate to the replay, to its end. */
     void reclaim() {
+        goOn();
         reclaimed.complete(null);
     }
 
@@ -272,6 +279,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         @Override
         public void runBeside(Map<String, StateMetadata> registered) {
             released.complete(registered);
+            EarlyReplay.await(mayGoOn);
         }
 
         @Override

@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
@@ -121,6 +122,26 @@ class BulkQueueReplayTest {
             fixture.replay(timersLog().queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100)));
 
             assertThat(restoredTimes(fixture)).containsExactly(100L);
+        }
+    }
+
+    /** Nor is it created with the log's schema, unless the delegate has to refuse the task's. */
+    @Test
+    void leavesItToTheTaskToCreateAQueueThatRocksDbHas() throws Exception {
+        TimerSerializer<Integer, String> others =
+                new TimerSerializer<>(IntSerializer.INSTANCE, StringSerializer.INSTANCE);
+
+        try (ReplayFixture fixture = inBulk()) {
+            fixture.delegate.create("timers", TIMERS, true);
+            fixture.replay(
+                    new HandWrittenLog()
+                            .queue(0, "timers", others)
+                            .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1)));
+
+            assertThat(fixture.bulk.tally().changes()).isEqualTo(1);
+            fixture.target.restored().beforeQueue("timers", others);
+            assertThatThrownBy(() -> fixture.target.restored().beforeQueue("timers", TIMERS))
+                    .hasMessageContaining("must not be incompatible");
         }
     }
 

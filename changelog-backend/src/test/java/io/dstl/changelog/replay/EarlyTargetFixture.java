@@ -72,6 +72,7 @@ abstract class EarlyTargetFixture {
     }
 
     Runnable whileAwaited = () -> {};
+    Runnable whileReleased = () -> {};
     Runnable whileAsked = () -> {};
 
     void open(int questions, long memory) throws Exception {
@@ -130,6 +131,7 @@ abstract class EarlyTargetFixture {
                             @Override
                             public void runBeside(Map<String, StateMetadata> registered) {
                                 released++;
+                                whileReleased.run();
                             }
 
                             @Override

@@ -264,6 +264,19 @@ class EarlyTargetTest extends EarlyTargetFixture {
         assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(2L);
     }
 
+    /** The processors are the base's, as the task waits for nothing else. */
+    @Test
+    void takesNothingInBesideABaseThatTheTaskGoesOnWith() throws Exception {
+        mayRelease = true;
+        open(NEVER, MUCH);
+        replay(verified(oneValue().seal(), oneValue().seal()));
+
+        assertThat(released).isEqualTo(1);
+        assertThat(target.tally().changes()).isZero();
+        assertThat(fixture.bulk.tally().changes()).isEqualTo(2);
+        assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(1L);
+    }
+
     @Test
     void goesOnWithTheDelegateFromAChangeSetThatIsNotVerified() throws Exception {
         byte[] first =
@@ -398,6 +411,18 @@ class EarlyTargetTest extends EarlyTargetFixture {
         replay(verified(oneValue().seal()));
 
         assertThat(target.waitedMillis()).isEqualTo(base.toMillis());
+        assertThat(replay.workMillis()).isZero();
+    }
+
+    @Test
+    void countsNoRestAsWork() throws Exception {
+        Duration rest = Duration.ofMillis(300);
+        mayRelease = true;
+        whileReleased = () -> fixture.clock.advanceTime(rest);
+        open(0, MUCH);
+        replay(verified(oneValue().seal()));
+
+        assertThat(target.waitedMillis()).isEqualTo(rest.toMillis());
         assertThat(replay.workMillis()).isZero();
     }
 
