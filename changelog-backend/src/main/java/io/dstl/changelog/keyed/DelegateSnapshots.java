@@ -92,6 +92,7 @@ final class DelegateSnapshots<K> {
         SequenceNumber upTo = logEnd();
         last = last.next();
         TaskOwnedStreams streams = taskOwned.get();
+        states.settle();
         RunnableFuture<SnapshotResult<KeyedStateHandle>> upload =
                 delegate.snapshot(last.value(), clock.absoluteTimeMillis(), streams, options);
         states.startLog();
@@ -106,6 +107,7 @@ final class DelegateSnapshots<K> {
             long timestamp, CheckpointStreamFactory streams, CheckpointOptions options)
             throws Exception {
         last = last.next();
+        states.settle();
         return delegate.snapshot(last.value(), timestamp, streams, options);
     }
 

@@ -223,6 +223,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         if (!parts.states().complete()) {
             throw parts.states().incomplete();
         }
+        parts.states().settle();
         return delegate.savepoint();
     }
 

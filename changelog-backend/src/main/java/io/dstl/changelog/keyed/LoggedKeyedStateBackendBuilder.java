@@ -36,6 +36,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbMemtables;
@@ -63,7 +64,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     private static final Logger LOG = LoggerFactory.getLogger(LoggedKeyedStateBackendBuilder.class);
 
     /** Of a replay while the task opens its operators. */
-    private static final Duration MAX_REST = Duration.ofSeconds(1);
+    private static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
     private final StateBackend delegateBackend;
     private final KeyedStateBackendParameters<K> parameters;
@@ -71,6 +72,11 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     private final MaterializationSettings settings;
 
     private final LogLimit limit;
+
+    private Consumer<Runnable> afterLongestRest =
+            goOn ->
+                    SystemScheduler.shared()
+                            .schedule(goOn, LONGEST_REST.toMillis(), TimeUnit.MILLISECONDS);
 
     private MaterializationPolicy policy;
     private UploadLane uploads;
@@ -94,10 +100,14 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         this.deletions = SystemScheduler.deletions(env.getJobID());
     }
 
-    /** Materializes when this policy says and where this executor runs, for tests. */
+    /**
+     * Materializes when this policy says and where this executor runs, and has a replay rest until
+     * the first mail, for tests.
+     */
     LoggedKeyedStateBackendBuilder<K> with(MaterializationPolicy otherPolicy, Executor background) {
         policy = requireNonNull(otherPolicy);
         deletions = requireNonNull(background);
+        afterLongestRest = goOn -> {};
         uploads =
                 upload -> {
                     background.execute(upload);
@@ -234,12 +244,12 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     }
 
     /**
-     * Flink runs the first mails when the task's operators are open, before it is RUNNING. Not for
-     * an operator that takes long to open: the time is the replay's, too.
+     * Flink runs mails when the task's operators are open, as a rule before it is RUNNING. If they
+     * take long to open, the replay uses that time.
      */
     private void goOnOnceOpened(BackgroundReplay replay) {
         mail(replay::goOn, "replay the log");
-        SystemScheduler.shared().schedule(replay::goOn, MAX_REST.toMillis(), TimeUnit.MILLISECONDS);
+        afterLongestRest.accept(replay::goOn);
     }
 
     private void mail(ThrowingRunnable<Exception> action, String description) {

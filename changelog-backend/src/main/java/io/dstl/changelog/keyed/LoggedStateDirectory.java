@@ -97,6 +97,14 @@ final class LoggedStateDirectory<K> {
         }
     }
 
+    /**
+     * To be called before a snapshot of the delegate, which has all of the restored log: it knows
+     * the schemas of that afterwards.
+     */
+    void settle() {
+        restored.settleQueues(names);
+    }
+
     /** The same result, not before the delegate has all of the restored log. */
     <T> CompletableFuture<T> afterReplay(CompletableFuture<T> result) {
         return background.isPresent() ? background.get().after(result) : result;
@@ -147,6 +155,7 @@ final class LoggedStateDirectory<K> {
                         elementSerializer,
                         new Awaited(background.get()),
                         () -> {
+                            restored.beforeQueue(name, elementSerializer);
                             KeyGroupedInternalPriorityQueue<T> ofDelegate = create.get();
                             logged.queue(name, elementSerializer, ofDelegate);
                             return ofDelegate;

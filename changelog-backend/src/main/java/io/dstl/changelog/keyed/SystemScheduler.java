@@ -35,11 +35,11 @@ import org.apache.flink.util.clock.SystemClock;
  * Where this module meets real time, real chance and real threads.
  *
  * <p>One timer thread serves all backends of the process, however many tasks it runs: it only posts
- * mails, and logs how far long restores are. Uploads and deletions have the threads that {@link
- * JobBulkheads} says; as many in all as there are processors, and one for each job, as more would
- * wait for the same network. All are daemons, and none keeps the class loader of the job that
- * happened to start it: neither as its context, nor by what the starting thread has in its
- * inheritable variables or on its stack.
+ * mails, logs how far long restores are, and ends the rest of replays. Uploads and deletions have
+ * the threads that {@link JobBulkheads} says; as many in all as there are processors, and one for
+ * each job, as more would wait for the same network. All are daemons, and none keeps the class
+ * loader of the job that happened to start it: neither as its context, nor by what the starting
+ * thread has in its inheritable variables or on its stack.
  */
 final class SystemScheduler {
 

@@ -35,10 +35,11 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  * StateLog} and {@link QueueLog} do.
  *
  * <p><b>Rounds.</b> A materialization truncates the log that came before it, and with it the
- * metadata of the states. {@link #startNewRound()} therefore has the metadata of all states written
- * again before the next change of any. So the first change set of a log names also the states that
- * change late or not at all in it, and a restored task may register them before the log is read to
- * its end. If no state changes again, nothing is written.
+ * metadata of the states. {@link #startNewRound()} therefore makes each state write its metadata
+ * again before its next change. With the first change of a round comes the metadata of the other
+ * states, too, as far as it will be the same later: so the first change set of a log names also
+ * those that change late or not at all in it, and a restored task may register them before the log
+ * is read to its end. If no state changes again, nothing is written.
  *
  * <p><b>Failure.</b> The delegate is changed first and the log second, so a change that cannot be
  * written leaves the delegate ahead of the log. A user function could catch that failure and go on
@@ -55,7 +56,8 @@ public final class ChangeRecorder<K> {
     private final TypeSerializer<K> keySerializer;
     private final CachedBytes<K> currentKey = new CachedBytes<>();
     private final LogSerializer<K> pastKeys = new LogSerializer<>();
-    private final List<MetadataLog> states = new ArrayList<>();
+    private final List<MetadataLog> announced = new ArrayList<>();
+    private long announcedInRound;
     private int nextId;
     private long round = 1;
     private final Counter serialized = new SimpleCounter();
@@ -158,15 +160,28 @@ public final class ChangeRecorder<K> {
         }
     }
 
-    /** A state, which never goes. */
-    void add(MetadataLog state) {
-        states.add(state);
+    /** What is described with the first change of any state; it never goes. */
+    MetadataLog announced(MetadataLog state) {
+        announced.add(state);
+        return state;
     }
 
-    /** Writes the metadata of all states for which that is due. */
-    void describeAll() throws IOException {
-        for (MetadataLog state : states) {
-            state.describeIfDue();
+    /** One was described: the others are, once per round. */
+    void announceOthers() {
+        if (announcedInRound != round) {
+            announcedInRound = round;
+            announced.forEach(MetadataLog::announce);
+        }
+    }
+
+    /** Writes a whole METADATA record, or none: nothing is lost with it. */
+    void announce(StateMetadata metadata) throws IOException {
+        try {
+            metadata.write(appender.beginMetadata());
+            appender.endRecord();
+        } catch (Throwable t) {
+            appender.dropRecord();
+            throw t;
         }
     }
 

@@ -15,17 +15,18 @@ package io.dstl.changelog.record;
 
 import java.io.IOException;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Sees to it that the log knows a state before it tells of its changes: once in each round, and
  * again after the state was registered anew.
  *
  * <p>The metadata is taken when it is written: a serializer's snapshot may grow with the types it
- * has met.
- *
- * @see ChangeRecorder#describeAll()
+ * has met. One that can't is written with the first change of any state already.
  */
 final class MetadataLog {
+    private static final Logger LOG = LoggerFactory.getLogger(MetadataLog.class);
     private static final long NEVER = 0;
 
     private final ChangeRecorder<?> recorder;
@@ -37,7 +38,6 @@ final class MetadataLog {
         this.recorder = recorder;
         this.id = id;
         this.metadata = metadata;
-        recorder.add(this);
     }
 
     StateId id() {
@@ -50,17 +50,30 @@ final class MetadataLog {
 
     /** To be called before a change of the state is recorded. */
     void describeOncePerRound() throws IOException {
-        if (describedInRound != recorder.round()) {
-            recorder.describeAll();
-        }
-    }
-
-    /** Writes what {@link #describeOncePerRound} would, if that is due. */
-    void describeIfDue() throws IOException {
         long round = recorder.round();
         if (describedInRound != round) {
             recorder.describe(metadata.get());
             describedInRound = round;
+            recorder.announceOthers();
+        }
+    }
+
+    /**
+     * Writes what {@link #describeOncePerRound} would, if that is due and would write the same
+     * later. What this fails with, the state's own change will.
+     */
+    void announce() {
+        if (describedInRound == recorder.round()) {
+            return;
+        }
+        try {
+            StateMetadata now = metadata.get();
+            if (now.isFixed()) {
+                recorder.announce(now);
+                describedInRound = recorder.round();
+            }
+        } catch (IOException | RuntimeException e) {
+            LOG.debug("The state of id {} is described with its own change", id.value(), e);
         }
     }
 }

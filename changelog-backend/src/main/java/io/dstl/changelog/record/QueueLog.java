@@ -37,14 +37,20 @@ public final class QueueLog<T> {
     private final String stateName;
     private final MetadataLog metadata;
 
+    /**
+     * @param metadata taken each time a METADATA record is due
+     * @param announced whether that is also with the first change of any other state
+     */
     public QueueLog(
             ChangeRecorder<?> recorder,
             StateId id,
             String stateName,
-            Supplier<StateMetadata> metadata) {
+            Supplier<StateMetadata> metadata,
+            boolean announced) {
+        MetadataLog described = new MetadataLog(recorder, id, metadata);
         this.recorder = recorder;
         this.stateName = stateName;
-        this.metadata = new MetadataLog(recorder, id, metadata);
+        this.metadata = announced ? recorder.announced(described) : described;
     }
 
     public StateId id() {

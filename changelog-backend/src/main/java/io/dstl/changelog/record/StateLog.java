@@ -54,7 +54,7 @@ public final class StateLog<K, N> {
         this.recorder = recorder;
         this.stateName = stateName;
         this.namespaceSerializer = namespaceSerializer;
-        this.metadata = new MetadataLog(recorder, id, metadata);
+        this.metadata = recorder.announced(new MetadataLog(recorder, id, metadata));
         this.current = new CurrentScope<>(recorder, namespaceSerializer);
     }
 

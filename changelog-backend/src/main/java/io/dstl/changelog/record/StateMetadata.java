@@ -18,15 +18,19 @@ import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshotReade
 
 import java.io.IOException;
 import java.io.ObjectOutputStream;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.typeutils.CompositeTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshotSerializationUtil;
 import org.apache.flink.api.java.typeutils.runtime.DataInputViewStream;
 import org.apache.flink.api.java.typeutils.runtime.DataOutputViewStream;
+import org.apache.flink.api.java.typeutils.runtime.PojoSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
@@ -123,6 +127,30 @@ public final class StateMetadata {
         Preconditions.checkState(
                 saved != null, "Metadata of state '%s' names no value serializer.", name());
         return (TypeSerializer<Object>) saved.restoreSerializer();
+    }
+
+    /**
+     * Whether it says the same at any time: not of serializers that add types as they meet them, as
+     * Flink's for POJOs do for subclasses, nor of others that may.
+     */
+    boolean isFixed() {
+        return snapshot.getSerializerSnapshotsImmutable().values().stream()
+                .allMatch(StateMetadata::isFixed);
+    }
+
+    private static boolean isFixed(TypeSerializerSnapshot<?> schema) {
+        if (schema instanceof SimpleTypeSerializerSnapshot) {
+            return true;
+        }
+        if (!schema.getClass().getName().startsWith("org.apache.flink.")
+                || schema instanceof PojoSerializerSnapshot) {
+            return false;
+        }
+        return !(schema instanceof CompositeTypeSerializerSnapshot)
+                || Arrays.stream(
+                                ((CompositeTypeSerializerSnapshot<?, ?>) schema)
+                                        .getNestedSerializerSnapshots())
+                        .allMatch(StateMetadata::isFixed);
     }
 
     /** Writes the whole record, op included. */

@@ -65,7 +65,7 @@ final class DelegateSharing {
         default void mustWait() {}
 
         /**
-         * Leaves the delegate to the task, and may wait for the replay's turn.
+         * Leaves the delegate to the task, which goes on; then waits for the replay's turn.
          *
          * @param registered the states that the delegate has of the log, by name
          */
@@ -113,8 +113,11 @@ final class DelegateSharing {
             states.forEach((name, state) -> registered.put(name, state.metadata));
             use = Use.SHARED;
             long begin = clock.relativeTimeNanos();
-            task.runBeside(registered);
-            waitedNanos += clock.relativeTimeNanos() - begin;
+            try {
+                task.runBeside(registered);
+            } finally {
+                waitedNanos += clock.relativeTimeNanos() - begin;
+            }
         } else {
             use = Use.ALONE;
         }

@@ -41,7 +41,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes changes in while the delegate still restores what is materialized: of each key the last
- * one, by what the log says of its states. What there is no memory for is spilled to disk, as the
+ * one, by what the log says of its states. But not where the task may run beside the replay: there
+ * the base is all that it waits for. What there is no memory for is spilled to disk, as the
  * delegate is going to take it. When the delegate is there, the states are registered with it, it
  * gets what was taken in, and all that follows goes to the {@link DelegateTarget}.
  *
@@ -336,18 +337,24 @@ final class EarlyTarget<K> implements ReplayTarget {
             if (target.isPresent()) {
                 return sharing.apply(afterwards, op, keyGroup, ofLog, record);
             }
-            // Where the task need not wait for them, changes are nothing to keep it from its base.
-            if (registered.isPresent() || base.isRestored() || mayRunBeside) {
+            if (registered.isPresent()) {
                 return applyLater(op, keyGroup, ofLog, record);
             }
             try {
-                return inBulk.apply(op, keyGroup, ofLog, record);
+                if (mayRunBeside) {
+                    // Keys of another type are found before the task runs.
+                    check(op, keyGroup, record);
+                } else if (!base.isRestored()) {
+                    return inBulk.apply(op, keyGroup, ofLog, record);
+                }
             } catch (IOException | FlinkException e) {
                 if (registered.isPresent()) {
                     throw e;
                 }
                 throw new ReplayAgainException(e);
             }
+            // Where the task does not wait for it, taking changes in would only delay the base.
+            return applyLater(op, keyGroup, ofLog, record);
         }
 
         private boolean applyLater(

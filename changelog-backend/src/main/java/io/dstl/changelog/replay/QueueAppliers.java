@@ -22,9 +22,11 @@ import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDbRawState;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.PriorityComparable;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
@@ -35,10 +37,10 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
  * bulk: those that RocksDB keeps.
  *
  * <p>Such a queue caches what RocksDB has, and does not see what is written beside it. So it is
- * created, or created anew, once that is over, and it is over for good when a change has to go
- * through the queue: what the queue writes stays in a batch of the delegate for a while, and would
- * come behind what is written in bulk later. What RocksDB has already needs no queue to be written
- * to; creating one takes long, and the task does it in any case.
+ * created, or created anew, when the bulk replay is over. That ends for good with the first change
+ * that has to go through the queue: what the queue writes stays in a batch of the delegate for a
+ * while, and would come behind what is written in bulk later. A queue that RocksDB has already can
+ * be written to in bulk before it is created; to create it takes long, and the task will.
  *
  * <p>Used by the thread that replays only.
  */
@@ -77,7 +79,7 @@ final class QueueAppliers {
         QueueApplier<T> throughQueue =
                 new QueueApplier<>(
                         name,
-                        () -> delegate.create(name, elements, true),
+                        creation(delegate, name, elements),
                         elements,
                         delegate.getNumberOfKeyGroups());
         restored.put(new RestoredQueue<>(name, throughQueue::queue, elements));
@@ -92,6 +94,15 @@ final class QueueAppliers {
         queues.put(
                 name, Optional.of(new InBulk<>(throughQueue, applier, standing != Standing.PAST)));
         return applier;
+    }
+
+    /** Without what replays: it outlives that. */
+    private static <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            Supplier<KeyGroupedInternalPriorityQueue<T>> creation(
+                    AbstractKeyedStateBackend<?> delegate,
+                    String name,
+                    TypeSerializer<T> elements) {
+        return () -> delegate.create(name, elements, true);
     }
 
     private Optional<BulkState> open(

@@ -121,6 +121,18 @@ public final class RestoredStates<K> {
         }
     }
 
+    /**
+     * To be called before a snapshot of the delegate, once the replay is over: the delegate knows
+     * the log's schema of all queues then, also of those that the task does not create.
+     *
+     * @param created by the task
+     */
+    public void settleQueues(Set<String> created) {
+        queues.values().stream()
+                .filter(queue -> !created.contains(queue.name()))
+                .forEach(RestoredQueue::content);
+    }
+
     void put(RestoredQueue<?> queue) {
         queues.put(queue.name(), queue);
     }

@@ -31,6 +31,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueSet;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.FlinkRuntimeException;
 
@@ -64,7 +65,11 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
         this.recorder = recorder;
         this.serializer = serializer;
         this.delegate = delegate;
-        this.log = new QueueLog<>(recorder, recorder.allocateId(name), name, this::describe);
+        // Of one on the heap the log has all from its first change on, and else nothing.
+        boolean announced = !(delegate instanceof HeapPriorityQueueSet);
+        this.log =
+                new QueueLog<>(
+                        recorder, recorder.allocateId(name), name, this::describe, announced);
     }
 
     /** The queue was registered again. */

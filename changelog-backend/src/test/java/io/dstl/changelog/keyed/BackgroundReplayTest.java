@@ -18,6 +18,7 @@ import static io.dstl.changelog.keyed.HeldReplay.LONG;
 import static io.dstl.changelog.keyed.HeldReplay.WHILE_RUNNING;
 import static io.dstl.changelog.keyed.HeldReplay.duringWait;
 import static io.dstl.changelog.keyed.HeldReplay.expectNoThreads;
+import static io.dstl.changelog.keyed.HeldReplay.expectRest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -87,6 +88,42 @@ class BackgroundReplayTest {
 
         expectNoThreads();
         expectAll();
+    }
+
+    private void startWithoutMails() throws Exception {
+        replay.writeALog();
+        job.leaveOut("mails");
+        replay.startInTheMiddle();
+        view.letGo();
+        expectRest();
+    }
+
+    @Test
+    void restsUntilTheFirstMail() throws Exception {
+        startWithoutMails();
+
+        job.deliverMails();
+
+        expectAll();
+    }
+
+    @Test
+    void restsNoLongerThanTheTaskNeedsNoState() throws Exception {
+        startWithoutMails();
+
+        assertThat(job.subtasks().get(0).read(1)).isEqualTo(ALL_OF_IT);
+
+        job.deliverMails();
+        expectAll();
+    }
+
+    @Test
+    void restsNoLongerThanTheTaskRuns() throws Exception {
+        startWithoutMails();
+
+        job.subtasks().get(0).cancel();
+
+        expectNoThreads();
     }
 
     @Test

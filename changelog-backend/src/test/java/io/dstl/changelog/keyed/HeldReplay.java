@@ -118,6 +118,12 @@ final class HeldReplay implements AutoCloseable {
         await().atMost(LONG).untilAsserted(() -> assertThat(replays()).isEmpty());
     }
 
+    /** The task's operators are not open yet. */
+    static void expectRest() {
+        await().atMost(LONG)
+                .until(() -> replays().stream().anyMatch(thread -> isIn(thread, "runBeside")));
+    }
+
     private static List<Thread> replays() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("restore re"))

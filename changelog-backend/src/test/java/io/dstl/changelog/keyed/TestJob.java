@@ -153,13 +153,13 @@ final class TestJob implements AutoCloseable {
                                 TestLocalRecoveryConfig.disabled());
     }
 
-    /** From their next start the subtasks don't have it. */
-    void leaveOut(String state) {
-        absent.add(state);
+    /** From their next start the subtasks don't have it: a state, or mails that are delivered. */
+    void leaveOut(String what) {
+        absent.add(what);
     }
 
-    boolean has(String state) {
-        return !absent.contains(state);
+    boolean has(String what) {
+        return !absent.contains(what);
     }
 
     Configuration options() {

@@ -96,6 +96,9 @@ final class TestSubtask {
             LocalRecoveryConfig local)
             throws Exception {
         env = environment(job, storage, local);
+        if (!job.has("mails")) {
+            mailbox.hold();
+        }
         backend =
                 new BackendRestorerProcedure<LoggedKeyedStateBackend<Integer>, KeyedStateHandle>(
                                 restored -> build(job, delegate, env, keyGroups, restored),

@@ -19,20 +19,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.serializer.type.MyPojo;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.InternalKeyContextImpl;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
+import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -188,6 +194,41 @@ class ChangeRecorderTest {
         assertThat(kinds()).containsExactly("CLEAR");
     }
 
+    /** A subclass that its serializer meets until then has to be in what the log says of it. */
+    @Test
+    void describesAStateWhoseSchemaMayGrowBeforeItsOwnFirstChange() throws Exception {
+        TypeSerializer<MyPojo> pojos =
+                TypeInformation.of(MyPojo.class).createSerializer(new SerializerConfigImpl());
+        StateLog<StringBuilder, StringBuilder> list =
+                log("pojos", id -> metadata(id, "pojos", new ListSerializer<>(pojos)));
+        set("a");
+        assertThat(kinds()).containsExactly("meta state", "SET");
+
+        list.record(list.currentScope(), ChangeOp.CLEAR);
+        assertThat(kinds()).containsExactly("meta pojos", "CLEAR");
+    }
+
+    @Test
+    void whatCannotBeDescribedFailsWithItsOwnChange() throws Exception {
+        StateLog<StringBuilder, StringBuilder> broken =
+                log(
+                        "broken",
+                        id -> {
+                            throw new IllegalStateException("no snapshot");
+                        });
+        StateLog<StringBuilder, StringBuilder> unwritable =
+                log("unwritable", id -> withDefault(id, "unwritable", 1));
+        set("a");
+        recorder.checkComplete();
+        assertThat(kinds()).containsExactly("meta state", "SET");
+
+        assertThatThrownBy(() -> broken.record(broken.currentScope(), ChangeOp.CLEAR))
+                .hasMessage("no snapshot");
+        assertThatThrownBy(recorder::checkComplete).hasMessageContaining("'broken'");
+        assertThatThrownBy(() -> unwritable.record(unwritable.currentScope(), ChangeOp.CLEAR))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
     @Test
     void describesAStateThatComesLaterBeforeItsFirstChange() throws Exception {
         set("a");
@@ -262,25 +303,37 @@ class ChangeRecorderTest {
     }
 
     private StateLog<StringBuilder, StringBuilder> log(String name) {
+        return log(name, id -> metadata(id, name, StringSerializer.INSTANCE));
+    }
+
+    private StateLog<StringBuilder, StringBuilder> log(
+            String name, Function<StateId, StateMetadata> metadata) {
         StateId id = recorder.allocateId(name);
         StateLog<StringBuilder, StringBuilder> created =
                 new StateLog<>(
-                        recorder, id, name, () -> namespaceSerializer, () -> metadata(id, name));
+                        recorder, id, name, () -> namespaceSerializer, () -> metadata.apply(id));
         created.setNamespace(text("n1"));
         return created;
     }
 
-    private static StateMetadata metadata(StateId id, String name) {
+    private static StateMetadata metadata(StateId id, String name, TypeSerializer<?> values) {
+        return StateMetadata.keyValue(
+                id, snapshot(name, values), Optional.empty(), Optional.empty());
+    }
+
+    /** Of another type than the state's, so that it can't be written. */
+    private static StateMetadata withDefault(StateId id, String name, Object value) {
         return StateMetadata.keyValue(
                 id,
-                new RegisteredKeyValueStateBackendMetaInfo<>(
-                                StateDescriptor.Type.VALUE,
-                                name,
-                                LongSerializer.INSTANCE,
-                                StringSerializer.INSTANCE)
-                        .snapshot(),
+                snapshot(name, StringSerializer.INSTANCE),
                 Optional.empty(),
-                Optional.empty());
+                Optional.of(value));
+    }
+
+    private static StateMetaInfoSnapshot snapshot(String name, TypeSerializer<?> values) {
+        return new RegisteredKeyValueStateBackendMetaInfo<>(
+                        StateDescriptor.Type.VALUE, name, LongSerializer.INSTANCE, values)
+                .snapshot();
     }
 
     private ChangeScope fixed(String namespace) {

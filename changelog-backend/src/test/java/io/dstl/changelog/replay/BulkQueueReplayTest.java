@@ -31,6 +31,7 @@ import io.dstl.changelog.bulk.BulkSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
@@ -44,6 +45,9 @@ import org.junit.jupiter.api.io.TempDir;
 class BulkQueueReplayTest {
     private static final TimerSerializer<Integer, Long> TIMERS =
             new TimerSerializer<>(IntSerializer.INSTANCE, LongSerializer.INSTANCE);
+
+    private static final TimerSerializer<Integer, String> OTHERS =
+            new TimerSerializer<>(IntSerializer.INSTANCE, StringSerializer.INSTANCE);
 
     @TempDir private Path directory;
 
@@ -125,24 +129,37 @@ class BulkQueueReplayTest {
         }
     }
 
-    /** Nor is it created with the log's schema, unless the delegate has to refuse the task's. */
+    /** Unless the delegate has to refuse the task's. */
     @Test
     void leavesItToTheTaskToCreateAQueueThatRocksDbHas() throws Exception {
-        TimerSerializer<Integer, String> others =
-                new TimerSerializer<>(IntSerializer.INSTANCE, StringSerializer.INSTANCE);
-
         try (ReplayFixture fixture = inBulk()) {
-            fixture.delegate.create("timers", TIMERS, true);
-            fixture.replay(
-                    new HandWrittenLog()
-                            .queue(0, "timers", others)
-                            .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1)));
+            replayOthers(fixture);
 
             assertThat(fixture.bulk.tally().changes()).isEqualTo(1);
-            fixture.target.restored().beforeQueue("timers", others);
+            fixture.target.restored().beforeQueue("timers", OTHERS);
             assertThatThrownBy(() -> fixture.target.restored().beforeQueue("timers", TIMERS))
                     .hasMessageContaining("must not be incompatible");
         }
+    }
+
+    @Test
+    void tellsTheDelegateOfAQueueThatTheTaskHasNot() throws Exception {
+        try (ReplayFixture fixture = inBulk()) {
+            replayOthers(fixture);
+
+            fixture.target.restored().settleQueues(Set.of("timers"));
+            assertThatThrownBy(() -> fixture.target.restored().settleQueues(Set.of()))
+                    .hasMessageContaining("must not be incompatible");
+        }
+    }
+
+    /** With another schema than RocksDB has, which it sees when it creates the queue. */
+    private static void replayOthers(ReplayFixture fixture) throws Exception {
+        fixture.delegate.create("timers", TIMERS, true);
+        fixture.replay(
+                new HandWrittenLog()
+                        .queue(0, "timers", OTHERS)
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1)));
     }
 
     @Test
