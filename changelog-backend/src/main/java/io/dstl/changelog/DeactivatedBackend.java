@@ -38,7 +38,6 @@ public abstract class DeactivatedBackend extends ChangelogBackend {
                 DelegateRestore.leavingChangelog(getDelegatedStateBackend(), parameters).restore();
         Set<String> incomplete = restored.states().statesWithDeferredMerges();
         if (incomplete.isEmpty()) {
-            restored.states().settleQueues(Set.of());
             return restored.delegate();
         }
         restored.delegate().dispose();

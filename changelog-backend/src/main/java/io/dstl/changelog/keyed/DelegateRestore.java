@@ -38,6 +38,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
@@ -300,6 +301,10 @@ public final class DelegateRestore<K> {
             List<ChangelogStateBackendHandle> handles,
             DelegateTarget<K> target,
             Replayed replayed) {
+        if (leavingChangelog) {
+            // From here on the delegate is alone, and what it does not know nobody does.
+            target.restored().settleQueues(Set.of());
+        }
         tell(replayed);
         return new RestoredDelegate<>(
                 delegate,

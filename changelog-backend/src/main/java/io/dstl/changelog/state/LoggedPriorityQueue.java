@@ -65,7 +65,8 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
         this.recorder = recorder;
         this.serializer = serializer;
         this.delegate = delegate;
-        // Of one on the heap the log has all from its first change on, and else nothing.
+        // No restore goes on beside a log that names a queue on the heap: an empty one is not
+        // named.
         boolean announced = !(delegate instanceof HeapPriorityQueueSet);
         this.log =
                 new QueueLog<>(

@@ -108,7 +108,7 @@ class BackgroundReplayTest {
     }
 
     @Test
-    void restsNoLongerThanTheTaskNeedsNoState() throws Exception {
+    void aRestEndsWhenTheStateIsUsed() throws Exception {
         startWithoutMails();
 
         assertThat(job.subtasks().get(0).read(1)).isEqualTo(ALL_OF_IT);
@@ -118,7 +118,7 @@ class BackgroundReplayTest {
     }
 
     @Test
-    void restsNoLongerThanTheTaskRuns() throws Exception {
+    void aRestEndsWithTheTask() throws Exception {
         startWithoutMails();
 
         job.subtasks().get(0).cancel();

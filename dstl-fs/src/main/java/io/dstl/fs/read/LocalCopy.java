@@ -113,7 +113,7 @@ abstract class LocalCopy {
     }
 
     /**
-     * Nobody reads it for now. What it holds stays good unless a download is under way, and no
+     * Nobody reads it any more. What it holds stays good unless a download is under way, and no
      * other one begins before it is used again.
      *
      * @return false if it holds nothing, or a download is under way
