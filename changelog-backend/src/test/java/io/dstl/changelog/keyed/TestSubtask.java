@@ -77,6 +77,13 @@ final class TestSubtask {
 
     private static final int MAX_STATE_BYTES = 5 << 20;
 
+    /**
+     * So much that RocksDB never flushes for want of it. With less than some blocks of a memtable
+     * (8 MB each) it does after a few entries, now and then: how many fit into the first 2 KB is
+     * drawn, as are the heights of a skip list.
+     */
+    private static final int MANAGED_MEMORY = 256 << 20;
+
     private final ManualPolicy policy = new ManualPolicy();
     private final HeldMailbox mailbox = new HeldMailbox();
     private final MockEnvironment env;
@@ -141,7 +148,7 @@ final class TestSubtask {
                 new MockEnvironmentBuilder()
                         .setJobID(job.id())
                         .setMaxParallelism(TestJob.MAX_PARALLELISM)
-                        .setManagedMemorySize(16 << 20)
+                        .setManagedMemorySize(MANAGED_MEMORY)
                         .setTaskStateManager(stateManager(job, storage, local))
                         .build();
         env.getJobConfiguration().addAll(job.options());

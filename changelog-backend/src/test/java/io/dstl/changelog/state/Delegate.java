@@ -37,12 +37,14 @@ enum Delegate {
             return new HashMapStateBackend();
         }
     },
+    /** With room in memory for all that a test writes: it is flushed when the test says so. */
     ROCKSDB {
         @Override
         AbstractStateBackend backend(Path directory) {
             EmbeddedRocksDBStateBackend backend = new EmbeddedRocksDBStateBackend();
             backend.setDbStoragePath(directory.toUri().toString());
             backend.setPriorityQueueStateType(PriorityQueueStateType.ROCKSDB);
+            backend.getMemoryConfiguration().setUseManagedMemory(false);
             return backend;
         }
     };
