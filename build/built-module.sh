@@ -34,7 +34,22 @@ is_stale() {
 
 # The locks are not for Maven to keep: what it leaves running would hold them.
 maven() {
-    (cd "$project" && exec mvn -q -B "$@" 7>&- 8>&-)
+    (cd "$project" && exec mvn -B "$@" 7>&- 8>&-)
+}
+
+# Of what Maven says, the modules as they are begun, how far the downloads are, and what is wrong.
+progress() {
+    local line downloaded=0
+    while IFS= read -r line; do
+        if [[ $line =~ ^\[INFO\]\ Building\ ([^\ ]+)\ .*\[([0-9]+)/([0-9]+)\]$ ]]; then
+            echo "  ${BASH_REMATCH[1]} (${BASH_REMATCH[2]} of ${BASH_REMATCH[3]})"
+        elif [[ $line == *Downloaded\ from* ]]; then
+            downloaded=$((downloaded + 1))
+            ((downloaded % 100)) || echo "  $downloaded files downloaded"
+        elif [[ $line == *ERROR* ]]; then
+            echo "$line"
+        fi
+    done >&2
 }
 
 build() {
@@ -46,7 +61,8 @@ build() {
     echo "building ..." >&2
     mkdir -p "$project/$module/target"
     : >"$built.next"
-    maven -DskipTests -pl "$module" -am package
+    maven -DskipTests -pl "$module" -am package 2>&1 | progress
+    ((PIPESTATUS[0] == 0)) || exit 1
     mv "$built.next" "$built"
 }
 
@@ -55,7 +71,7 @@ assemble_flink() {
     local recipe=$project/e2e/flink-home home=$project/e2e/flink-home/target/flink-$flink_version
     [[ -d $home && ! $recipe/pom.xml -nt $home ]] && return
     echo "assembling Flink $flink_version ..." >&2
-    maven -pl e2e/flink-home package -Dbare "-Dflink.version=$flink_version" "-Dflink.home=$home.next"
+    maven -q -pl e2e/flink-home package -Dbare "-Dflink.version=$flink_version" "-Dflink.home=$home.next"
     rm -rf "$home"
     mv "$home.next" "$home"
     touch "$home"

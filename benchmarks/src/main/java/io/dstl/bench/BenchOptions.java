@@ -15,7 +15,7 @@ package io.dstl.bench;
 
 import io.dstl.bench.report.ResultFiles;
 import io.dstl.bench.run.BenchPaths;
-import io.dstl.e2e.report.ReadmeTable;
+import io.dstl.harness.report.ReadmeTable;
 import java.io.IOException;
 import java.nio.file.Path;
 import picocli.CommandLine.Option;

@@ -13,7 +13,7 @@
  */
 package io.dstl.bench;
 
-import io.dstl.e2e.store.StoreKind;
+import io.dstl.harness.store.StoreKind;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 

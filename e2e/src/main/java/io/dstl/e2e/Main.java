@@ -17,20 +17,20 @@ import io.dstl.e2e.chaos.ChaosOutcome;
 import io.dstl.e2e.chaos.ChaosPlan;
 import io.dstl.e2e.chaos.ChaosScenario;
 import io.dstl.e2e.chaos.Evidence;
-import io.dstl.e2e.progress.PlainProgress;
-import io.dstl.e2e.progress.Progress;
-import io.dstl.e2e.progress.TerminalProgress;
-import io.dstl.e2e.report.MarkdownReport;
-import io.dstl.e2e.report.ReadmeTable;
-import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import io.dstl.e2e.scenario.FlightsScenario;
 import io.dstl.e2e.scenario.KillsOutcome;
 import io.dstl.e2e.scenario.Provider;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.e2e.scenario.Tools;
-import io.dstl.e2e.store.StoreKind;
-import io.dstl.e2e.wait.SystemTime;
-import io.dstl.e2e.wait.Time;
+import io.dstl.harness.progress.PlainProgress;
+import io.dstl.harness.progress.Progress;
+import io.dstl.harness.progress.TerminalProgress;
+import io.dstl.harness.report.MarkdownReport;
+import io.dstl.harness.report.ReadmeTable;
+import io.dstl.harness.rest.JobSubmission.ClaimMode;
+import io.dstl.harness.store.StoreKind;
+import io.dstl.harness.wait.SystemTime;
+import io.dstl.harness.wait.Time;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,9 +49,10 @@ import picocli.CommandLine.Option;
         sortOptions = false,
         showDefaultValues = true,
         description = {
-            "Runs a real job on a local Flink cluster of real processes, with the changelog off and"
-                    + " on; kills a TaskManager, rescales the job, and compares every row of the"
-                    + " result with one computed without Flink.",
+            "Runs a real job on a local Flink cluster of real processes, on a store that answers as S3"
+                    + " does, with the changelog off and on, and compares their checkpoints; then"
+                    + " kills a TaskManager, rescales the job, and compares every row of the result"
+                    + " with one computed without Flink.",
             "Exit code: 0 all as it should be, 1 something is not, 2 unusable arguments, 3 the run"
                     + " failed."
         })
@@ -63,7 +64,6 @@ public final class Main implements Callable<Integer> {
     private static final String CHAOS_TABLE =
             "<!-- table: made by e2e/run.sh --chaos --readme -->\n";
 
-    private static final int SHORT_RUN_RATE_FACTOR = 2;
     private static final int KILLS_RATE_DIVISOR = 4;
 
     private final PrintStream out;
@@ -109,11 +109,18 @@ public final class Main implements Callable<Integer> {
 
     @Option(
             names = "--rate",
-            defaultValue = "3800",
-            description = "Flights per second: sets how long the run takes.")
-    private int rate;
+            paramLabel = "N",
+            description = {
+                "Flights per second. By default it is measured how many keep half of the cores busy:"
+                        + " so many while checkpoints are measured, and "
+                        + RunPlan.DEFAULT_RATE
+                        + " after that."
+            })
+    private Optional<Integer> rate;
 
-    @Option(names = "--short", description = "Twice the rate: the same faults, fewer checkpoints.")
+    @Option(
+            names = "--short",
+            description = "Half of the checkpoints, and then twice the rate: the same faults.")
     private boolean shortRun;
 
     @Option(
@@ -281,12 +288,14 @@ public final class Main implements Callable<Integer> {
     }
 
     private RunPlan plan() {
-        return builder()
-                .scale(Math.max(scale, kills))
-                .rate(pace())
-                .parallelism(parallelism, rescaleTo)
-                .claimMode(claimMode)
-                .build();
+        RunPlan.Builder plan =
+                builder()
+                        .scale(Math.max(scale, kills))
+                        .isShort(shortRun)
+                        .parallelism(parallelism, rescaleTo)
+                        .claimMode(claimMode);
+        pace().ifPresent(plan::rate);
+        return plan.build();
     }
 
     private RunPlan.Builder builder() {
@@ -303,9 +312,10 @@ public final class Main implements Callable<Integer> {
     }
 
     /** Between two kills a job also has to catch up with what it had read before. */
-    private int pace() {
-        int wanted = kills > 0 ? rate / KILLS_RATE_DIVISOR : rate;
-        return shortRun ? SHORT_RUN_RATE_FACTOR * wanted : wanted;
+    private Optional<Integer> pace() {
+        return kills > 0
+                ? Optional.of(rate.orElse(RunPlan.DEFAULT_RATE) / KILLS_RATE_DIVISOR)
+                : rate;
     }
 
     private static void closeQuietly(AutoCloseable scenario) {

@@ -14,6 +14,8 @@
 package io.dstl.tools;
 
 import io.dstl.fs.secret.Redaction;
+import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.orphans.OrphansCommand;
 import io.dstl.tools.orphans.Time;
 import java.io.PrintWriter;

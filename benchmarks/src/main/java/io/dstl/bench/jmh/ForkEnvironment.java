@@ -15,7 +15,7 @@ package io.dstl.bench.jmh;
 
 import io.dstl.bench.run.BenchPaths;
 import io.dstl.bench.run.Variant;
-import io.dstl.e2e.cluster.FlinkHome;
+import io.dstl.harness.cluster.FlinkHome;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

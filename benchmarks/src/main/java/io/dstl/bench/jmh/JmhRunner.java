@@ -15,7 +15,7 @@ package io.dstl.bench.jmh;
 
 import io.dstl.bench.jmh.JmhFork.Result;
 import io.dstl.bench.run.Variant;
-import io.dstl.e2e.progress.Progress;
+import io.dstl.harness.progress.Progress;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;

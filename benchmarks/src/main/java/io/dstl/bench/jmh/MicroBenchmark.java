@@ -19,7 +19,7 @@ import io.dstl.bench.report.Column;
 import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
 import io.dstl.bench.run.Variant;
-import io.dstl.e2e.progress.Progress;
+import io.dstl.harness.progress.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

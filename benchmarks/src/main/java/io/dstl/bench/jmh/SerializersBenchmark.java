@@ -15,7 +15,7 @@ package io.dstl.bench.jmh;
 
 import io.dstl.bench.report.Column;
 import io.dstl.bench.report.Finding;
-import io.dstl.e2e.progress.Progress;
+import io.dstl.harness.progress.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -13,12 +13,12 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.e2e.cluster.ClusterFiles;
-import io.dstl.e2e.cluster.FlinkHome;
-import io.dstl.e2e.cluster.LocalCluster;
-import io.dstl.e2e.rest.FlinkRest;
-import io.dstl.e2e.store.S3Store;
-import io.dstl.e2e.wait.Await;
+import io.dstl.harness.cluster.ClusterFiles;
+import io.dstl.harness.cluster.FlinkHome;
+import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.rest.FlinkRest;
+import io.dstl.harness.store.S3Store;
+import io.dstl.harness.wait.Await;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

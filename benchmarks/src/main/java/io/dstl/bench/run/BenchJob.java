@@ -14,17 +14,16 @@
 package io.dstl.bench.run;
 
 import io.dstl.bench.job.StateJob;
-import io.dstl.e2e.cluster.FlinkProcess;
-import io.dstl.e2e.cluster.LocalCluster;
-import io.dstl.e2e.report.Event;
-import io.dstl.e2e.rest.CheckpointParts;
-import io.dstl.e2e.rest.CheckpointStatistics;
-import io.dstl.e2e.rest.CompletedCheckpoint;
-import io.dstl.e2e.rest.JarId;
-import io.dstl.e2e.rest.JobId;
-import io.dstl.e2e.rest.JobStatus;
-import io.dstl.e2e.rest.JobSubmission;
-import io.dstl.e2e.wait.DeadlineExpired;
+import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.report.Event;
+import io.dstl.harness.rest.CheckpointParts;
+import io.dstl.harness.rest.CheckpointStatistics;
+import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.harness.rest.JarId;
+import io.dstl.harness.rest.JobId;
+import io.dstl.harness.rest.JobStatus;
+import io.dstl.harness.rest.JobSubmission;
+import io.dstl.harness.wait.DeadlineExpired;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -287,15 +286,7 @@ final class BenchJob {
     }
 
     private Duration cpu() {
-        FlinkProcess taskManager = cluster.taskManagers().get(0);
-        return ProcessHandle.of(taskManager.pid())
-                .flatMap(process -> process.info().totalCpuDuration())
-                .orElseThrow(
-                        () ->
-                                new IllegalStateException(
-                                        "the system does not tell how much CPU "
-                                                + taskManager.name()
-                                                + " has used"));
+        return cluster.taskManagers().get(0).cpu();
     }
 
     /** What is looked for among the checkpoints; empty while it is not there. */

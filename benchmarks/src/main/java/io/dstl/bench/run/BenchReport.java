@@ -18,8 +18,8 @@ import io.dstl.bench.report.Comparison;
 import io.dstl.bench.report.Quantity;
 import io.dstl.bench.report.Ratio;
 import io.dstl.bench.report.ResultFiles;
-import io.dstl.e2e.report.HtmlReport;
-import io.dstl.e2e.report.RunReport;
+import io.dstl.harness.report.HtmlReport;
+import io.dstl.harness.report.RunReport;
 import java.io.IOException;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -112,6 +112,7 @@ public final class BenchReport {
 
     private RunReport page() {
         return new RunReport(
+                "Checkpoints of one job on each backend",
                 conditions,
                 results.stream()
                         .map(RunResult::summary)

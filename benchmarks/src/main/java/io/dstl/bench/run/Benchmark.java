@@ -13,8 +13,8 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.e2e.store.Bucket;
-import io.dstl.e2e.store.S3Store;
+import io.dstl.harness.store.Bucket;
+import io.dstl.harness.store.S3Store;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,8 +13,8 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.e2e.proxy.Disturbance;
-import io.dstl.e2e.proxy.Disturbance.Errors;
+import io.dstl.harness.proxy.Disturbance;
+import io.dstl.harness.proxy.Disturbance.Errors;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;

@@ -15,8 +15,8 @@ package io.dstl.bench.run;
 
 import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
-import io.dstl.e2e.proxy.Disturbance;
-import io.dstl.e2e.rest.CompletedCheckpoint;
+import io.dstl.harness.proxy.Disturbance;
+import io.dstl.harness.rest.CompletedCheckpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -13,9 +13,9 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.e2e.progress.Progress;
-import io.dstl.e2e.wait.Await;
-import io.dstl.e2e.wait.Time;
+import io.dstl.harness.progress.Progress;
+import io.dstl.harness.wait.Await;
+import io.dstl.harness.wait.Time;
 import java.time.Clock;
 
 /** What the benchmark measures, waits and reports progress with. */

@@ -14,9 +14,9 @@
 package io.dstl.bench.run;
 
 import io.dstl.bench.report.Samples;
-import io.dstl.e2e.proxy.Span;
-import io.dstl.e2e.rest.CheckpointParts;
-import io.dstl.e2e.rest.CompletedCheckpoint;
+import io.dstl.harness.proxy.Span;
+import io.dstl.harness.rest.CheckpointParts;
+import io.dstl.harness.rest.CompletedCheckpoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

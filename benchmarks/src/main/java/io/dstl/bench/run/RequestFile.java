@@ -13,10 +13,10 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.e2e.proxy.RequestJournal;
-import io.dstl.e2e.proxy.ServedRequest;
-import io.dstl.e2e.proxy.Span;
-import io.dstl.e2e.rest.CompletedCheckpoint;
+import io.dstl.harness.proxy.RequestJournal;
+import io.dstl.harness.proxy.ServedRequest;
+import io.dstl.harness.proxy.Span;
+import io.dstl.harness.rest.CompletedCheckpoint;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

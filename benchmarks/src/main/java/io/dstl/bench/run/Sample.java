@@ -13,7 +13,7 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.e2e.rest.CheckpointStatistics;
+import io.dstl.harness.rest.CheckpointStatistics;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -259,7 +259,7 @@ class AttributionTest {
     @Test
     void eachOfOurClassesAmongFlinksIsKnown() throws IOException {
         Path ours =
-                Path.of("../changelog-backend/src/main/java")
+                Path.of("../flink-1.20/src/main/java")
                         .resolve("org/apache/flink/contrib/streaming/state");
         try (Stream<Path> files = Files.list(ours)) {
             assertThat(files)

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
-import io.dstl.e2e.store.S3Store;
+import io.dstl.harness.store.S3Store;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

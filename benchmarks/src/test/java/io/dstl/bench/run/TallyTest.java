@@ -15,9 +15,9 @@ package io.dstl.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.e2e.proxy.RequestKind;
-import io.dstl.e2e.proxy.ServedRequest;
-import io.dstl.e2e.proxy.Span;
+import io.dstl.harness.proxy.RequestKind;
+import io.dstl.harness.proxy.ServedRequest;
+import io.dstl.harness.proxy.Span;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -29,6 +29,9 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
  */
 public interface RawState {
 
+    /** Between two elements of a list, in RocksDB and wherever its format is taken over. */
+    byte LIST_DELIMITER = ',';
+
     /** Which operations it knows, and what they do. */
     enum Kind {
         VALUE,

@@ -18,6 +18,8 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.bulk.Cancellation;
+import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.AnnouncedLogs;
 import io.dstl.changelog.replay.BackgroundReplay;
@@ -41,8 +43,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
-import org.apache.flink.contrib.streaming.state.RocksDbSpill;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointBoundKeyedStateHandle;
@@ -358,11 +358,10 @@ public final class DelegateRestore<K> {
         return ReplayOptions.bulk(parameters.getEnv());
     }
 
-    private RocksDbSpill newSpill() {
-        return new RocksDbSpill(
-                RocksDbSpill.beside(
-                        (EmbeddedRocksDBStateBackend) delegateBackend, parameters.getEnv()),
-                Cancellation.of(cancellation));
+    private RawSpill newSpill() {
+        DelegateSupport support = DelegateSupport.get();
+        return support.newSpill(
+                support.disk(delegateBackend, parameters.getEnv()), Cancellation.of(cancellation));
     }
 
     private BulkReplay bulkReplay(BulkSettings settings) {

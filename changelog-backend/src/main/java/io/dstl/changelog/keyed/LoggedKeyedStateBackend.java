@@ -15,6 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.fs.store.Closing;
 import java.io.IOException;
 import java.util.List;
@@ -26,7 +27,6 @@ import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
-import org.apache.flink.contrib.streaming.state.RocksDbReducing;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SavepointType;
@@ -151,7 +151,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
             throw new StateMigrationException(
                     "State '" + descriptor.getName() + "': " + e.getMessage(), e);
         }
-        RocksDbReducing.adopt(state, descriptor.getSerializer());
+        DelegateSupport.get().writers().adopt(state, descriptor.getSerializer());
         return parts.states().keyValue(descriptor, state);
     }
 

@@ -15,7 +15,8 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.changelog.Version;
+import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.delegate.Memtables;
 import io.dstl.changelog.record.BytesAppender;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.replay.BackgroundReplay;
@@ -38,8 +39,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
-import org.apache.flink.contrib.streaming.state.RocksDbMemtables;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
@@ -217,7 +216,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         abandoned,
                         env.getMainMailboxExecutor(),
                         taskName());
-        Optional<RocksDbMemtables> memtables = memtables(delegateBackend, delegate);
+        Optional<Memtables> memtables = DelegateSupport.get().memtables(delegateBackend, delegate);
         BackendParts<K> parts =
                 new BackendParts<>(
                         states,
@@ -237,7 +236,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         this::roomInTheLog,
                                         () -> memtables.map(of -> of.flush(states.names())))),
                         writer,
-                        () -> memtables.ifPresent(RocksDbMemtables::close),
+                        () -> memtables.ifPresent(Memtables::close),
                         restored.background());
         parts.start();
         return new LoggedKeyedStateBackend<>(delegate, parts);
@@ -284,15 +283,6 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                 return uploads.turn(urgency);
             }
         };
-    }
-
-    /** Those that a snapshot flushes: one that is not incremental reads them as they are. */
-    private static Optional<RocksDbMemtables> memtables(
-            StateBackend delegateBackend, AbstractKeyedStateBackend<?> delegate) {
-        return delegate instanceof RocksDBKeyedStateBackend
-                        && RocksDbMemtables.areFlushedBySnapshotsOf(delegateBackend)
-                ? Optional.of(new RocksDbMemtables((RocksDBKeyedStateBackend<?>) delegate))
-                : Optional.empty();
     }
 
     /** Completed as soon as the storage has room for changes that nobody waits for. */

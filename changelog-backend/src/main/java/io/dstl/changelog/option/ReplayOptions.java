@@ -14,6 +14,7 @@
 package io.dstl.changelog.option;
 
 import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.delegate.DelegateSupport;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.ConfigOptions;
 import org.apache.flink.configuration.Configuration;
@@ -21,9 +22,7 @@ import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackendFactory;
 import org.apache.flink.runtime.execution.Environment;
-import org.apache.flink.runtime.state.StateBackendLoader;
 
 /** The options of the replay of a log, which Flink has none for. */
 public final class ReplayOptions {
@@ -98,8 +97,7 @@ public final class ReplayOptions {
         return cluster.get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)
                 && cluster.get(WARM_UP_ENABLED)
                 && cluster.get(BULK_ENABLED)
-                && (StateBackendLoader.ROCKSDB_STATE_BACKEND_NAME.equalsIgnoreCase(backend)
-                        || EmbeddedRocksDBStateBackendFactory.class.getName().equals(backend));
+                && DelegateSupport.get().isNamed(backend);
     }
 
     /** Of the job where it sets them, else of the cluster. */

@@ -19,6 +19,7 @@ import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.Comm
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkState;
 import io.dstl.changelog.bulk.RawState;
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.replay.SchemaHistory.Standing;
 import java.io.IOException;
@@ -28,7 +29,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
-import org.apache.flink.contrib.streaming.state.RocksDbRawState;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
@@ -74,7 +74,7 @@ final class BulkAppliers {
             return throughState;
         }
         String name = metadata.name();
-        Optional<RawState> raw = RocksDbRawState.of(state);
+        Optional<RawState> raw = DelegateSupport.get().rawState(state);
         String reason = obstacle.isEmpty() ? reasonAgainst(raw, state, metadata) : obstacle;
         BulkApplier former = appliers.get(name);
         if (former != null && standing == Standing.CURRENT && reason.isEmpty()) {

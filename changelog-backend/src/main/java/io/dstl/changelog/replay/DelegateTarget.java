@@ -16,6 +16,7 @@ package io.dstl.changelog.replay;
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
 
 import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.replay.SchemaHistory.Standing;
 import java.io.IOException;
@@ -36,7 +37,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
-import org.apache.flink.contrib.streaming.state.RocksDbReducing;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
@@ -305,7 +305,7 @@ public final class DelegateTarget<K> implements ReplayTarget {
                         new ReducingStateDescriptor<>(name, new UnknownReduce<>(name), values),
                         values);
         if (standing == Standing.NEW) {
-            RocksDbReducing.use(state, values.settled());
+            DelegateSupport.get().writers().use(state, values.settled());
         }
         return new AccumulatorApplier<>(
                 name,

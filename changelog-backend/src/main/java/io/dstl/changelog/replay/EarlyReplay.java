@@ -17,6 +17,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.fs.store.Closing;
 import java.util.List;
@@ -26,9 +28,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
-import org.apache.flink.contrib.streaming.state.RocksDbSpill;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -47,7 +46,7 @@ import org.apache.flink.util.ExceptionUtils;
  */
 public final class EarlyReplay<K> implements AutoCloseable {
     private final BulkReplay early;
-    private final RocksDbSpill spill;
+    private final RawSpill spill;
     private final EarlyTarget<K> target;
     private final AnnouncedLogs logs;
     private final boolean mayRunBeside;
@@ -77,7 +76,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private EarlyReplay(
             LoggedLayout.Keys keys,
             BulkReplay early,
-            RocksDbSpill spill,
+            RawSpill spill,
             Replays replays,
             AnnouncedLogs logs,
             boolean mayRunBeside) {
@@ -100,7 +99,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
             List<ChangelogStateBackendHandle> handles,
             BulkSettings settings) {
         return settings.isEnabled()
-                && delegate instanceof EmbeddedRocksDBStateBackend
+                && DelegateSupport.get().isRaw(delegate)
                 && handles.stream()
                         .anyMatch(handle -> !handle.getNonMaterializedStateHandles().isEmpty());
     }
@@ -120,13 +119,11 @@ public final class EarlyReplay<K> implements AutoCloseable {
             TypeSerializer<K> keySerializer,
             int numberOfKeyGroups,
             BulkReplay early,
-            RocksDbSpill spill,
+            RawSpill spill,
             Replays replays,
             AnnouncedLogs logs,
             boolean mayRunBeside) {
-        boolean queuesAreRaw =
-                ((EmbeddedRocksDBStateBackend) delegate).getPriorityQueueStateType()
-                        == PriorityQueueStateType.ROCKSDB;
+        boolean queuesAreRaw = DelegateSupport.get().hasRawQueues(delegate);
         EarlyReplay<K> replay =
                 new EarlyReplay<>(
                         new LoggedLayout.Keys(keySerializer, numberOfKeyGroups, queuesAreRaw),

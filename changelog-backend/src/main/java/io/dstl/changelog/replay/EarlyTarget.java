@@ -22,6 +22,7 @@ import io.dstl.changelog.bulk.BulkTally;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.bulk.RawWriter;
+import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
 import java.io.IOException;
@@ -31,7 +32,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
-import org.apache.flink.contrib.streaming.state.RocksDbSpill;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.util.FlinkException;
@@ -65,7 +65,7 @@ final class EarlyTarget<K> implements ReplayTarget {
 
     private final LoggedLayout.Keys keys;
     private final BulkReplay early;
-    private final RocksDbSpill spill;
+    private final RawSpill spill;
     private final Base<K> base;
     private final Clock clock;
     private final DelegateSharing sharing;
@@ -100,11 +100,7 @@ final class EarlyTarget<K> implements ReplayTarget {
      * @param spill takes what is not kept; the caller's
      */
     EarlyTarget(
-            LoggedLayout.Keys keys,
-            BulkReplay early,
-            RocksDbSpill spill,
-            Base<K> base,
-            Clock clock) {
+            LoggedLayout.Keys keys, BulkReplay early, RawSpill spill, Base<K> base, Clock clock) {
         this.keys = requireNonNull(keys);
         this.early = requireNonNull(early);
         this.spill = requireNonNull(spill);

@@ -32,7 +32,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
-import org.apache.flink.contrib.streaming.state.RocksDbRawState;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
@@ -217,7 +216,7 @@ final class LoggedLayout implements RawState {
 
     @Override
     public byte delimiter() {
-        return RocksDbRawState.DELIMITER;
+        return LIST_DELIMITER;
     }
 
     @Override

@@ -13,12 +13,12 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeOp;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
-import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 
 /** Applies the changes of a map state. */
@@ -74,7 +74,7 @@ final class MapApplier<K, N, UK, UV> extends KeyedApplier<K, N> {
     }
 
     private void put(UK key, @Nullable UV value) throws Exception {
-        if (value != null || !RocksDbWriters.putNull(state, key)) {
+        if (value != null || !DelegateSupport.get().writers().putNull(state, key)) {
             state.put(key, value);
         }
     }

@@ -16,6 +16,7 @@ package io.dstl.changelog.replay;
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkState;
 import io.dstl.changelog.bulk.RawState;
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.replay.SchemaHistory.Standing;
 import java.io.IOException;
@@ -24,7 +25,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.contrib.streaming.state.RocksDbRawState;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
@@ -110,11 +110,11 @@ final class QueueAppliers {
         if (!bulk.isEnabled()) {
             return Optional.empty();
         }
-        Optional<RawState> raw = RocksDbRawState.ofQueue(delegate, name, elements);
+        Optional<RawState> raw = DelegateSupport.get().rawQueue(delegate, name, elements);
         String reason = "";
         if (!raw.isPresent()) {
             reason = "it is a " + throughQueue.queue().getClass().getName();
-            raw = RocksDbRawState.ofQueue(delegate, name, elements);
+            raw = DelegateSupport.get().rawQueue(delegate, name, elements);
         }
         if (raw.isPresent()) {
             boolean wasEnded = queues.containsKey(name) && !queues.get(name).isPresent();

@@ -20,6 +20,8 @@ import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.bulk.BulkTally;
 import io.dstl.changelog.bulk.Cancellation;
+import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.secret.Redaction;
@@ -35,7 +37,6 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.typeutils.runtime.TupleSerializer;
-import org.apache.flink.contrib.streaming.state.RocksDbSpill;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -108,7 +109,8 @@ public final class ReplayWarmUp {
     private <K> BulkTally replay(TypeSerializer<K> serializer, LongFunction<K> keys, long seed)
             throws Exception {
         ReadAhead source = new ReadAhead(this::open, cancellation, new RestoreProgress(clock));
-        try (RocksDbSpill spill = new RocksDbSpill(directory, Cancellation.of(cancellation));
+        try (RawSpill spill =
+                        DelegateSupport.get().newSpill(directory, Cancellation.of(cancellation));
                 BulkReplay early =
                         new BulkReplay(
                                 BulkSettings.of(1, TABLE_BYTES),

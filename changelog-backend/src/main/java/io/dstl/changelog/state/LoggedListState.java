@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.state;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeData;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
@@ -24,7 +25,6 @@ import java.util.Objects;
 import java.util.stream.Collectors;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
-import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.internal.InternalListState;
 
 /**
@@ -48,7 +48,9 @@ final class LoggedListState<K, N, E> extends LoggedState<K, N, List<E>, Internal
     }
 
     private ListWriter<E> writerOf(InternalListState<K, N, E> delegate) {
-        return RocksDbWriters.ofList(delegate, log())
+        return DelegateSupport.get()
+                .writers()
+                .ofList(delegate, log())
                 .orElseGet(() -> new SerializingListWriter<>(delegate, log()));
     }
 

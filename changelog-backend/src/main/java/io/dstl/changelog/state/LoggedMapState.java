@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.state;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.ChangeScope;
 import io.dstl.changelog.write.MapWriter;
@@ -23,7 +24,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
 import org.apache.flink.api.common.state.StateDescriptor;
-import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.util.FlinkRuntimeException;
 
@@ -49,7 +49,9 @@ final class LoggedMapState<K, N, UK, UV>
     }
 
     private MapWriter<UK, UV> writerOf(InternalMapState<K, N, UK, UV> delegate) {
-        return RocksDbWriters.ofMap(delegate, log())
+        return DelegateSupport.get()
+                .writers()
+                .ofMap(delegate, log())
                 .orElseGet(() -> new SerializingMapWriter<>(delegate, log()));
     }
 

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.state;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.write.AccumulatorWriter;
@@ -20,7 +21,6 @@ import io.dstl.changelog.write.Fold;
 import io.dstl.changelog.write.SerializingAccumulatorWriter;
 import java.util.Collection;
 import org.apache.flink.api.common.state.StateDescriptor;
-import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.internal.InternalMergingState;
 
 /**
@@ -47,7 +47,9 @@ abstract class LoggedMergingState<
     }
 
     private AccumulatorWriter<N, A> writerOf(S delegate, StateDescriptor<?, ?> descriptor) {
-        return RocksDbWriters.ofAccumulator(delegate, log(), !descriptor.getTtlConfig().isEnabled())
+        return DelegateSupport.get()
+                .writers()
+                .ofAccumulator(delegate, log(), !descriptor.getTtlConfig().isEnabled())
                 .orElseGet(() -> new SerializingAccumulatorWriter<>(delegate, log()));
     }
 

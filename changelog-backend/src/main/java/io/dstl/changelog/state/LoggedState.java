@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.state;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.ChangeScope;
@@ -26,7 +27,6 @@ import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.util.FlinkRuntimeException;
@@ -57,14 +57,14 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         this.descriptor = descriptor;
         this.delegate = delegate;
         this.log = new StateLog<>(recorder, id, name, this::getNamespaceSerializer, this::describe);
-        this.key = RocksDbWriters.keyOf(delegate).orElse(null);
+        this.key = DelegateSupport.get().writers().keyOf(delegate).orElse(null);
     }
 
     /** The state was registered again, with another descriptor and perhaps another delegate. */
     void rebind(StateDescriptor<?, ?> newDescriptor, S newDelegate) {
         descriptor = newDescriptor;
         delegate = newDelegate;
-        key = RocksDbWriters.keyOf(newDelegate).orElse(null);
+        key = DelegateSupport.get().writers().keyOf(newDelegate).orElse(null);
         restoreNamespace();
         log.redescribe();
     }

@@ -13,12 +13,12 @@
  */
 package io.dstl.changelog.state;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.write.SerializingValueWriter;
 import io.dstl.changelog.write.ValueWriter;
 import java.io.IOException;
 import org.apache.flink.api.common.state.StateDescriptor;
-import org.apache.flink.contrib.streaming.state.RocksDbWriters;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 
 /** A value state that logs: an update as SET, an update to null as CLEAR. */
@@ -35,7 +35,9 @@ final class LoggedValueState<K, N, V> extends LoggedState<K, N, V, InternalValue
     }
 
     private ValueWriter<V> writerOf(InternalValueState<K, N, V> delegate) {
-        return RocksDbWriters.ofValue(delegate, log())
+        return DelegateSupport.get()
+                .writers()
+                .ofValue(delegate, log())
                 .orElseGet(() -> new SerializingValueWriter<>(delegate, log()));
     }
 

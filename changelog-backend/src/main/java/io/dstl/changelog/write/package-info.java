@@ -15,8 +15,9 @@
  * Changes a state of the delegate and tells the log of it, with the bytes that the delegate was
  * given wherever these are at hand.
  *
- * <p>One interface per kind of state. Its implementation for Flink's RocksDB states is in Flink's
- * package ({@link org.apache.flink.contrib.streaming.state.RocksDbWriters}), where their buffers
- * can be reached; the {@code Serializing*} ones, for every other delegate, serialize once more.
+ * <p>One interface per kind of state. Its implementation for Flink's RocksDB states is a
+ * {@linkplain io.dstl.changelog.delegate.DelegateWriters service} in Flink's package, where their
+ * buffers can be reached; the {@code Serializing*} ones, for every other delegate, serialize once
+ * more.
  */
 package io.dstl.changelog.write;

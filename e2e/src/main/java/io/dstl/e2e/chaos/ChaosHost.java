@@ -13,20 +13,20 @@
  */
 package io.dstl.e2e.chaos;
 
-import io.dstl.e2e.cluster.ClusterFiles;
-import io.dstl.e2e.cluster.FlinkHome;
-import io.dstl.e2e.cluster.HighlyAvailableCluster;
-import io.dstl.e2e.cluster.ZooKeeperProcess;
-import io.dstl.e2e.proxy.Disturbance;
-import io.dstl.e2e.proxy.FaultProxy;
-import io.dstl.e2e.proxy.Latencies;
-import io.dstl.e2e.proxy.ZooKeeperProxy;
-import io.dstl.e2e.rest.JobId;
 import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.e2e.scenario.Tools;
-import io.dstl.e2e.store.Bucket;
-import io.dstl.e2e.store.S3Store;
+import io.dstl.harness.cluster.ClusterFiles;
+import io.dstl.harness.cluster.FlinkHome;
+import io.dstl.harness.cluster.HighlyAvailableCluster;
+import io.dstl.harness.cluster.ZooKeeperProcess;
+import io.dstl.harness.proxy.Disturbance;
+import io.dstl.harness.proxy.FaultProxy;
+import io.dstl.harness.proxy.Latencies;
+import io.dstl.harness.proxy.ZooKeeperProxy;
+import io.dstl.harness.rest.JobId;
+import io.dstl.harness.store.Bucket;
+import io.dstl.harness.store.S3Store;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Files;

@@ -13,7 +13,7 @@
  */
 package io.dstl.e2e.chaos;
 
-import io.dstl.e2e.progress.Progress;
+import io.dstl.harness.progress.Progress;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -13,14 +13,14 @@
  */
 package io.dstl.e2e.chaos;
 
-import io.dstl.e2e.cluster.FlinkProcess;
 import io.dstl.e2e.flights.Comparison;
-import io.dstl.e2e.rest.ClusterOverview;
-import io.dstl.e2e.rest.JobId;
-import io.dstl.e2e.rest.JobSubmission.ClaimMode;
 import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.e2e.scenario.Tools;
+import io.dstl.harness.cluster.FlinkProcess;
+import io.dstl.harness.rest.ClusterOverview;
+import io.dstl.harness.rest.JobId;
+import io.dstl.harness.rest.JobSubmission.ClaimMode;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

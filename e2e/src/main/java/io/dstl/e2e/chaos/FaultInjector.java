@@ -13,9 +13,9 @@
  */
 package io.dstl.e2e.chaos;
 
-import io.dstl.e2e.cluster.FlinkProcess;
-import io.dstl.e2e.cluster.HighlyAvailableCluster;
-import io.dstl.e2e.proxy.Disturbance.Errors;
+import io.dstl.harness.cluster.FlinkProcess;
+import io.dstl.harness.cluster.HighlyAvailableCluster;
+import io.dstl.harness.proxy.Disturbance.Errors;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

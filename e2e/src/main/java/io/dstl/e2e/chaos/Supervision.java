@@ -13,8 +13,8 @@
  */
 package io.dstl.e2e.chaos;
 
-import io.dstl.e2e.wait.Await;
-import io.dstl.e2e.wait.Time;
+import io.dstl.harness.wait.Await;
+import io.dstl.harness.wait.Time;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

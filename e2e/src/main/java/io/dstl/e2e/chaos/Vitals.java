@@ -13,7 +13,7 @@
  */
 package io.dstl.e2e.chaos;
 
-import io.dstl.e2e.cluster.FlinkProcess;
+import io.dstl.harness.cluster.FlinkProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

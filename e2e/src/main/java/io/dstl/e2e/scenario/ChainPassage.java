@@ -13,14 +13,14 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.cluster.LocalCluster;
 import io.dstl.e2e.flights.Comparison;
-import io.dstl.e2e.report.CheckpointRun;
-import io.dstl.e2e.report.Event;
-import io.dstl.e2e.report.Timeline;
-import io.dstl.e2e.rest.CheckpointStatistics;
-import io.dstl.e2e.rest.CompletedCheckpoint;
-import io.dstl.e2e.rest.JobSubmission.ClaimMode;
+import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.report.CheckpointRun;
+import io.dstl.harness.report.Event;
+import io.dstl.harness.report.Timeline;
+import io.dstl.harness.rest.CheckpointStatistics;
+import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.harness.rest.JobSubmission.ClaimMode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -61,7 +61,10 @@ final class ChainPassage {
         Comparison comparison = run(lastCluster).compare();
         stage.progress().say("chain: " + comparison.summary());
         return new PassageResult(
-                last.job(), runs, new Timeline("chain", checkpoints, events), comparison);
+                last.job(),
+                runs,
+                new Timeline("chain", checkpoints, events),
+                Optional.of(comparison));
     }
 
     /** The one that has come to the end of the input; null before. */

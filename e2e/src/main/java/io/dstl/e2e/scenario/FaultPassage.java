@@ -13,17 +13,19 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.cluster.FlinkProcess;
-import io.dstl.e2e.cluster.LocalCluster;
 import io.dstl.e2e.flights.Comparison;
-import io.dstl.e2e.report.CheckpointRun;
-import io.dstl.e2e.report.Event;
-import io.dstl.e2e.report.Timeline;
-import io.dstl.e2e.rest.CheckpointStatistics;
-import io.dstl.e2e.rest.CompletedCheckpoint;
+import io.dstl.harness.cluster.FlinkProcess;
+import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.report.CheckpointRun;
+import io.dstl.harness.report.Event;
+import io.dstl.harness.report.Timeline;
+import io.dstl.harness.rest.CheckpointStatistics;
+import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.harness.rest.JobSubmission.ClaimMode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The input passes through the job with the changelog on, and on its way one TaskManager dies and
@@ -67,8 +69,20 @@ final class FaultPassage {
         return cluster;
     }
 
-    PassageResult run() throws Exception {
-        JobWatch first = new JobWatch(stage, cluster, run.submit(), LABEL, FlightCount.NONE);
+    /** Measures at that rate, and goes on at the plan's. */
+    PassageResult run(FlightRate rate) throws Exception {
+        MeasuredPassage measured = new MeasuredPassage(stage, cluster, MODE);
+        String retained = measured.run(run, rate);
+        runs.add(measured.checkpoints());
+        checkpoints.addAll(measured.watch().checkpoints().history());
+        JobWatch first =
+                new JobWatch(
+                        stage,
+                        cluster,
+                        run.resume(retained, stage.plan().parallelism(), ClaimMode.CLAIM),
+                        LABEL,
+                        measured.watch().reached());
+        first.awaitRestored(0);
         killOneTaskManager(first);
         JobWatch second = restartRescaled(first);
         CheckpointStatistics last = second.awaitFinished();
@@ -78,12 +92,14 @@ final class FaultPassage {
         stage.progress()
                 .say("changelog on: killed, restored and rescaled; " + comparison.summary());
         return new PassageResult(
-                second.job(), runs, new Timeline(LABEL, checkpoints, events), comparison);
+                second.job(),
+                runs,
+                new Timeline(LABEL, checkpoints, events),
+                Optional.of(comparison));
     }
 
     private void killOneTaskManager(JobWatch watch) throws Exception {
         CheckpointStatistics before = watch.awaitShare(KILL_AT, CHECKPOINTS_BEFORE_FAULT);
-        keep(MODE.label(), before);
         FlinkProcess victim = cluster.taskManagers().get(0);
         cluster.kill(victim);
         String what = "SIGKILL of " + victim.name() + " (pid " + victim.pid() + ")";

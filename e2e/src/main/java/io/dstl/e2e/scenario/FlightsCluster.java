@@ -13,13 +13,13 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.cluster.ClusterFiles;
-import io.dstl.e2e.cluster.FlinkHome;
-import io.dstl.e2e.cluster.LocalCluster;
-import io.dstl.e2e.rest.FlinkRest;
-import io.dstl.e2e.store.Credentials;
-import io.dstl.e2e.store.S3Store;
-import io.dstl.e2e.wait.Await;
+import io.dstl.harness.cluster.ClusterFiles;
+import io.dstl.harness.cluster.FlinkHome;
+import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.rest.FlinkRest;
+import io.dstl.harness.store.Credentials;
+import io.dstl.harness.store.S3Store;
+import io.dstl.harness.wait.Await;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.nio.file.Files;

@@ -13,14 +13,14 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.cluster.LocalCluster;
 import io.dstl.e2e.flights.Comparison;
 import io.dstl.e2e.flights.FlightsJob;
 import io.dstl.e2e.flights.ResultCheck;
-import io.dstl.e2e.rest.JarId;
-import io.dstl.e2e.rest.JobId;
-import io.dstl.e2e.rest.JobSubmission;
-import io.dstl.e2e.rest.JobSubmission.ClaimMode;
+import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.rest.JarId;
+import io.dstl.harness.rest.JobId;
+import io.dstl.harness.rest.JobSubmission;
+import io.dstl.harness.rest.JobSubmission.ClaimMode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,7 +34,6 @@ final class FlightsRun {
     private final LocalCluster cluster;
     private final Path output;
     private final JarId jar;
-    private final JobSubmission submission;
 
     FlightsRun(RunPlan plan, LocalCluster cluster, Path output)
             throws IOException, InterruptedException {
@@ -42,26 +41,33 @@ final class FlightsRun {
         this.cluster = cluster;
         this.output = output;
         this.jar = cluster.rest().upload(plan.jobJar());
-        this.submission =
-                JobSubmission.fresh(
-                        FlightsJob.class.getName(),
-                        List.of(
-                                "--input", plan.input().toUri().toString(),
-                                "--output", output.toUri().toString(),
-                                "--scale", Integer.toString(plan.scale()),
-                                "--rate", Integer.toString(plan.rate())),
-                        plan.parallelism());
     }
 
-    /** Submits the job with no state. */
+    /** Submits the job with no state, at that many flights per second. */
+    JobId submit(FlightRate rate) throws IOException, InterruptedException {
+        return cluster.rest().run(jar, submission(rate));
+    }
+
+    /** Submits the job with no state, at the plan's pace. */
     JobId submit() throws IOException, InterruptedException {
-        return cluster.rest().run(jar, submission);
+        return submit(plan.rate());
     }
 
-    /** Submits the job with the state of that checkpoint. */
+    /** Submits the job with the state of that checkpoint, at the plan's pace. */
     JobId resume(String checkpoint, int parallelism, ClaimMode mode)
             throws IOException, InterruptedException {
-        return cluster.rest().run(jar, submission.from(checkpoint, parallelism, mode));
+        return cluster.rest().run(jar, submission(plan.rate()).from(checkpoint, parallelism, mode));
+    }
+
+    private JobSubmission submission(FlightRate rate) {
+        return JobSubmission.fresh(
+                FlightsJob.class.getName(),
+                List.of(
+                        "--input", plan.input().toUri().toString(),
+                        "--output", output.toUri().toString(),
+                        "--scale", Integer.toString(plan.scale()),
+                        "--rate", rate.toString()),
+                plan.parallelism());
     }
 
     /** Holds the rows written against those computed without Flink. */

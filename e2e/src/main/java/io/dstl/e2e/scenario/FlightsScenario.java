@@ -13,20 +13,25 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.cluster.LocalCluster;
 import io.dstl.e2e.flights.Comparison;
 import io.dstl.e2e.flights.input.FlightFile;
-import io.dstl.e2e.report.HtmlReport;
-import io.dstl.e2e.report.JsonReport;
-import io.dstl.e2e.report.RunReport;
-import io.dstl.e2e.report.TextReport;
-import io.dstl.e2e.rest.JobId;
-import io.dstl.e2e.store.Bucket;
-import io.dstl.e2e.store.S3Store;
+import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.proxy.Latencies;
+import io.dstl.harness.report.CheckpointRun;
+import io.dstl.harness.report.Figure;
+import io.dstl.harness.report.HtmlReport;
+import io.dstl.harness.report.JsonReport;
+import io.dstl.harness.report.RunReport;
+import io.dstl.harness.report.TextChart;
+import io.dstl.harness.report.TextReport;
+import io.dstl.harness.rest.JobId;
+import io.dstl.harness.store.Bucket;
+import io.dstl.harness.store.S3Store;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +44,10 @@ import java.util.stream.Collectors;
  * <p>Owns everything that is started; closing stops it, from any thread. For one thread otherwise.
  */
 public final class FlightsScenario implements AutoCloseable {
+    /** As S3 answers within its region, from a percent of slow puts up to their median. */
+    private static final Latencies.Settings REQUESTS =
+            new Latencies.Settings(25, 0.5, 0.01, Duration.ofSeconds(2));
+
     private final RunPlan plan;
     private final Tools tools;
     private final Cleanup cleanup = new Cleanup();
@@ -50,11 +59,13 @@ public final class FlightsScenario implements AutoCloseable {
 
     /** Runs to the end; the cluster with the changelog on is left up until this is closed. */
     public Outcome run() throws Exception {
-        Stage stage = stage();
-        PassageResult off = new SteadyPassage(stage).run();
+        Stage stage = stage(REQUESTS);
+        SteadyPassage steady = SteadyPassage.on(stage);
+        FlightRate rate = steady.rate();
+        PassageResult off = steady.run(rate);
         FaultPassage faults = FaultPassage.on(stage);
-        PassageResult on = faults.run();
-        return outcome(stage, faults.cluster(), List.of(off, on));
+        PassageResult on = faults.run(rate);
+        return outcome(stage, faults.cluster(), rate, List.of(off, on));
     }
 
     /**
@@ -62,10 +73,10 @@ public final class FlightsScenario implements AutoCloseable {
      * before has left; the last one is left up until this is closed.
      */
     public Outcome runChain(List<Provider> links) throws Exception {
-        Stage stage = stage();
+        Stage stage = stage(Latencies.Settings.none());
         ChainPassage chain = new ChainPassage(stage, links);
         PassageResult result = chain.run();
-        return outcome(stage, chain.lastCluster(), List.of(result));
+        return outcome(stage, chain.lastCluster(), plan.rate(), List.of(result));
     }
 
     /**
@@ -73,16 +84,20 @@ public final class FlightsScenario implements AutoCloseable {
      * the job from each checkpoint that is left.
      */
     public KillsOutcome runKills(int kills) throws Exception {
-        Stage stage = stage();
+        Stage stage = stage(Latencies.Settings.none());
         return KillsPassage.on(stage, new Bucket(stage.clusters().store(), FlightsCluster.BUCKET))
                 .run(kills);
     }
 
-    private Stage stage() throws Exception {
+    private Stage stage(Latencies.Settings requests) throws Exception {
         Files.createDirectories(plan.directory());
         tools.progress().show("the object store starts");
-        S3Store store =
+        S3Store bare =
                 cleanup.add(plan.store().start(plan.directory().resolve("store"), tools.await()));
+        S3Store store =
+                requests.areNone()
+                        ? bare
+                        : cleanup.add(DistantStore.of(bare, requests, tools.time()));
         Bucket bucket = new Bucket(store, FlightsCluster.BUCKET);
         bucket.create();
         tools.progress().say("object store: " + store.description() + " at " + store.endpoint());
@@ -110,27 +125,36 @@ public final class FlightsScenario implements AutoCloseable {
         return new FlightCount(rows * plan.scale());
     }
 
-    private Outcome outcome(Stage stage, LocalCluster cluster, List<PassageResult> passages)
+    private Outcome outcome(
+            Stage stage, LocalCluster cluster, FlightRate rate, List<PassageResult> passages)
             throws IOException {
+        List<CheckpointRun> runs =
+                passages.stream()
+                        .flatMap(passage -> passage.runs().stream())
+                        .collect(Collectors.toList());
         RunReport report =
                 new RunReport(
-                        conditions(stage.clusters()),
-                        passages.stream()
-                                .flatMap(passage -> passage.runs().stream())
-                                .collect(Collectors.toList()),
+                        Headline.of(runs),
+                        conditions(stage.clusters(), rate),
+                        runs,
                         passages.stream().map(PassageResult::timeline).collect(Collectors.toList()),
-                        passages.stream().map(PassageResult::summary).collect(Collectors.toList()));
+                        passages.stream()
+                                .flatMap(passage -> passage.summary().stream())
+                                .collect(Collectors.toList()));
         Path json = plan.directory().resolve("report.json");
         Path html = plan.directory().resolve("report.html");
         JsonReport.write(report, json);
         HtmlReport.write(report, html);
         tools.progress().say("");
         tools.progress().say(TextReport.of(report.runs()));
+        tools.progress().say(TextChart.of(Figure.DURATION, Headline.measured(runs)));
+        tools.progress().say(report.headline());
         tools.progress().say("report: " + html.toUri() + " and " + json);
         return new Outcome(cluster, passages, report);
     }
 
-    private Map<String, String> conditions(FlightsCluster clusters) throws IOException {
+    private Map<String, String> conditions(FlightsCluster clusters, FlightRate rate)
+            throws IOException {
         Map<String, String> conditions = new LinkedHashMap<>();
         conditions.put("at", tools.clock().instant().toString());
         conditions.put("commit", plan.commit());
@@ -138,7 +162,7 @@ public final class FlightsScenario implements AutoCloseable {
         conditions.put("flink", clusters.flinkVersion());
         conditions.put("store", clusters.store().description());
         conditions.put("scale", Integer.toString(plan.scale()));
-        conditions.put("flights/s", Integer.toString(plan.rate()));
+        conditions.put("flights/s", rate + " while measured, " + plan.rate() + " after that");
         conditions.put("parallelism", plan.parallelism() + " → " + plan.rescaledParallelism());
         return conditions;
     }
@@ -157,12 +181,14 @@ public final class FlightsScenario implements AutoCloseable {
 
         /** Of the last passage: the one with all that was in the job's way. */
         public Comparison comparison() {
-            return last().comparison();
+            return last().comparison().orElseThrow();
         }
 
         /** Of all passages. */
         public boolean allRight() {
-            return passages.stream().allMatch(passage -> passage.comparison().isClean());
+            return passages.stream()
+                    .flatMap(passage -> passage.comparison().stream())
+                    .allMatch(Comparison::isClean);
         }
 
         /** The job that has come to the end of the input last. */

@@ -13,13 +13,13 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.cluster.LocalCluster;
-import io.dstl.e2e.progress.Progress;
-import io.dstl.e2e.report.Figure;
-import io.dstl.e2e.rest.CheckpointStatistics;
-import io.dstl.e2e.rest.JobId;
-import io.dstl.e2e.rest.JobStatus;
-import io.dstl.e2e.wait.Await;
+import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.progress.Progress;
+import io.dstl.harness.report.Figure;
+import io.dstl.harness.rest.CheckpointStatistics;
+import io.dstl.harness.rest.JobId;
+import io.dstl.harness.rest.JobStatus;
+import io.dstl.harness.wait.Await;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;
@@ -146,12 +146,15 @@ final class JobWatch {
         return awaitState("the end of the job", seen -> seen.status.finished());
     }
 
+    /** Cancels the job, and waits for its end. */
+    CheckpointStatistics cancel() throws IOException, InterruptedException {
+        cluster.rest().cancel(job);
+        return awaitState("the end of the job", seen -> seen.status.canceled());
+    }
+
     /** Cancels the job; returns the checkpoint that it leaves. */
     String cancelAndRetain() throws IOException, InterruptedException {
-        cluster.rest().cancel(job);
-        CheckpointStatistics last =
-                awaitState("the end of the job", seen -> seen.status.canceled());
-        return last.latest()
+        return cancel().latest()
                 .orElseThrow(() -> new IllegalStateException("job " + job + " left no checkpoint"))
                 .path();
     }

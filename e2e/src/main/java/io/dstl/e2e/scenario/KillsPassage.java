@@ -13,12 +13,12 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.cluster.FlinkProcess;
-import io.dstl.e2e.cluster.LocalCluster;
-import io.dstl.e2e.rest.CheckpointStatistics;
-import io.dstl.e2e.rest.JobId;
-import io.dstl.e2e.rest.JobSubmission.ClaimMode;
-import io.dstl.e2e.store.Bucket;
+import io.dstl.harness.cluster.FlinkProcess;
+import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.rest.CheckpointStatistics;
+import io.dstl.harness.rest.JobId;
+import io.dstl.harness.rest.JobSubmission.ClaimMode;
+import io.dstl.harness.store.Bucket;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

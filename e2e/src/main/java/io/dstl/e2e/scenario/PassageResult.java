@@ -14,26 +14,34 @@
 package io.dstl.e2e.scenario;
 
 import io.dstl.e2e.flights.Comparison;
-import io.dstl.e2e.report.CheckpointRun;
-import io.dstl.e2e.report.Timeline;
-import io.dstl.e2e.rest.JobId;
+import io.dstl.harness.report.CheckpointRun;
+import io.dstl.harness.report.Timeline;
+import io.dstl.harness.rest.JobId;
 import java.util.List;
+import java.util.Optional;
 
 /** What one passage of the input has brought. */
 final class PassageResult {
     private final JobId job;
     private final List<CheckpointRun> runs;
     private final Timeline timeline;
-    private final Comparison comparison;
+    private final Optional<Comparison> comparison;
 
-    PassageResult(JobId job, List<CheckpointRun> runs, Timeline timeline, Comparison comparison) {
+    /**
+     * @param comparison empty if the job has not come to the end of its input
+     */
+    PassageResult(
+            JobId job,
+            List<CheckpointRun> runs,
+            Timeline timeline,
+            Optional<Comparison> comparison) {
         this.job = job;
         this.runs = List.copyOf(runs);
         this.timeline = timeline;
         this.comparison = comparison;
     }
 
-    /** The job that has come to the end of the input. */
+    /** The last one. */
     JobId job() {
         return job;
     }
@@ -46,12 +54,12 @@ final class PassageResult {
         return timeline;
     }
 
-    Comparison comparison() {
+    Optional<Comparison> comparison() {
         return comparison;
     }
 
     /** What the comparison says, and of what. */
-    String summary() {
-        return timeline.label() + ": " + comparison.summary();
+    Optional<String> summary() {
+        return comparison.map(made -> timeline.label() + ": " + made.summary());
     }
 }

@@ -13,14 +13,20 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.rest.JobSubmission.ClaimMode;
-import io.dstl.e2e.store.StoreKind;
+import io.dstl.harness.rest.JobSubmission.ClaimMode;
+import io.dstl.harness.store.StoreKind;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 
 /** What a run is to do. Immutable; made by {@link Builder}, whose defaults are the main run's. */
 public final class RunPlan {
+    /** Flights per second: what two busy cores can take. */
+    public static final int DEFAULT_RATE = 3_800;
+
+    private static final Duration MEASURED = Duration.ofSeconds(40);
+
     private final Path project;
     private final Path directory;
     private final Path javaHome;
@@ -28,7 +34,8 @@ public final class RunPlan {
     private final StoreKind store;
     private final Optional<Path> distribution;
     private final int scale;
-    private final int rate;
+    private final Optional<FlightRate> rate;
+    private final boolean isShort;
     private final int parallelism;
     private final int rescaledParallelism;
     private final ClaimMode claimMode;
@@ -42,7 +49,8 @@ public final class RunPlan {
         store = builder.store;
         distribution = distribution(builder);
         scale = atLeastOne("--scale", builder.scale);
-        rate = atLeastOne("--rate", builder.rate);
+        rate = builder.rate.map(FlightRate::of);
+        isShort = builder.isShort;
         parallelism = slots("--parallelism", builder.parallelism);
         rescaledParallelism = slots("--rescale-to", builder.rescaledParallelism);
         claimMode = builder.claimMode;
@@ -82,9 +90,19 @@ public final class RunPlan {
         return scale;
     }
 
-    /** Flights per second, over all subtasks. */
-    public int rate() {
-        return rate;
+    /** At which nothing is measured: that of the faults. */
+    FlightRate rate() {
+        return rate.orElse(FlightRate.of(isShort ? 2 * DEFAULT_RATE : DEFAULT_RATE));
+    }
+
+    /** Else the rate at which checkpoints are measured is to be found. */
+    boolean isRateGiven() {
+        return rate.isPresent();
+    }
+
+    /** How long checkpoints are measured. */
+    Duration measured() {
+        return isShort ? MEASURED.dividedBy(2) : MEASURED;
     }
 
     public int parallelism() {
@@ -167,7 +185,8 @@ public final class RunPlan {
         private Optional<Path> distribution = Optional.empty();
         private Optional<String> flinkVersion = Optional.empty();
         private int scale = 1;
-        private int rate = 3_800;
+        private Optional<Integer> rate = Optional.empty();
+        private boolean isShort;
         private int parallelism = 2;
         private int rescaledParallelism = 3;
         private ClaimMode claimMode = ClaimMode.NO_CLAIM;
@@ -206,8 +225,15 @@ public final class RunPlan {
             return this;
         }
 
+        /** Flights per second, over all subtasks, in all that the run does. */
         public Builder rate(int flightsPerSecond) {
-            rate = flightsPerSecond;
+            rate = Optional.of(flightsPerSecond);
+            return this;
+        }
+
+        /** The same faults, and half of the checkpoints. */
+        public Builder isShort(boolean wanted) {
+            isShort = wanted;
             return this;
         }
 

@@ -13,8 +13,8 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.progress.Progress;
-import io.dstl.e2e.wait.Await;
+import io.dstl.harness.progress.Progress;
+import io.dstl.harness.wait.Await;
 import java.time.Clock;
 
 /** What every passage of a run shares. Immutable. */

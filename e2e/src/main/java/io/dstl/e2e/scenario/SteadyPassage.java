@@ -13,48 +13,55 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.cluster.LocalCluster;
-import io.dstl.e2e.flights.Comparison;
-import io.dstl.e2e.report.CheckpointRun;
-import io.dstl.e2e.report.Timeline;
-import io.dstl.e2e.rest.CheckpointStatistics;
+import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.report.Timeline;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
-/**
- * The input passes through the job with the changelog off and nothing in its way: the yardstick.
- */
+/** The job with the changelog off, for as long as its checkpoints are measured. */
 final class SteadyPassage {
     private static final Mode MODE = Mode.CHANGELOG_OFF;
 
     private final Stage stage;
+    private final LocalCluster cluster;
 
-    SteadyPassage(Stage stage) {
+    private SteadyPassage(Stage stage, LocalCluster cluster) {
         this.stage = stage;
+        this.cluster = cluster;
     }
 
-    /** Starts a cluster, runs the job to its end and stops the cluster. */
-    PassageResult run() throws Exception {
+    /** Starts the cluster that the passage takes place on. */
+    static SteadyPassage on(Stage stage) throws Exception {
         LocalCluster cluster = stage.cleanup().add(stage.clusters().start(ClusterPlan.of(MODE)));
         stage.progress().show("changelog " + MODE.label() + "  the cluster starts");
         cluster.awaitUp(FlightsCluster.TASK_MANAGERS);
+        return new SteadyPassage(stage, cluster);
+    }
+
+    /** That of the plan or, if it has none, one that is found on this cluster. */
+    FlightRate rate() throws Exception {
+        return stage.plan().isRateGiven()
+                ? stage.plan().rate()
+                : new RateCalibration(stage, cluster).find();
+    }
+
+    /** Runs the job and stops the cluster. */
+    PassageResult run(FlightRate rate) throws Exception {
         Path output = stage.plan().directory().resolve("result-" + MODE.label());
-        FlightsRun run = new FlightsRun(stage.plan(), cluster, output);
-        JobWatch watch =
-                new JobWatch(
-                        stage,
-                        cluster,
-                        run.submit(),
-                        "changelog " + MODE.label(),
-                        FlightCount.NONE);
-        CheckpointStatistics seen = watch.awaitFinished();
+        MeasuredPassage measured = new MeasuredPassage(stage, cluster, MODE);
+        measured.run(new FlightsRun(stage.plan(), cluster, output), rate);
+        PassageResult result =
+                new PassageResult(
+                        measured.watch().job(),
+                        List.of(measured.checkpoints()),
+                        new Timeline(
+                                "changelog " + MODE.label(),
+                                measured.watch().checkpoints().history(),
+                                List.of()),
+                        Optional.empty());
         stage.cleanup().closeNow(cluster);
-        Comparison comparison = run.compare();
-        stage.progress().say("changelog off: the job ran undisturbed; " + comparison.summary());
-        return new PassageResult(
-                watch.job(),
-                List.of(new CheckpointRun(MODE.label(), seen)),
-                new Timeline("changelog " + MODE.label(), seen.history(), List.of()),
-                comparison);
+        stage.progress().say("changelog off: its checkpoints are measured");
+        return result;
     }
 }

@@ -13,7 +13,7 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.store.Bucket;
+import io.dstl.harness.store.Bucket;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;

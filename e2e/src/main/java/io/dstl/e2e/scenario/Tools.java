@@ -13,9 +13,9 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.progress.Progress;
-import io.dstl.e2e.wait.Await;
-import io.dstl.e2e.wait.Time;
+import io.dstl.harness.progress.Progress;
+import io.dstl.harness.wait.Await;
+import io.dstl.harness.wait.Time;
 import java.time.Clock;
 
 /** What a run is given to wait with and to talk to its reader. Immutable. */

@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.dstl.e2e.store.StoreKind;
+import io.dstl.harness.store.StoreKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

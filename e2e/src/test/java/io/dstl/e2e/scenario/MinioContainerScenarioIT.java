@@ -15,7 +15,7 @@ package io.dstl.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.e2e.store.StoreKind;
+import io.dstl.harness.store.StoreKind;
 import io.dstl.testkit.MatrixCase;
 import io.dstl.testkit.RequiresDocker;
 import java.nio.file.Path;

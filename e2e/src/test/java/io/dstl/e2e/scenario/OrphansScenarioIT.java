@@ -15,7 +15,7 @@ package io.dstl.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.e2e.store.StoreKind;
+import io.dstl.harness.store.StoreKind;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -16,7 +16,7 @@ package io.dstl.e2e.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.e2e.store.StoreKind;
+import io.dstl.harness.store.StoreKind;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -13,10 +13,10 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.progress.PlainProgress;
-import io.dstl.e2e.store.StoreKind;
-import io.dstl.e2e.wait.SystemTime;
-import io.dstl.e2e.wait.Time;
+import io.dstl.harness.progress.PlainProgress;
+import io.dstl.harness.store.StoreKind;
+import io.dstl.harness.wait.SystemTime;
+import io.dstl.harness.wait.Time;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;

@@ -101,6 +101,33 @@ class RunScriptTest {
     }
 
     @Test
+    void tellsHowFarTheBuildIs() throws Exception {
+        script(
+                "bin/mvn",
+                "for i in {1..250}; do echo \"[INFO] Downloaded from here: $i\"; done",
+                "echo '[INFO] Building testkit 0.1.0-SNAPSHOT      [2/15]'",
+                "echo '[INFO] BUILD SUCCESS'");
+        Run run = run();
+
+        assertThat(run.line()).isEqualTo("building ...");
+        assertThat(run.line()).isEqualTo("  100 files downloaded");
+        assertThat(run.line()).isEqualTo("  200 files downloaded");
+        assertThat(run.line()).isEqualTo("  testkit (2 of 15)");
+        assertThat(run.line()).isEqualTo("run");
+    }
+
+    @Test
+    void endsWithTheErrorsOfABuildThatFails() throws Exception {
+        script("bin/mvn", "echo '[ERROR] m: it does not compile'", "exit 1");
+        Run run = run();
+
+        assertThat(run.line()).isEqualTo("building ...");
+        assertThat(run.line()).isEqualTo("[ERROR] m: it does not compile");
+        assertThat(run.exitCode()).isEqualTo(1);
+        assertThat(project.resolve("m/target/built")).doesNotExist();
+    }
+
+    @Test
     void aRunWaitsForTheBuildOfAnother() throws Exception {
         assertThat(
                         new ProcessBuilder("mkfifo", project.resolve("gate").toString())

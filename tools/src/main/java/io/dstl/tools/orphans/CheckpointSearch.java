@@ -14,7 +14,7 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.registry.Shown;
-import io.dstl.tools.CommandFailure;
+import io.dstl.tools.cli.CommandFailure;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collections;

@@ -15,7 +15,7 @@ package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.registry.Shown;
-import io.dstl.tools.CommandFailure;
+import io.dstl.tools.cli.CommandFailure;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;

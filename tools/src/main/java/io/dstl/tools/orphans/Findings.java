@@ -14,7 +14,7 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.ClusterMark;
-import io.dstl.tools.CommandFailure;
+import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import java.util.EnumMap;
 import java.util.Map;

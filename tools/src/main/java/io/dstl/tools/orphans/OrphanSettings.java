@@ -14,7 +14,7 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.fs.option.DstlOptions;
-import io.dstl.tools.CommandFailure;
+import io.dstl.tools.cli.CommandFailure;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

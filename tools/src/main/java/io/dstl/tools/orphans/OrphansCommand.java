@@ -14,8 +14,8 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.fs.secret.Redaction;
-import io.dstl.tools.CommandFailure;
-import io.dstl.tools.JarVersion;
+import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.flink.FlinkInstallation;
 import java.nio.file.Path;
 import java.util.ArrayList;

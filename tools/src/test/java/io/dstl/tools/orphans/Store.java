@@ -15,7 +15,7 @@ package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.fs.segment.SegmentName;
-import io.dstl.tools.CommandFailure;
+import io.dstl.tools.cli.CommandFailure;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.delegate;
+
+import io.dstl.changelog.record.DelegateKey;
+import io.dstl.changelog.record.StateLog;
+import io.dstl.changelog.write.AccumulatorWriter;
+import io.dstl.changelog.write.ListWriter;
+import io.dstl.changelog.write.MapWriter;
+import io.dstl.changelog.write.ValueWriter;
+import java.util.Optional;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.runtime.state.internal.InternalListState;
+import org.apache.flink.runtime.state.internal.InternalMapState;
+import org.apache.flink.runtime.state.internal.InternalMergingState;
+import org.apache.flink.runtime.state.internal.InternalValueState;
+
+/**
+ * Writers that serialize once, for delegate and log together. What is empty here has none: the
+ * {@code Serializing*} writers serve it. Without an implementation all is.
+ *
+ * <p>A writer takes the state's serializer at each write, so it uses the same one as the state's
+ * reads do, also after a migration or another registration; the log's METADATA is made from the
+ * same one.
+ *
+ * <p>Threading: the task thread.
+ */
+public interface DelegateWriters {
+
+    default <N, V> Optional<ValueWriter<V>> ofValue(
+            InternalValueState<?, N, V> state, StateLog<?, N> log) {
+        return Optional.empty();
+    }
+
+    default <N, E> Optional<ListWriter<E>> ofList(
+            InternalListState<?, N, E> state, StateLog<?, N> log) {
+        return Optional.empty();
+    }
+
+    default <N, UK, UV> Optional<MapWriter<UK, UV>> ofMap(
+            InternalMapState<?, N, UK, UV> state, StateLog<?, N> log) {
+        return Optional.empty();
+    }
+
+    /**
+     * Of a reducing or an aggregating state.
+     *
+     * @param keepsAll whether a value stays until it is removed: it never expires
+     */
+    default <N, A> Optional<AccumulatorWriter<N, A>> ofAccumulator(
+            InternalMergingState<?, N, ?, A, ?> state, StateLog<?, N> log, boolean keepsAll) {
+        return Optional.empty();
+    }
+
+    /** The current key as the delegate has it serialized, for any of the states above. */
+    default <N> Optional<DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state) {
+        return Optional.empty();
+    }
+
+    /**
+     * Puts a null value under the current key and namespace, as {@link #ofMap} does, and logs
+     * nothing. For a state whose own {@code put} asks the serializer to write the null, which most
+     * refuse, so that a log with one could not be replayed.
+     *
+     * @return false if the state's own {@code put} is to be called
+     */
+    default <UK> boolean putNull(InternalMapState<?, ?, UK, ?> state, UK mapKey) throws Exception {
+        return false;
+    }
+
+    /**
+     * Completes what Flink leaves out as it registers a state again.
+     *
+     * @param registered the serializer that the state has just been registered with
+     */
+    default <V> void adopt(State state, TypeSerializer<V> registered) {}
+
+    /** As {@link #adopt}, with a serializer that needs no look at the one before. */
+    default <V> void use(State state, TypeSerializer<V> serializer) {}
+}

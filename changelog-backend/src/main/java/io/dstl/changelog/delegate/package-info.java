@@ -1,0 +1,23 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+/**
+ * What the backend does to its delegate beyond Flink's own interfaces: it writes states and log
+ * with the same bytes, and files with raw keys. Here are the interfaces; what reaches into Flink's
+ * RocksDB backend differs from one Flink version to the next and is in a module of its own ({@code
+ * flink-1.20/}), found as a {@linkplain io.dstl.changelog.delegate.DelegateSupport service}.
+ *
+ * <p>Called by the logged states, the replay and the builder of the keyed backend. No class of
+ * RocksDB is named here.
+ */
+package io.dstl.changelog.delegate;

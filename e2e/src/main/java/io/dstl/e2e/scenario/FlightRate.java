@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.e2e.scenario;
+
+/** How many flights a job reads per second, over all its subtasks. Its text is the job's option. */
+final class FlightRate {
+    static final FlightRate UNLIMITED = new FlightRate(0);
+
+    private final int perSecond;
+
+    private FlightRate(int perSecond) {
+        this.perSecond = perSecond;
+    }
+
+    /**
+     * @param perSecond at least 1
+     */
+    static FlightRate of(int perSecond) {
+        if (perSecond < 1) {
+            throw new IllegalArgumentException("--rate is " + perSecond + ": give 1 or more");
+        }
+        return new FlightRate(perSecond);
+    }
+
+    /** How many it reads in so many seconds; nobody knows that of an unlimited one. */
+    FlightCount in(long seconds) {
+        return new FlightCount(perSecond * seconds);
+    }
+
+    @Override
+    public String toString() {
+        return Integer.toString(perSecond);
+    }
+}

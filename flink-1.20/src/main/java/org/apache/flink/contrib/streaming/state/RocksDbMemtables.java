@@ -1,0 +1,92 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.flink.contrib.streaming.state;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.delegate.Memtables;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.util.ResourceGuard;
+import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.FlushOptions;
+import org.rocksdb.RocksDBException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * In this package for the database and the column families of the backend. Owns neither. As the
+ * database must not be closed under a flush, {@link #close} waits for the end of one.
+ */
+final class RocksDbMemtables implements Memtables {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RocksDbMemtables.class);
+
+    private final RocksDBKeyedStateBackend<?> backend;
+    private final ResourceGuard openDatabase = new ResourceGuard();
+
+    RocksDbMemtables(RocksDBKeyedStateBackend<?> backend) {
+        this.backend = requireNonNull(backend);
+    }
+
+    /**
+     * Whether snapshots are made of RocksDB's files, for which RocksDB flushes. A full one iterates
+     * over what is in memory too. Of a backend that is not Flink's own it is taken for granted.
+     */
+    @SuppressWarnings("deprecation") // RocksDBStateBackend is Flink 1's until its end.
+    static boolean areFlushedBySnapshotsOf(StateBackend backend) {
+        if (backend instanceof EmbeddedRocksDBStateBackend) {
+            return ((EmbeddedRocksDBStateBackend) backend).isIncrementalCheckpointsEnabled();
+        }
+        return !(backend instanceof RocksDBStateBackend)
+                || ((RocksDBStateBackend) backend).isIncrementalCheckpointsEnabled();
+    }
+
+    @Override
+    public Runnable flush(Collection<String> states) {
+        List<ColumnFamilyHandle> families = new ArrayList<>();
+        for (String state : states) {
+            ColumnFamilyHandle family = backend.getColumnFamilyHandle(state);
+            if (family != null) {
+                families.add(family);
+            }
+        }
+        return () -> flushNow(families);
+    }
+
+    private void flushNow(List<ColumnFamilyHandle> families) {
+        try (ResourceGuard.Lease ignored = openDatabase.acquireResource();
+                FlushOptions options =
+                        new FlushOptions().setWaitForFlush(true).setAllowWriteStall(false)) {
+            backend.db.flush(options, families);
+        } catch (IOException e) {
+            LOG.debug("Nothing is flushed any more: the backend is being closed", e);
+        } catch (RocksDBException e) {
+            LOG.debug("Could not flush ahead of a snapshot, which will tell what is wrong", e);
+        }
+    }
+
+    /**
+     * Waits for the end of a flush that runs, and lets none begin any more. Does not end it:
+     * RocksDB would have to give up its background work for that, and what the delegate writes as
+     * it is closed, its batch, could then wait for ever.
+     */
+    @Override
+    public void close() {
+        openDatabase.closeUninterruptibly();
+    }
+}

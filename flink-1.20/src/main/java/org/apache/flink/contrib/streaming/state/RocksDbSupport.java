@@ -1,0 +1,93 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package org.apache.flink.contrib.streaming.state;
+
+import io.dstl.changelog.bulk.Cancellation;
+import io.dstl.changelog.bulk.RawState;
+import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.delegate.DelegateWriters;
+import io.dstl.changelog.delegate.Memtables;
+import io.dstl.changelog.delegate.RawSpill;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
+import org.apache.flink.runtime.execution.Environment;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.StateBackendLoader;
+import org.apache.flink.runtime.state.internal.InternalKvState;
+
+/** For the RocksDB backend of Flink 1.20. Created by the service loader. */
+public final class RocksDbSupport implements DelegateSupport {
+    private final DelegateWriters writers = new RocksDbWriters();
+
+    @Override
+    public DelegateWriters writers() {
+        return writers;
+    }
+
+    @Override
+    public boolean isNamed(String backend) {
+        return StateBackendLoader.ROCKSDB_STATE_BACKEND_NAME.equalsIgnoreCase(backend)
+                || EmbeddedRocksDBStateBackendFactory.class.getName().equals(backend);
+    }
+
+    @Override
+    public boolean isRaw(StateBackend backend) {
+        return backend instanceof EmbeddedRocksDBStateBackend;
+    }
+
+    @Override
+    public boolean hasRawQueues(StateBackend backend) {
+        return ((EmbeddedRocksDBStateBackend) backend).getPriorityQueueStateType()
+                == PriorityQueueStateType.ROCKSDB;
+    }
+
+    @Override
+    public Optional<RawState> rawState(InternalKvState<?, ?, ?> state) {
+        return RocksDbRawState.of(state);
+    }
+
+    @Override
+    public Optional<RawState> rawQueue(
+            AbstractKeyedStateBackend<?> delegate,
+            String name,
+            TypeSerializer<?> elementSerializer) {
+        return RocksDbRawState.ofQueue(delegate, name, elementSerializer);
+    }
+
+    @Override
+    public Path disk(StateBackend backend, Environment env) {
+        String[] disks = ((EmbeddedRocksDBStateBackend) backend).getDbStoragePaths();
+        if (disks == null || disks.length == 0) {
+            return env.getTaskManagerInfo().getTmpWorkingDirectory().toPath();
+        }
+        return Path.of(disks[env.getTaskInfo().getIndexOfThisSubtask() % disks.length]);
+    }
+
+    @Override
+    public RawSpill newSpill(Path parent, Cancellation cancellation) {
+        return new RocksDbSpill(parent, cancellation);
+    }
+
+    @Override
+    public Optional<Memtables> memtables(
+            StateBackend backend, AbstractKeyedStateBackend<?> delegate) {
+        return delegate instanceof RocksDBKeyedStateBackend
+                        && RocksDbMemtables.areFlushedBySnapshotsOf(backend)
+                ? Optional.of(new RocksDbMemtables((RocksDBKeyedStateBackend<?>) delegate))
+                : Optional.empty();
+    }
+}

@@ -1,0 +1,195 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.changelog.option.ChangelogKeys;
+import io.dstl.fs.option.DstlOptions;
+import java.io.IOException;
+import java.lang.reflect.Field;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.CoreOptions;
+import org.apache.flink.configuration.JobManagerOptions;
+import org.apache.flink.configuration.RestOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.configuration.WebOptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The pages of docs/ say what the code does. {@code mvn test -pl flink-1.20 -am -Dtest=DocsTest
+ * -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true} writes what is generated anew.
+ */
+class DocsTest {
+
+    private static final String OPTIONS = "options";
+    private static final List<Class<?>> FLINKS_OPTIONS =
+            Arrays.asList(
+                    CheckpointingOptions.class,
+                    CoreOptions.class,
+                    JobManagerOptions.class,
+                    RestOptions.class,
+                    StateBackendOptions.class,
+                    TaskManagerOptions.class,
+                    WebOptions.class);
+
+    /** Of the S3 plugins, which no class path of ours has. */
+    private static final List<String> PLUGIN_KEYS =
+            Arrays.asList("s3.endpoint", "s3.path.style.access", "s3.access-key", "s3.secret-key");
+
+    private static final Pattern TEST = Pattern.compile("(\\w+(?:Test|IT))(?:#(\\w+))?");
+    private static final Pattern CHANGELOG_KEY =
+            Pattern.compile(
+                    "(?m)^(?:# )?((?:dstl\\.dfs|state\\.changelog|state\\.backend\\.changelog)"
+                            + "\\.[a-z0-9.-]+): ");
+
+    /** Set, not commented out. */
+    private static final Pattern ANY_KEY = Pattern.compile("(?m)^([A-Za-z0-9.-]+): ");
+
+    @Test
+    void theOptionsAreThoseOfTheClasses() throws IOException {
+        DocsPage page = DocsPage.read("configuration.md");
+        if (Boolean.getBoolean("docs.write")) {
+            page.replaceGenerated(OPTIONS, OptionTable.render());
+            page = DocsPage.read("configuration.md");
+        }
+
+        assertThat(page.generated(OPTIONS)).isEqualTo(OptionTable.render());
+    }
+
+    @Test
+    void eachMessageOfTheLogIsExplained() throws IOException {
+        Map<String, String> explained = new TreeMap<>();
+        for (List<String> row : DocsPage.read("operations.md").table("message")) {
+            explained.put(DocsPage.code(row.get(0)).get(0), row.get(1));
+            assertThat(row).as(row.get(0)).hasSize(3).doesNotContain("");
+        }
+
+        assertThat(explained)
+                .as("the messages in docs/operations.md, beside those in the sources")
+                .isEqualTo(LogMessages.find());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"limits-and-capabilities.md", "faults.md"})
+    void eachTestThatARowNamesIsThere(String name) throws IOException {
+        DocsPage page = DocsPage.read(name);
+        List<List<String>> rows = new ArrayList<>(page.table("Flink's documentation"));
+        rows.addAll(page.table("#"));
+
+        assertThat(rows).isNotEmpty();
+        for (List<String> row : rows) {
+            List<String> tests =
+                    DocsPage.code(row.get(row.size() - 1)).stream()
+                            .filter(code -> TEST.matcher(code).matches())
+                            .collect(Collectors.toList());
+            assertThat(tests).as("tests of: " + row.get(0)).isNotEmpty();
+            for (String test : tests) {
+                assertExists(test);
+            }
+        }
+    }
+
+    private static void assertExists(String test) throws IOException {
+        Matcher matcher = TEST.matcher(test);
+        assertThat(matcher.matches()).as(test).isTrue();
+        List<Path> sources = sources(matcher.group(1) + ".java");
+        assertThat(sources).as(test).isNotEmpty();
+        if (matcher.group(2) != null) {
+            boolean found = false;
+            for (Path source : sources) {
+                found |= Files.readString(source).contains("void " + matcher.group(2) + "(");
+            }
+            assertThat(found).as(test).isTrue();
+        }
+    }
+
+    private static List<Path> sources(String fileName) throws IOException {
+        try (Stream<Path> modules = Files.list(DocsPage.ROOT)) {
+            List<Path> found = new ArrayList<>();
+            for (Path module : modules.collect(Collectors.toList())) {
+                Path tests = module.resolve("src/test/java");
+                if (Files.isDirectory(tests)) {
+                    try (Stream<Path> files = Files.walk(tests)) {
+                        files.filter(file -> file.endsWith(fileName)).forEach(found::add);
+                    }
+                }
+            }
+            return found;
+        }
+    }
+
+    @Test
+    void theSampleNamesEachOptionOfTheChangelog() throws IOException {
+        List<ConfigOption<?>> options = new ArrayList<>(DstlOptions.all());
+        options.addAll(ChangelogKeys.all());
+
+        TreeSet<String> named = namedInTheSample(CHANGELOG_KEY);
+
+        assertThat(keys(options)).containsAll(named);
+        assertThat(named).hasSize(options.size());
+    }
+
+    @Test
+    void theSampleSetsKeysThatThereAre() throws Exception {
+        List<ConfigOption<?>> options = new ArrayList<>(DstlOptions.all());
+        options.addAll(ChangelogKeys.all());
+        for (Class<?> holder : FLINKS_OPTIONS) {
+            for (Field field : holder.getFields()) {
+                if (field.getType() == ConfigOption.class) {
+                    options.add((ConfigOption<?>) field.get(null));
+                }
+            }
+        }
+        TreeSet<String> known = keys(options);
+        known.addAll(PLUGIN_KEYS);
+
+        assertThat(known).containsAll(namedInTheSample(ANY_KEY));
+    }
+
+    private static TreeSet<String> keys(List<ConfigOption<?>> options) {
+        TreeSet<String> keys = new TreeSet<>();
+        for (ConfigOption<?> option : options) {
+            keys.add(option.key());
+            option.fallbackKeys().forEach(key -> keys.add(key.getKey()));
+        }
+        return keys;
+    }
+
+    private static TreeSet<String> namedInTheSample(Pattern pattern) throws IOException {
+        Path sample = DocsPage.ROOT.resolve("conf").resolve("flink-conf.yaml");
+        Matcher keys = pattern.matcher(Files.readString(sample));
+        TreeSet<String> named = new TreeSet<>();
+        while (keys.find()) {
+            named.add(keys.group(1));
+        }
+        return named;
+    }
+}

@@ -1,0 +1,69 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static io.dstl.changelog.replay.ReplayFixture.log;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.changelog.bulk.Cancellation;
+import io.dstl.changelog.delegate.DelegateSupport;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What was spilled before the delegate is there reaches it in order, and on top of what it
+ * restores.
+ */
+class EarlySpillTest extends EarlyTargetFixture {
+    @ParameterizedTest
+    @ValueSource(ints = {2000, NEVER})
+    void spillsWhatThereIsNoRoomFor(int questions) throws Exception {
+        for (long seed = 1; seed <= RUNS; seed++) {
+            ChangelogStateBackendHandle base = randomLog(100 + seed, 700);
+            ChangelogStateBackendHandle log = randomLog(seed, 700);
+            List<String> expected = contentAfter(base, log);
+
+            open(questions, LITTLE);
+            fixture.replay(base);
+            replay(log);
+
+            assertThat(content()).as("seed %s", seed).containsExactlyElementsOf(expected);
+            assertThat(spill.files()).isPositive();
+            assertThat(awaited).isEqualTo(1);
+            close();
+        }
+    }
+
+    /** The delegate may have room where this has none. */
+    @Test
+    void isReplayedAgainWhereNothingCanBeSpilled() throws Exception {
+        open(NEVER, LITTLE);
+        Path file = Files.createFile(emptyDirectory().resolve("file"));
+        spill = DelegateSupport.get().newSpill(file, Cancellation.of(fixture.cancellation));
+        createTarget(IntSerializer.INSTANCE, NEVER);
+
+        assertThatThrownBy(() -> replay(randomLog(1, 700)))
+                .hasMessageContaining(file.toString())
+                .satisfies(EarlyTargetFixture::asksForAnotherReplay);
+
+        assertThat(awaited).isZero();
+    }
+}

@@ -1,0 +1,188 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
+import static io.dstl.changelog.replay.ReplayFixture.handle;
+import static io.dstl.changelog.replay.ReplayFixture.log;
+import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.changelog.bulk.BulkReplay;
+import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.bulk.Cancellation;
+import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.delegate.RawSpill;
+import io.dstl.changelog.record.StateMetadata;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.util.ExceptionUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A replay that begins before its delegate is there, which comes when the test says so. */
+abstract class EarlyTargetFixture {
+    static final int RUNS = 2;
+    static final long MUCH = 1 << 22;
+
+    /** What a table begins with, and little more. */
+    static final long LITTLE = 100_000;
+
+    static final int NEVER = Integer.MAX_VALUE;
+
+    @TempDir Path directory;
+
+    ReplayFixture fixture;
+    BulkReplay early;
+    RawSpill spill;
+    EarlyTarget<Integer> target;
+    LogReplay replay;
+    int awaited;
+
+    /** Whether the task may go on, and how often it was let, and the delegate asked for again. */
+    boolean mayRelease;
+
+    int released;
+    int reclaimed;
+
+    @AfterEach
+    void close() throws Exception {
+        if (fixture != null) {
+            early.close();
+            spill.close();
+            fixture.close();
+        }
+    }
+
+    Runnable whileAwaited = () -> {};
+    Runnable whileReleased = () -> {};
+    Runnable whileAsked = () -> {};
+
+    void open(int questions, long memory) throws Exception {
+        open(DelegateKind.ROCKSDB, questions, memory);
+    }
+
+    void open(DelegateKind kind, int questions, long memory) throws Exception {
+        open(kind, questions, memory, IntSerializer.INSTANCE);
+    }
+
+    /**
+     * @param questions after which the delegate is there, unless it is waited for before
+     */
+    void open(DelegateKind kind, int questions, long memory, TypeSerializer<Integer> keys)
+            throws Exception {
+        fixture = ReplayFixture.inBulk(kind, emptyDirectory(), BulkSettings.of(3, 3 * MUCH));
+        early =
+                new BulkReplay(
+                        BulkSettings.of(1, memory),
+                        DelegateKind.ALL,
+                        fixture.cancellation,
+                        fixture.clock);
+        spill =
+                DelegateSupport.get()
+                        .newSpill(emptyDirectory(), Cancellation.of(fixture.cancellation));
+        createTarget(keys, questions);
+    }
+
+    void createTarget(TypeSerializer<Integer> keys, int questions) {
+        awaited = 0;
+        released = 0;
+        reclaimed = 0;
+        int[] left = {questions};
+        target =
+                new EarlyTarget<>(
+                        new LoggedLayout.Keys(keys, DelegateKind.KEY_GROUPS, true),
+                        early,
+                        spill,
+                        new EarlyTarget.Base<>() {
+                            @Override
+                            public boolean isRestored() {
+                                whileAsked.run();
+                                return awaited > 0 || left[0]-- <= 0;
+                            }
+
+                            @Override
+                            public DelegateTarget<Integer> await() {
+                                awaited++;
+                                whileAwaited.run();
+                                return fixture.target;
+                            }
+
+                            @Override
+                            public boolean mayRunBeside() {
+                                return mayRelease;
+                            }
+
+                            @Override
+                            public void runBeside(Map<String, StateMetadata> registered) {
+                                released++;
+                                whileReleased.run();
+                            }
+
+                            @Override
+                            public void awaitBlocked() {
+                                reclaimed++;
+                            }
+                        },
+                        fixture.clock);
+    }
+
+    void replay(ChangelogStateBackendHandle log) throws IOException {
+        replay =
+                new LogReplay(
+                        target,
+                        fixture.segments,
+                        getClass().getClassLoader(),
+                        fixture.cancellation,
+                        fixture.clock,
+                        fixture.rate);
+        replay.replay(List.of(log));
+    }
+
+    List<String> content(String... states) throws Exception {
+        return fixture.content(states.length == 0 ? RandomLog.STATES : List.of(states));
+    }
+
+    List<String> contentAfter(ChangelogStateBackendHandle... logs) throws Exception {
+        try (ReplayFixture through = ReplayFixture.inBulk(emptyDirectory(), BulkSettings.off())) {
+            for (ChangelogStateBackendHandle log : logs) {
+                through.replay(log);
+            }
+            return through.content(RandomLog.STATES);
+        }
+    }
+
+    ChangelogStateBackendHandle randomLog(long seed, int keys) throws Exception {
+        return verified(RandomLog.changeSets(emptyDirectory(), new Random(seed), keys));
+    }
+
+    static ChangelogStateBackendHandle verified(byte[]... sets) throws Exception {
+        return handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, sets)));
+    }
+
+    Path emptyDirectory() throws Exception {
+        return Files.createTempDirectory(directory, "delegate");
+    }
+
+    static void asksForAnotherReplay(Throwable failure) {
+        assertThat(ExceptionUtils.findThrowable(failure, ReplayAgainException.class)).isPresent();
+    }
+}

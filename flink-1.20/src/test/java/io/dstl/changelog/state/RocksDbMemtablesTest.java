@@ -1,0 +1,104 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.delegate.Memtables;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
+import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
+import org.apache.flink.contrib.streaming.state.RocksDbMemory;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class RocksDbMemtablesTest {
+
+    private LoggedBackend<Long> backend;
+    private ValueState<Long> state;
+    private ValueState<Long> other;
+    private Memtables memtables;
+
+    @BeforeEach
+    void open(@TempDir Path directory) throws Exception {
+        backend = new LoggedBackend<>(Delegate.ROCKSDB, directory, LongSerializer.INSTANCE);
+        state = state("state");
+        other = state("other");
+        memtables = memtables(new EmbeddedRocksDBStateBackend(true)).orElseThrow();
+        for (long key = 0; key < 100; key++) {
+            backend.delegate.setCurrentKey(key);
+            state.update(key);
+            other.update(key);
+        }
+    }
+
+    private ValueState<Long> state(String name) throws Exception {
+        return backend.delegate.getPartitionedState(
+                VoidNamespace.INSTANCE,
+                VoidNamespaceSerializer.INSTANCE,
+                new ValueStateDescriptor<>(name, LongSerializer.INSTANCE));
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        memtables.close();
+        backend.close();
+    }
+
+    @Test
+    void areEmptyOnceTheyAreFlushed() throws Exception {
+        assertThat(RocksDbMemory.entries(state)).isPositive();
+        memtables.flush(List.of("state", "no state of RocksDB's")).run();
+
+        assertThat(RocksDbMemory.entries(state)).isZero();
+        assertThat(RocksDbMemory.entries(other)).isPositive();
+        assertThat(state.value()).isEqualTo(99);
+    }
+
+    /** A snapshot of all entries would not have flushed them. */
+    @Test
+    @SuppressWarnings("deprecation") // Flink 1 has it until its end.
+    void areFlushedByIncrementalSnapshots() throws Exception {
+        assertThat(memtables(new EmbeddedRocksDBStateBackend(true))).isPresent();
+        assertThat(memtables(new EmbeddedRocksDBStateBackend(false))).isEmpty();
+        assertThat(memtables(new RocksDBStateBackend("file:///unused", true))).isPresent();
+        assertThat(memtables(new RocksDBStateBackend("file:///unused", false))).isEmpty();
+    }
+
+    private Optional<Memtables> memtables(StateBackend of) {
+        return DelegateSupport.get().memtables(of, backend.delegate);
+    }
+
+    @Test
+    void areNotFlushedOnceTheBackendEnds() throws Exception {
+        Runnable flush = memtables.flush(List.of("state"));
+        memtables.close();
+        flush.run();
+
+        assertThat(RocksDbMemory.entries(state)).isPositive();
+    }
+}

@@ -1,0 +1,208 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.harness.cluster;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.harness.rest.FlinkRest;
+import io.dstl.harness.wait.Await;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A Flink session cluster of real processes on this machine: one JobManager and some TaskManagers.
+ *
+ * <p>Owns the processes from start to end; closing stops all of them. Does not own the jobs that
+ * run on it nor the store it writes to. Thread-safe: the one thread that runs the scenario starts
+ * and kills, a shutdown hook may close at any moment.
+ */
+public final class LocalCluster implements AutoCloseable {
+    private static final Duration START_LIMIT = Duration.ofMinutes(3);
+
+    private final ClusterFiles files;
+    private final ProcessStarter starter;
+    private final Await await;
+    private final FlinkRest rest;
+    private final Object lock = new Object();
+
+    @GuardedBy("lock")
+    private final List<FlinkProcess> running = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private int started;
+
+    @GuardedBy("lock")
+    private boolean closed;
+
+    private LocalCluster(ClusterFiles files, ProcessStarter starter, Await await, FlinkRest rest) {
+        this.files = files;
+        this.starter = starter;
+        this.await = await;
+        this.rest = rest;
+    }
+
+    /** Starts the JobManager and that many TaskManagers; they are up when {@link #awaitUp} says. */
+    public static LocalCluster start(
+            ClusterFiles files, Path javaHome, int taskManagers, FlinkRest rest, Await await)
+            throws IOException, InterruptedException {
+        ProcessStarter starter = new ProcessStarter(files, javaHome);
+        LocalCluster cluster = new LocalCluster(files, starter, await, rest);
+        try {
+            cluster.launch(Role.JOB_MANAGER, "jobmanager");
+            for (int i = 0; i < taskManagers; i++) {
+                cluster.startTaskManager();
+            }
+        } catch (IOException | InterruptedException | RuntimeException e) {
+            cluster.close();
+            throw e;
+        }
+        return cluster;
+    }
+
+    /** Waits until the REST API answers and that many TaskManagers have registered. */
+    public void awaitUp(int taskManagers) throws IOException, InterruptedException {
+        await.until(
+                "a JobManager and " + taskManagers + " TaskManagers",
+                START_LIMIT,
+                probe(
+                        () ->
+                                rest.overviewIfUp()
+                                        .filter(seen -> seen.taskManagers() >= taskManagers)));
+    }
+
+    /** Starts one more TaskManager; returns without waiting for it to register. */
+    public FlinkProcess startTaskManager() throws IOException, InterruptedException {
+        int number;
+        synchronized (lock) {
+            number = ++started;
+        }
+        return launch(Role.TASK_MANAGER, "taskmanager-" + number);
+    }
+
+    /** Kills that TaskManager with SIGKILL. */
+    public void kill(FlinkProcess taskManager) throws InterruptedException {
+        synchronized (lock) {
+            if (!running.remove(taskManager)) {
+                throw new IllegalArgumentException(
+                        taskManager.name() + " is not a running process of this cluster");
+            }
+        }
+        taskManager.kill();
+    }
+
+    public List<FlinkProcess> taskManagers() {
+        synchronized (lock) {
+            return running.stream()
+                    .filter(process -> process.name().startsWith("taskmanager"))
+                    .collect(Collectors.toUnmodifiableList());
+        }
+    }
+
+    /**
+     * What the processes that run now have used since each began, added up. A process that has
+     * ended no longer counts.
+     *
+     * @throws IllegalStateException if the system does not tell
+     */
+    public Duration cpu() {
+        return snapshot().stream().map(FlinkProcess::cpu).reduce(Duration.ZERO, Duration::plus);
+    }
+
+    public FlinkRest rest() {
+        return rest;
+    }
+
+    /** The commands of our jar, with this cluster's configuration. */
+    public DstlTool tool() {
+        return starter.tool();
+    }
+
+    /** The address of the web UI. */
+    public URI ui() {
+        return files.restAddress();
+    }
+
+    /** Where the logs of all processes are. */
+    public Path logs() {
+        return files.logs();
+    }
+
+    /** A question to this cluster that fails as soon as one of its processes has died by itself. */
+    public <T> Await.Probe<T> probe(Question<T> question) {
+        return new Await.Probe<T>() {
+            @Override
+            public Optional<T> ask() throws IOException, InterruptedException {
+                for (FlinkProcess process : snapshot()) {
+                    process.requireAlive();
+                }
+                return question.ask();
+            }
+
+            @Override
+            public long progress() {
+                return question.progress();
+            }
+
+            @Override
+            public String whereToLook() {
+                return files.logs().toString();
+            }
+        };
+    }
+
+    /** Something to ask of the cluster; empty while there is no answer. */
+    public interface Question<T> {
+        Optional<T> ask() throws IOException, InterruptedException;
+
+        /** A number that changes when the answer has come nearer. */
+        default long progress() {
+            return 0;
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        List<FlinkProcess> toStop;
+        synchronized (lock) {
+            closed = true;
+            toStop = new ArrayList<>(running);
+            running.clear();
+        }
+        for (int i = toStop.size() - 1; i >= 0; i--) {
+            toStop.get(i).close();
+        }
+    }
+
+    private FlinkProcess launch(Role role, String name) throws IOException, InterruptedException {
+        synchronized (lock) {
+            if (closed) {
+                throw new IllegalStateException("the cluster is closed: " + name + " not started");
+            }
+            FlinkProcess process = starter.start(role, name);
+            running.add(process);
+            return process;
+        }
+    }
+
+    private List<FlinkProcess> snapshot() {
+        synchronized (lock) {
+            return List.copyOf(running);
+        }
+    }
+}

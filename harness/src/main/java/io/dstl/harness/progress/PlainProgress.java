@@ -1,0 +1,57 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.harness.progress;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.harness.wait.Time;
+import java.io.PrintStream;
+import java.time.Duration;
+
+/** For a log file: of the changing states one now and then, each on a line of its own. */
+public final class PlainProgress implements Progress {
+    private static final Duration PACE = Duration.ofSeconds(10);
+
+    private final Time time;
+
+    @GuardedBy("this")
+    private final PrintStream out;
+
+    @GuardedBy("this")
+    private long nextNanos;
+
+    public PlainProgress(PrintStream out, Time time) {
+        this.out = out;
+        this.time = time;
+        this.nextNanos = time.nanos() + PACE.toNanos();
+    }
+
+    @Override
+    public synchronized void show(String state) {
+        if (time.nanos() - nextNanos >= 0) {
+            print("  " + state);
+        }
+    }
+
+    @Override
+    public synchronized void say(String line) {
+        print(line);
+    }
+
+    @GuardedBy("this")
+    private void print(String line) {
+        out.println(line);
+        out.flush();
+        nextNanos = time.nanos() + PACE.toNanos();
+    }
+}

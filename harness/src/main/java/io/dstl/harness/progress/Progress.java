@@ -1,0 +1,29 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.harness.progress;
+
+/**
+ * Where a run tells how it goes. Thread-safe.
+ *
+ * <p>{@link #show} may be called as often as something changes; {@link #say} is for what the reader
+ * must find afterwards.
+ */
+public interface Progress {
+
+    /** What is going on; replaces what was shown before. */
+    void show(String state);
+
+    /** One line that stays. */
+    void say(String line);
+}

@@ -1,0 +1,337 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.harness.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.net.http.HttpTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.DoubleStream;
+
+/**
+ * Flink's REST API, as far as a run needs it. Thread-safe; each call blocks for its answer.
+ *
+ * <p>With several JobManagers any of them answers for the leader. A call that one of them does not
+ * answer, or answers with an error of its own, fails, and the next call asks the next one.
+ *
+ * <p>Knows requests and answers; waiting for a job to get somewhere is the caller's.
+ */
+public final class FlinkRest {
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(60);
+    private static final int NOT_FOUND = 404;
+    private static final int UNAVAILABLE = 503;
+    private static final int MAX_CAUSE = 1_000;
+    private static final String BOUNDARY = "dstl-e2e-part";
+
+    private final List<URI> addresses;
+    private final AtomicInteger turn = new AtomicInteger();
+    private final HttpClient http;
+    private final ObjectMapper json = new ObjectMapper();
+
+    public FlinkRest(URI address, HttpClient http) {
+        this(List.of(address), http);
+    }
+
+    /**
+     * @param addresses of all JobManagers, at least one
+     */
+    public FlinkRest(List<URI> addresses, HttpClient http) {
+        this.addresses = List.copyOf(addresses);
+        this.http = http;
+    }
+
+    /** The TaskManagers, or empty while the JobManager does not answer yet. */
+    public Optional<ClusterOverview> overviewIfUp() throws IOException, InterruptedException {
+        try {
+            return Optional.of(ClusterOverview.of(get("/overview")));
+        } catch (ConnectException | HttpTimeoutException e) {
+            return Optional.empty();
+        } catch (RestFailure e) {
+            if (e.status() == NOT_FOUND || e.status() == UNAVAILABLE) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    public JarId upload(Path jar) throws IOException, InterruptedException {
+        HttpRequest request =
+                request("/jars/upload")
+                        .header("Content-Type", "multipart/form-data; boundary=" + BOUNDARY)
+                        .POST(BodyPublishers.ofByteArray(multipart(jar)))
+                        .build();
+        String stored = Json.required(send(request), "filename").textValue();
+        return new JarId(stored.substring(stored.lastIndexOf('/') + 1));
+    }
+
+    public JobId run(JarId jar, JobSubmission submission) throws IOException, InterruptedException {
+        byte[] body = json.writeValueAsBytes(submission.body());
+        HttpRequest request =
+                request("/jars/" + jar + "/run")
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofByteArray(body))
+                        .build();
+        return new JobId(Json.required(send(request), "jobid").textValue());
+    }
+
+    public JobStatus status(JobId job) throws IOException, InterruptedException {
+        return JobStatus.of(get("/jobs/" + job));
+    }
+
+    public CheckpointStatistics checkpoints(JobId job) throws IOException, InterruptedException {
+        return CheckpointStatistics.of(get("/jobs/" + job + "/checkpoints"));
+    }
+
+    /**
+     * The smallest value that a subtask reports for a metric whose id ends like that, over all
+     * operators that have it; empty while none does.
+     */
+    public OptionalDouble smallest(JobId job, String metric)
+            throws IOException, InterruptedException {
+        return aggregated(job, metric, "min").min();
+    }
+
+    /** The largest one, the same way. */
+    public OptionalDouble largest(JobId job, String metric)
+            throws IOException, InterruptedException {
+        return aggregated(job, metric, "max").max();
+    }
+
+    /** The sum over all subtasks of all operators that have the metric; 0 where none does. */
+    public double total(JobId job, String metric) throws IOException, InterruptedException {
+        return aggregated(job, metric, "sum").sum();
+    }
+
+    /** What Flink makes of a metric's values, one number for each operator that has it. */
+    private DoubleStream aggregated(JobId job, String metric, String how)
+            throws IOException, InterruptedException {
+        DoubleStream.Builder values = DoubleStream.builder();
+        for (JsonNode vertex : Json.required(get("/jobs/" + job), "vertices")) {
+            String metrics =
+                    "/jobs/"
+                            + job
+                            + "/vertices/"
+                            + Json.required(vertex, "id").textValue()
+                            + "/subtasks/metrics";
+            for (String id : get(metrics).findValuesAsText("id")) {
+                if (id.endsWith(metric)) {
+                    for (JsonNode aggregate :
+                            get(metrics + "?agg=" + how + "&get=" + encoded(id))) {
+                        values.add(Json.required(aggregate, how).doubleValue());
+                    }
+                }
+            }
+        }
+        return values.build();
+    }
+
+    private static String encoded(String id) {
+        return URLEncoder.encode(id, StandardCharsets.UTF_8);
+    }
+
+    /** Why the job last failed, or empty when it never did. */
+    public Optional<String> rootException(JobId job) throws IOException, InterruptedException {
+        JsonNode entries =
+                get("/jobs/" + job + "/exceptions").path("exceptionHistory").path("entries");
+        return entries.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Json.required(entries.get(0), "stacktrace").textValue());
+    }
+
+    /** Asks for the job to be cancelled; returns before it is. */
+    public void cancel(JobId job) throws IOException, InterruptedException {
+        send(
+                request("/jobs/" + job + "?mode=cancel")
+                        .method("PATCH", BodyPublishers.noBody())
+                        .build());
+    }
+
+    /**
+     * Asks for the end of the job's input, and a savepoint when all of it is processed; returns
+     * before that. The savepoint goes to where the cluster's configuration says.
+     */
+    public void drain(JobId job) throws IOException, InterruptedException {
+        byte[] body = json.writeValueAsBytes(Map.of("drain", true));
+        send(
+                request("/jobs/" + job + "/stop")
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofByteArray(body))
+                        .build());
+    }
+
+    /**
+     * How long the slowest subtask of some vertices was INITIALIZING; empty until each subtask has
+     * been started at or after that moment and works. Flink answers from a picture of the job that
+     * may be seconds old: without the moment this would tell of the start before.
+     *
+     * @param operators what the names of the vertices begin with
+     */
+    public Optional<Duration> initializing(JobId job, List<String> operators, Instant startedFrom)
+            throws IOException, InterruptedException {
+        long longest = 0;
+        for (String vertex : vertices(job, operators)) {
+            JsonNode details = get("/jobs/" + job + "/vertices/" + vertex);
+            for (JsonNode subtask : Json.required(details, "subtasks")) {
+                long started = Json.required(subtask, "start-time").longValue();
+                if (!Json.required(subtask, "status").textValue().equals("RUNNING")
+                        || started < startedFrom.toEpochMilli()) {
+                    return Optional.empty();
+                }
+                JsonNode spent = Json.required(subtask, "status-duration");
+                longest = Math.max(longest, spent.path("INITIALIZING").asLong());
+            }
+        }
+        return Optional.of(Duration.ofMillis(longest));
+    }
+
+    /**
+     * What the time of those checkpoints was spent on, at the first vertex whose name begins like
+     * that. Each must be among those that the job still knows.
+     */
+    public List<CheckpointParts> parts(
+            JobId job, String operator, List<CompletedCheckpoint> checkpoints)
+            throws IOException, InterruptedException {
+        String vertex = vertices(job, List.of(operator)).get(0);
+        List<CheckpointParts> parts = new ArrayList<>();
+        for (CompletedCheckpoint checkpoint : checkpoints) {
+            String details = "/jobs/" + job + "/checkpoints/details/" + checkpoint.id();
+            parts.add(CheckpointParts.of(get(details + "/subtasks/" + vertex)));
+        }
+        return parts;
+    }
+
+    private List<String> vertices(JobId job, List<String> operators)
+            throws IOException, InterruptedException {
+        List<String> vertices = new ArrayList<>();
+        for (JsonNode vertex : Json.required(get("/jobs/" + job), "vertices")) {
+            String name = Json.required(vertex, "name").textValue();
+            if (operators.stream().anyMatch(name::startsWith)) {
+                vertices.add(Json.required(vertex, "id").textValue());
+            }
+        }
+        if (vertices.isEmpty()) {
+            throw new IllegalArgumentException("job " + job + " has no operator " + operators);
+        }
+        return vertices;
+    }
+
+    /**
+     * Asks for a savepoint below that directory; returns before it is made, with the name to ask
+     * for it by.
+     */
+    public String triggerSavepoint(JobId job, String directory)
+            throws IOException, InterruptedException {
+        byte[] body =
+                json.writeValueAsBytes(Map.of("target-directory", directory, "cancel-job", false));
+        HttpRequest request =
+                request("/jobs/" + job + "/savepoints")
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofByteArray(body))
+                        .build();
+        return Json.required(send(request), "request-id").textValue();
+    }
+
+    /**
+     * Where that savepoint is; empty while it is being made.
+     *
+     * @throws IOException when it could not be made, or a JobManager that has since become the
+     *     leader does not know of it
+     */
+    public Optional<String> savepoint(JobId job, String trigger)
+            throws IOException, InterruptedException {
+        JsonNode answer = get("/jobs/" + job + "/savepoints/" + trigger);
+        if (Json.required(Json.required(answer, "status"), "id")
+                .textValue()
+                .equals("IN_PROGRESS")) {
+            return Optional.empty();
+        }
+        JsonNode location = Json.required(answer, "operation").path("location");
+        if (!location.isTextual()) {
+            String cause = answer.path("operation").path("failure-cause").toString();
+            throw new IOException(
+                    "no savepoint of job "
+                            + job
+                            + " was made: "
+                            + readable(cause.substring(0, Math.min(MAX_CAUSE, cause.length()))));
+        }
+        return Optional.of(location.textValue());
+    }
+
+    private JsonNode get(String path) throws IOException, InterruptedException {
+        return send(request(path).GET().build());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        URI address = addresses.get(Math.floorMod(turn.get(), addresses.size()));
+        return HttpRequest.newBuilder(address.resolve(path)).timeout(ANSWER_LIMIT);
+    }
+
+    private JsonNode send(HttpRequest request) throws IOException, InterruptedException {
+        HttpResponse<String> response;
+        try {
+            response = http.send(request, BodyHandlers.ofString(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            turn.incrementAndGet();
+            throw e;
+        }
+        if (response.statusCode() / 100 == 5) {
+            turn.incrementAndGet();
+        }
+        if (response.statusCode() / 100 != 2) {
+            throw new RestFailure(
+                    request.method() + " " + request.uri(),
+                    response.statusCode(),
+                    readable(response.body()));
+        }
+        return json.readTree(response.body());
+    }
+
+    private String readable(String body) {
+        return body.replace("\\n", System.lineSeparator()).replace("\\t", "  ");
+    }
+
+    private static byte[] multipart(Path jar) throws IOException {
+        String head =
+                "--"
+                        + BOUNDARY
+                        + "\r\nContent-Disposition: form-data; name=\"jarfile\"; filename=\""
+                        + jar.getFileName()
+                        + "\"\r\nContent-Type: application/x-java-archive\r\n\r\n";
+        ByteArrayOutputStream body = new ByteArrayOutputStream();
+        body.write(head.getBytes(StandardCharsets.UTF_8));
+        body.write(Files.readAllBytes(jar));
+        body.write(("\r\n--" + BOUNDARY + "--\r\n").getBytes(StandardCharsets.UTF_8));
+        return body.toByteArray();
+    }
+}

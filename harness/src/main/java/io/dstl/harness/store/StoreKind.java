@@ -1,0 +1,75 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.harness.store;
+
+import io.dstl.harness.wait.Await;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The S3 servers that a run can use. */
+public enum StoreKind {
+    /** The first of the others that this machine has. */
+    AUTO,
+    MINIO_CONTAINER,
+    MINIO,
+    EMBEDDED;
+
+    /** The name on the command line. */
+    public String option() {
+        return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** The kind of that name on the command line. */
+    public static StoreKind of(String option) {
+        for (StoreKind kind : values()) {
+            if (kind.option().equals(option)) {
+                return kind;
+            }
+        }
+        throw new IllegalArgumentException(
+                "no store '" + option + "': choose one of auto, minio-container, minio, embedded");
+    }
+
+    /** Starts the server, with its files under the directory; empty of buckets. */
+    public S3Store start(Path directory, Await await) throws IOException, InterruptedException {
+        Optional<Path> binary = MinioProcess.binary(System.getenv().getOrDefault("PATH", ""));
+        switch (this) {
+            case MINIO_CONTAINER:
+                return new MinioContainer(System.getenv());
+            case MINIO:
+                Path found =
+                        binary.orElseThrow(
+                                () ->
+                                        new IOException(
+                                                "no minio on the PATH: install it or choose"
+                                                        + " another --store"));
+                return new MinioProcess(found, directory, await);
+            case EMBEDDED:
+                return new EmbeddedStore(directory);
+            case AUTO:
+                return first(binary).start(directory, await);
+            default:
+                throw new AssertionError(this);
+        }
+    }
+
+    private static StoreKind first(Optional<Path> binary) {
+        if (MinioContainer.available()) {
+            return MINIO_CONTAINER;
+        }
+        return binary.isPresent() ? MINIO : EMBEDDED;
+    }
+}

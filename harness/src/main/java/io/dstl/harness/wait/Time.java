@@ -1,0 +1,30 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.harness.wait;
+
+import java.time.Clock;
+import java.time.Duration;
+
+/** What the harness knows of time; replaced by a hand-driven one in tests. Thread-safe. */
+public interface Time {
+
+    /** Nanoseconds from an arbitrary start; never goes back. */
+    long nanos();
+
+    /** The wall clock, for what a reader sees. */
+    Clock clock();
+
+    /** Lets that much time pass. */
+    void pause(Duration duration) throws InterruptedException;
+}
