@@ -137,7 +137,8 @@ class ReportsTest {
     @Test
     void theAxesHaveRoundFigures() throws Exception {
         assertThat(axis(Figure.DURATION)).containsExactly("10 ms", "100 ms", "1 s", "10 s");
-        assertThat(axis(Figure.FULL_SIZE)).containsExactly("1 MB", "10 MB");
+        assertThat(axis(Figure.FULL_SIZE))
+                .containsExactly("1 KB", "10 KB", "100 KB", "1 MB", "10 MB");
         assertThat(axis(Figure.CHECKPOINTED_SIZE)).containsExactly("10 KB", "100 KB", "1 MB");
     }
 
