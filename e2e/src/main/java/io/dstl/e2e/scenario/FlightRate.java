@@ -13,10 +13,13 @@
  */
 package io.dstl.e2e.scenario;
 
-/** How many flights a job reads per second, over all its subtasks. Its text is the job's option. */
-final class FlightRate {
-    static final FlightRate UNLIMITED = new FlightRate(0);
+import java.time.Duration;
 
+/**
+ * How many flights a job reads per second, at least 1, over all its subtasks. Its text is the job's
+ * option.
+ */
+final class FlightRate {
     private final int perSecond;
 
     private FlightRate(int perSecond) {
@@ -33,9 +36,14 @@ final class FlightRate {
         return new FlightRate(perSecond);
     }
 
-    /** How many it reads in so many seconds; nobody knows that of an unlimited one. */
+    /** How many it reads in so many seconds. */
     FlightCount in(long seconds) {
         return new FlightCount(perSecond * seconds);
+    }
+
+    /** This one, or the one with which so many last so long, if that is less. */
+    FlightRate atMost(FlightCount flights, Duration time) {
+        return of((int) Math.max(1, Math.min(perSecond, flights.flights() / time.toSeconds())));
     }
 
     @Override

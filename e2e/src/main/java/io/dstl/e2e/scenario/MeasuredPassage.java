@@ -36,6 +36,11 @@ final class MeasuredPassage {
         this.mode = mode;
     }
 
+    /** How many it reads at the most. */
+    static FlightCount mostFlights(Stage stage) {
+        return new FlightCount((long) (SHARE * stage.total().flights()));
+    }
+
     /** Returns the checkpoint that the job leaves, which has ended then. */
     String run(FlightsRun run, FlightRate rate) throws Exception {
         String label = "changelog " + mode.label();

@@ -20,17 +20,18 @@ import java.util.Locale;
 
 /**
  * Finds the rate at which the job keeps half of the machine's cores busy: checkpoints of a job that
- * has no core left wait for records, and say nothing of the store. The job runs as fast as it goes
- * for a while, and what a flight costs then, in all processes and in this one with its proxy and
- * its store, is what it costs later.
+ * has no core left wait for records, and say nothing of the store. The job runs at a low rate for a
+ * while; what all processes use then, and this one with its proxy and its store, grows with the
+ * rate at the most.
  */
 final class RateCalibration {
-    static final double SHARE_OF_CORES = 0.5;
+    private static final double SHARE_OF_CORES = 0.5;
+    private static final FlightRate LOW = FlightRate.of(1_000);
 
-    /** Of the input: in the first part classes are loaded and code is compiled. */
-    private static final double FROM = 0.05;
+    /** By then classes are loaded and the hot code is compiled. */
+    private static final long FROM_SECONDS = 8;
 
-    private static final double TO = 0.2;
+    private static final long TO_SECONDS = 18;
 
     private final Stage stage;
     private final LocalCluster cluster;
@@ -41,34 +42,32 @@ final class RateCalibration {
     }
 
     /**
+     * No more than the input has for as long as is measured.
+     *
      * @throws IllegalStateException if the system does not tell how much CPU a process has used
      */
     FlightRate find() throws Exception {
         Path output = stage.plan().directory().resolve("result-calibration");
         FlightsRun run = new FlightsRun(stage.plan(), cluster, output);
         JobWatch watch =
-                new JobWatch(
-                        stage,
-                        cluster,
-                        run.submit(FlightRate.UNLIMITED),
-                        "how fast it goes",
-                        FlightCount.NONE);
-        watch.awaitShare(FROM, 0);
+                new JobWatch(stage, cluster, run.submit(LOW), "the pace", FlightCount.NONE);
+        watch.awaitShare(LOW.in(FROM_SECONDS).shareOf(stage.total()), 0);
         Duration cpuBefore = cpu();
         FlightCount before = watch.reached();
-        watch.awaitShare(TO, 0);
-        Duration cpu = cpu().minus(cpuBefore);
-        long flights = watch.reached().flights() - before.flights();
+        watch.awaitShare(LOW.in(TO_SECONDS).shareOf(stage.total()), 0);
+        double cpuSeconds = cpu().minus(cpuBefore).toNanos() / 1e9;
+        double secondsEach = cpuSeconds / (watch.reached().flights() - before.flights());
         watch.cancel();
-        double secondsEach = cpu.toNanos() / 1e9 / flights;
         int cores = Runtime.getRuntime().availableProcessors();
-        FlightRate rate = FlightRate.of(Math.max(1, (int) (SHARE_OF_CORES * cores / secondsEach)));
+        FlightRate rate =
+                FlightRate.of(Math.max(1, (int) (SHARE_OF_CORES * cores / secondsEach)))
+                        .atMost(MeasuredPassage.mostFlights(stage), stage.plan().measured());
         stage.progress()
                 .say(
                         String.format(
                                 Locale.ROOT,
-                                "a flight takes %.2f ms of CPU: %s flights/s keep half of %d cores"
-                                        + " busy",
+                                "a flight takes %.2f ms of CPU: %s flights/s leave half of %d cores"
+                                        + " idle",
                                 secondsEach * 1e3,
                                 rate,
                                 cores));
