@@ -18,7 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.record.StateMetadata;
-import io.dstl.fs.store.Closing;
+import io.dstl.fs.store.Closeables;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -148,7 +148,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
             failure = Optional.of(t);
         } finally {
             // What is materialized, or what the task does from here on, may take long.
-            Closing.all(early::close, spill::close, () -> over.complete(null));
+            Closeables.closeAll(early::close, spill::close, () -> over.complete(null));
         }
     }
 

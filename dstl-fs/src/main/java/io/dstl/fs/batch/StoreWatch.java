@@ -14,8 +14,8 @@
 package io.dstl.fs.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.metric.NanoClock;
 import io.dstl.fs.store.LogLimit;
+import io.dstl.fs.store.NanoClock;
 import io.dstl.fs.store.Refusal;
 import java.util.ArrayList;
 import java.util.List;

@@ -23,9 +23,13 @@ import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
 /**
  * How long the last requests of each size class took, and from when on one is late: at the 99th
- * percentile, or at four times the median if that is earlier. For where one request in a hundred
- * hangs, the 99th percentile is now one of the good ones and now one of those that hang. The first
- * few tell the median only.
+ * percentile, or at some medians if that is earlier. For where one request in a hundred hangs, the
+ * 99th percentile is now one of the good ones and now one of those that hang. The first few tell
+ * the median only.
+ *
+ * <p>The medians are two and a half, so that a late request and its hedge take no four medians
+ * together. They are four where more requests take longer than two and a half than there are hedges
+ * for: those would be used up by requests that are nearly done.
  *
  * <p><b>Threading.</b> Any thread: the histograms are thread-safe.
  */
@@ -41,7 +45,11 @@ public final class PutLatencies {
     static final int KNOWS_THE_QUANTILE = 50;
 
     private static final double LATE_QUANTILE = 0.99;
-    private static final double LATE_MEDIANS = 4;
+    private static final double FEW_MEDIANS = 2.5;
+    private static final double MANY_MEDIANS = 4;
+
+    /** The largest share of requests that is asked for, where there are more hedges. */
+    private static final double LARGEST_SHARE = 0.05;
 
     private final Map<SizeClass, Histogram> nanos = new EnumMap<>(SizeClass.class);
 
@@ -56,16 +64,24 @@ public final class PutLatencies {
         nanos.get(size).update(tookNanos);
     }
 
-    /** From when on a request is late; empty while too few have been seen. */
-    Optional<Duration> late(SizeClass size) {
+    /**
+     * From when on a request is late; empty while too few have been seen.
+     *
+     * @param share of all requests for which there are hedges, above 0
+     */
+    Optional<Duration> late(SizeClass size, double share) {
         Histogram seen = nanos.get(size);
         long count = seen.getCount();
         if (count < WARM_UP) {
             return Optional.empty();
         }
         HistogramStatistics statistics = seen.getStatistics();
-        double late = LATE_MEDIANS * statistics.getQuantile(0.5);
+        double median = statistics.getQuantile(0.5);
+        double late = FEW_MEDIANS * median;
         if (count >= KNOWS_THE_QUANTILE) {
+            if (statistics.getQuantile(1 - Math.min(share, LARGEST_SHARE)) > late) {
+                late = MANY_MEDIANS * median;
+            }
             late = Math.min(late, statistics.getQuantile(LATE_QUANTILE));
         }
         return Optional.of(Duration.ofNanos((long) late));

@@ -22,9 +22,9 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 /** Deletes what the registry gives it from the store, with as few requests as that takes. */
 public final class StoreDeleter implements SegmentDeleter {
 
-    private final SegmentStore store;
+    private final SegmentDeletion store;
 
-    public StoreDeleter(SegmentStore store) {
+    public StoreDeleter(SegmentDeletion store) {
         this.store = store;
     }
 

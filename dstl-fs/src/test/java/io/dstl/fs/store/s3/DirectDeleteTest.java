@@ -16,12 +16,19 @@ package io.dstl.fs.store.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.fs.metric.PutMetrics;
 import io.dstl.fs.metric.StorageMetrics;
-import io.dstl.fs.store.MeteredSegmentStore;
+import io.dstl.fs.option.RetrySettings;
+import io.dstl.fs.store.PutEngine;
 import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.PutMeter;
+import io.dstl.fs.store.PutObserver;
+import io.dstl.fs.store.PutRules;
 import io.dstl.fs.store.RefusedException;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.fs.store.ThrottledException;
+import io.dstl.fs.testing.CountedNames;
+import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -31,9 +38,11 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -403,18 +412,24 @@ class DirectDeleteTest {
     @Test
     void countsRequestsAsTheyAreMade() throws Exception {
         Map<String, Counter> counters = new HashMap<>();
+        MetricGroup group =
+                new UnregisteredMetricsGroup() {
+                    @Override
+                    public <C extends Counter> C counter(String name, C counter) {
+                        counters.put(name, counter);
+                        return counter;
+                    }
+                };
+        PutObserver meter = new PutMeter(new StorageMetrics(group), new PutMetrics(group));
+        RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
         SegmentStore metered =
-                new MeteredSegmentStore(
+                new PutEngine(
                         store,
-                        new StorageMetrics(
-                                new UnregisteredMetricsGroup() {
-                                    @Override
-                                    public <C extends Counter> C counter(String name, C counter) {
-                                        counters.put(name, counter);
-                                        return counter;
-                                    }
-                                }),
-                        () -> 0);
+                        PutRules.of(once, () -> 0.5, () -> 0, meter),
+                        new ManualTimer(),
+                        new CountedNames("more-"),
+                        Runnable::run,
+                        meter);
         Counter requests = counters.get(StorageMetrics.ESTIMATED_REQUESTS);
         metered.deleteAll(stored("one", "other"));
         assertThat(requests.getCount()).isEqualTo(1);

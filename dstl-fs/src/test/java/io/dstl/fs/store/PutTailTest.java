@@ -1,0 +1,155 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.fs.option.DstlOptions;
+import io.dstl.fs.option.DstlSettings;
+import io.dstl.fs.testing.CountedNames;
+import io.dstl.testkit.ManualTimer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * The tail of puts to a store at which one request in a hundred takes two seconds, from the first
+ * put of a job on, with the options that are the default. In simulated time; all by the seed.
+ */
+class PutTailTest {
+
+    private static final int JOBS = 20;
+    private static final int PUTS = 600;
+    private static final double MEDIAN_NANOS = 68e6;
+    private static final long HANGING_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+    private final List<Long> tookNanos = new ArrayList<>();
+    private int requests;
+
+    /** Answers by the time that passes. */
+    private final class HangingStore implements SegmentStore {
+
+        private final ManualTimer timer;
+        private final Random random;
+        private final double deviation;
+
+        /**
+         * @param deviation of the logarithm of the latencies
+         */
+        private HangingStore(ManualTimer timer, Random random, double deviation) {
+            this.timer = timer;
+            this.random = random;
+            this.deviation = deviation;
+        }
+
+        @Override
+        public Naming naming() {
+            return Naming.REPLACES;
+        }
+
+        @Override
+        public CompletableFuture<FileStateHandle> put(
+                String name, SegmentContent content, PutListener listener) {
+            requests++;
+            CompletableFuture<FileStateHandle> stored = new CompletableFuture<>();
+            listener.begun();
+            timer.schedule(
+                    () -> {
+                        stored.complete(new FileStateHandle(new Path("memory/" + name), 1));
+                        listener.ended();
+                    },
+                    latency(),
+                    TimeUnit.NANOSECONDS);
+            return stored;
+        }
+
+        private long latency() {
+            return random.nextInt(100) == 0
+                    ? HANGING_NANOS
+                    : (long) (MEDIAN_NANOS * Math.exp(deviation * random.nextGaussian()));
+        }
+
+        @Override
+        public FSDataInputStream open(StreamStateHandle segment) {
+            throw new AssertionError("not read");
+        }
+
+        @Override
+        public void delete(StreamStateHandle segment) {
+            throw new AssertionError("not deleted");
+        }
+
+        @Override
+        public void discard(String name) {
+            throw new AssertionError("no put fails");
+        }
+    }
+
+    /** One job, and all of its puts. */
+    private void run(long seed, Duration gap, double deviation) {
+        Random random = new Random(seed);
+        ManualTimer timer = new ManualTimer();
+        Configuration config = new Configuration();
+        config.set(DstlOptions.BASE_PATH, "file:///unused");
+        PutEngine engine =
+                new PutEngine(
+                        new HangingStore(timer, random, deviation),
+                        PutRules.of(
+                                DstlSettings.from(config).retry(),
+                                random::nextDouble,
+                                timer::nanos,
+                                PutObserver.NONE),
+                        timer,
+                        new CountedNames("more-"),
+                        Runnable::run,
+                        PutObserver.NONE);
+        for (int put = 0; put < PUTS; put++) {
+            long begunAt = timer.nanos();
+            engine.put("segment-" + put, out -> out.write(1), PutListener.NONE)
+                    .thenRun(() -> tookNanos.add(timer.nanos() - begunAt));
+            timer.advance(gap);
+        }
+        timer.advance(Duration.ofMinutes(1));
+    }
+
+    private long quantile(double which) {
+        Collections.sort(tookNanos);
+        return tookNanos.get((int) Math.ceil(which * tookNanos.size()) - 1);
+    }
+
+    /** Without hedges the longest are of a second and more, 15 medians: the timeout's. */
+    @ParameterizedTest
+    @CsvSource({"1000, 0.2, 0.05", "1000, 0.3, 0.05", "50, 0.2, 0.02"})
+    void isFourMediansLongFromTheFirstPutOnAndTakesFewRequestsMore(
+            long gapMillis, double deviation, double share) {
+        for (long seed = 1; seed <= JOBS; seed++) {
+            run(seed, Duration.ofMillis(gapMillis), deviation);
+        }
+
+        assertThat(tookNanos).hasSize(JOBS * PUTS);
+        assertThat((double) quantile(0.999) / quantile(0.5)).isLessThanOrEqualTo(4);
+        assertThat((double) requests / (JOBS * PUTS) - 1).isLessThanOrEqualTo(share);
+    }
+}
