@@ -27,9 +27,9 @@ import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
  * 99th percentile is now one of the good ones and now one of those that hang. The first few tell
  * the median only.
  *
- * <p>The medians are two and a half, so that a late request and its hedge take no four medians
- * together. They are four where more requests take longer than two and a half than there are hedges
- * for: those would be used up by requests that are nearly done.
+ * <p>The medians are as many as leave three late requests for four hedges, but at least two and at
+ * most four. Two, so that a late request and its hedge take no four medians together; more where
+ * many requests take longer, as hedges would be used up by those that are nearly done.
  *
  * <p><b>Threading.</b> Any thread: the histograms are thread-safe.
  */
@@ -45,11 +45,17 @@ public final class PutLatencies {
     static final int KNOWS_THE_QUANTILE = 50;
 
     private static final double LATE_QUANTILE = 0.99;
-    private static final double FEW_MEDIANS = 2.5;
-    private static final double MANY_MEDIANS = 4;
+    private static final double FEWEST_MEDIANS = 2;
+    private static final double MOST_MEDIANS = 4;
 
-    /** The largest share of requests that is asked for, where there are more hedges. */
+    /** Late requests for each hedge: it is the mean, and there are times with more of them. */
+    private static final double LATE_PER_HEDGE = 0.75;
+
+    /** Of hedges, to all requests; where there are more, no more requests are late. */
     private static final double LARGEST_SHARE = 0.05;
+
+    /** Late requests seen, of the share that is looked for, until it is known. */
+    private static final int KNOWS_THE_SHARE = 2;
 
     private final Map<SizeClass, Histogram> nanos = new EnumMap<>(SizeClass.class);
 
@@ -77,11 +83,13 @@ public final class PutLatencies {
         }
         HistogramStatistics statistics = seen.getStatistics();
         double median = statistics.getQuantile(0.5);
-        double late = FEW_MEDIANS * median;
+        double late = FEWEST_MEDIANS * median;
+        double wanted = LATE_PER_HEDGE * Math.min(share, LARGEST_SHARE);
+        if (count * wanted >= KNOWS_THE_SHARE) {
+            late = Math.max(late, statistics.getQuantile(1 - wanted));
+            late = Math.min(late, MOST_MEDIANS * median);
+        }
         if (count >= KNOWS_THE_QUANTILE) {
-            if (statistics.getQuantile(1 - Math.min(share, LARGEST_SHARE)) > late) {
-                late = MANY_MEDIANS * median;
-            }
             late = Math.min(late, statistics.getQuantile(LATE_QUANTILE));
         }
         return Optional.of(Duration.ofNanos((long) late));
