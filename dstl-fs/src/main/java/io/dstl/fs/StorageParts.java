@@ -28,7 +28,6 @@ import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.Closeables;
 import io.dstl.fs.store.PutEngine;
-import io.dstl.fs.store.PutMeter;
 import io.dstl.fs.store.PutObserver;
 import io.dstl.fs.store.PutRules;
 import io.dstl.fs.store.SegmentStore;
@@ -72,7 +71,7 @@ final class StorageParts implements AutoCloseable {
         this.place = place;
         SegmentStore objects = place.open(job, threads, redaction);
         StorageMetrics metrics = new StorageMetrics(metricGroup);
-        PutObserver observer = new PutMeter(metrics, new PutMetrics(metricGroup));
+        PutObserver observer = new PutMetrics(metricGroup, metrics);
         this.store =
                 new PutEngine(
                         objects,

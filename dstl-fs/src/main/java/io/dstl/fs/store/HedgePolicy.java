@@ -44,10 +44,6 @@ public final class HedgePolicy {
         this.clock = clock;
     }
 
-    long now() {
-        return clock.nanos();
-    }
-
     void putBegun() {
         budget.earn(clock.nanos());
     }

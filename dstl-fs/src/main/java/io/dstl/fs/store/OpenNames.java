@@ -15,7 +15,6 @@ package io.dstl.fs.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -103,15 +102,5 @@ final class OpenNames {
         if (segment instanceof FileStateHandle) {
             condemnIfOpen(((FileStateHandle) segment).getFilePath().getName());
         }
-    }
-
-    /** Names with a request under way. */
-    synchronized int size() {
-        return open.size();
-    }
-
-    @Override
-    public String toString() {
-        return String.format(Locale.ROOT, "%d names under way", size());
     }
 }

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
 /** The engine keeps the contract of the store that it puts to. */
@@ -31,10 +32,8 @@ class PutEngineTest extends SegmentStoreContract {
     @Override
     protected SegmentStore create(Path base, Executor uploads) throws IOException {
         ManualTimer timer = new ManualTimer();
-        PutObserver observer =
-                new PutMeter(
-                        new StorageMetrics(new UnregisteredMetricsGroup()),
-                        new PutMetrics(new UnregisteredMetricsGroup()));
+        MetricGroup group = new UnregisteredMetricsGroup();
+        PutObserver observer = new PutMetrics(group, new StorageMetrics(group));
         RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
         return new PutEngine(
                 new FileSystemSegmentStoreTest().create(base, uploads),

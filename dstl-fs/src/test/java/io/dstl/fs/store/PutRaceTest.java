@@ -56,16 +56,6 @@ class PutRaceTest {
                 Runnable::run,
                 new PutObserver() {
                     @Override
-                    public void requestBegun() {
-                        heard.add("request begun");
-                    }
-
-                    @Override
-                    public void requestStored(long bytes, long nanos) {
-                        heard.add("request stored");
-                    }
-
-                    @Override
                     public void retried() {
                         heard.add("retried");
                     }
@@ -111,16 +101,7 @@ class PutRaceTest {
         store.put(0).fail(new IOException("reset"));
 
         assertThat(heard)
-                .containsExactly(
-                        "request begun",
-                        "begun",
-                        "hedge sent",
-                        "request begun",
-                        "request stored",
-                        "hedge won",
-                        "stored",
-                        "done",
-                        "ended");
+                .containsExactly("begun", "hedge sent", "hedge won", "stored", "done", "ended");
     }
 
     @Test

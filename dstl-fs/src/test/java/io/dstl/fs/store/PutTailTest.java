@@ -17,20 +17,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
+import io.dstl.fs.option.RetrySettings;
 import io.dstl.fs.testing.CountedNames;
+import io.dstl.fs.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.fs.FSDataInputStream;
-import org.apache.flink.core.fs.Path;
-import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -48,79 +45,25 @@ class PutTailTest {
     private final List<Long> tookNanos = new ArrayList<>();
     private int requests;
 
-    /** Answers by the time that passes. */
-    private final class HangingStore implements SegmentStore {
-
-        private final ManualTimer timer;
-        private final Random random;
-        private final double deviation;
-
-        /**
-         * @param deviation of the logarithm of the latencies
-         */
-        private HangingStore(ManualTimer timer, Random random, double deviation) {
-            this.timer = timer;
-            this.random = random;
-            this.deviation = deviation;
-        }
-
-        @Override
-        public Naming naming() {
-            return Naming.REPLACES;
-        }
-
-        @Override
-        public CompletableFuture<FileStateHandle> put(
-                String name, SegmentContent content, PutListener listener) {
-            requests++;
-            CompletableFuture<FileStateHandle> stored = new CompletableFuture<>();
-            listener.begun();
-            timer.schedule(
-                    () -> {
-                        stored.complete(new FileStateHandle(new Path("memory/" + name), 1));
-                        listener.ended();
-                    },
-                    latency(),
-                    TimeUnit.NANOSECONDS);
-            return stored;
-        }
-
-        private long latency() {
-            return random.nextInt(100) == 0
-                    ? HANGING_NANOS
-                    : (long) (MEDIAN_NANOS * Math.exp(deviation * random.nextGaussian()));
-        }
-
-        @Override
-        public FSDataInputStream open(StreamStateHandle segment) {
-            throw new AssertionError("not read");
-        }
-
-        @Override
-        public void delete(StreamStateHandle segment) {
-            throw new AssertionError("not deleted");
-        }
-
-        @Override
-        public void discard(String name) {
-            throw new AssertionError("no put fails");
-        }
-    }
-
     /** One job, and all of its puts. */
     private void run(long seed, Duration gap, double deviation) {
         Random random = new Random(seed);
         ManualTimer timer = new ManualTimer();
+        ScriptedStore store = new ScriptedStore(Naming.REPLACES);
+        store.onPut(
+                request -> {
+                    requests++;
+                    request.begin();
+                    long latency = latency(random, deviation);
+                    timer.schedule(() -> request.succeed(), latency, TimeUnit.NANOSECONDS);
+                });
         Configuration config = new Configuration();
         config.set(DstlOptions.BASE_PATH, "file:///unused");
+        RetrySettings defaults = DstlSettings.from(config).retry();
         PutEngine engine =
                 new PutEngine(
-                        new HangingStore(timer, random, deviation),
-                        PutRules.of(
-                                DstlSettings.from(config).retry(),
-                                random::nextDouble,
-                                timer::nanos,
-                                PutObserver.NONE),
+                        store,
+                        PutRules.of(defaults, random::nextDouble, timer::nanos, PutObserver.NONE),
                         timer,
                         new CountedNames("more-"),
                         Runnable::run,
@@ -132,6 +75,15 @@ class PutTailTest {
             timer.advance(gap);
         }
         timer.advance(Duration.ofMinutes(1));
+    }
+
+    /**
+     * @param deviation of its logarithm
+     */
+    private static long latency(Random random, double deviation) {
+        return random.nextInt(100) == 0
+                ? HANGING_NANOS
+                : (long) (MEDIAN_NANOS * Math.exp(deviation * random.nextGaussian()));
     }
 
     private long quantile(double which) {

@@ -19,7 +19,6 @@ import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.option.RetrySettings;
 import io.dstl.fs.store.PutEngine;
-import io.dstl.fs.store.PutMeter;
 import io.dstl.fs.store.PutObserver;
 import io.dstl.fs.store.PutRules;
 import io.dstl.testkit.ManualTimer;
@@ -49,7 +48,7 @@ final class SimulatedTaskExecutor {
         this.store = objects.client();
         this.cleanups = new RandomExecutor(random);
         MetricGroup metrics = new UnregisteredMetricsGroup();
-        PutObserver observer = new PutMeter(new StorageMetrics(metrics), new PutMetrics(metrics));
+        PutObserver observer = new PutMetrics(metrics, new StorageMetrics(metrics));
         this.harness =
                 new LogHarness(
                         new PutEngine(

@@ -21,7 +21,6 @@ import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.RetrySettings;
 import io.dstl.fs.store.PutEngine;
 import io.dstl.fs.store.PutListener;
-import io.dstl.fs.store.PutMeter;
 import io.dstl.fs.store.PutObserver;
 import io.dstl.fs.store.PutRules;
 import io.dstl.fs.store.RefusedException;
@@ -420,7 +419,7 @@ class DirectDeleteTest {
                         return counter;
                     }
                 };
-        PutObserver meter = new PutMeter(new StorageMetrics(group), new PutMetrics(group));
+        PutObserver meter = new PutMetrics(group, new StorageMetrics(group));
         RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
         SegmentStore metered =
                 new PutEngine(
