@@ -31,7 +31,6 @@ import io.dstl.fs.store.PutEngine;
 import io.dstl.fs.store.PutObserver;
 import io.dstl.fs.store.PutRules;
 import io.dstl.fs.store.SegmentStore;
-import io.dstl.fs.store.StoreDeleter;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryMetrics;
@@ -83,7 +82,7 @@ final class StorageParts implements AutoCloseable {
         RegistryMetrics registryMetrics = new RegistryMetrics(metricGroup);
         this.deletions =
                 new DeletionQueue(
-                        new StoreDeleter(store),
+                        store,
                         threads.discards(),
                         DeletionSchedule.on(threads.timer()),
                         registryMetrics);

@@ -16,19 +16,17 @@ package io.dstl.fs.store;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryListener;
-import io.dstl.registry.SegmentDeleter;
 import io.dstl.registry.Shown;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.flink.core.fs.FSDataInputStream;
-import org.apache.flink.runtime.state.PhysicalStateHandleID;
-import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.util.function.ThrowingConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +48,8 @@ final class OrphanDeletion {
     /** For the repetition. About 2 MB of them. */
     static final int MAX_WAITING = 10_000;
 
+    private static final long SIZE_UNKNOWN = 0;
+
     private static final Logger LOG = LoggerFactory.getLogger(OrphanDeletion.class);
 
     private final ScheduledExecutorService timer;
@@ -59,90 +59,50 @@ final class OrphanDeletion {
     private final AtomicInteger waiting = new AtomicInteger();
 
     /**
+     * @param discard deletes what is stored under a name; blocks
      * @param executor runs the deletions; takes them until the last request of the storage has
      *     ended
      * @param timer keeps the pauses; does not block
      */
-    OrphanDeletion(Executor executor, ScheduledExecutorService timer) {
+    OrphanDeletion(
+            ThrowingConsumer<String, IOException> discard,
+            Executor executor,
+            ScheduledExecutorService timer) {
         this.timer = timer;
         this.queue =
                 new DeletionQueue(
-                        SegmentDeleter.throughHandle(),
+                        orphan ->
+                                discard.accept(((FileStateHandle) orphan).getFilePath().getName()),
                         executor,
                         DeletionSchedule.on(timer),
                         RegistryListener.none());
     }
 
-    /** A request that deletes. */
-    interface Deletion {
-        void run() throws IOException;
-    }
-
     /** Of what is there. */
-    void delete(String name, Deletion deletion) {
-        queue.delete(new Orphan(name, deletion));
+    void delete(String name) {
+        queue.delete(new FileStateHandle(new Path(name), SIZE_UNKNOWN));
     }
 
     /** Of what is there, and what requests that have ended without an answer bring later. */
-    void deleteNowAndLater(String name, Deletion deletion) {
-        delete(name, deletion);
-        if (waiting.incrementAndGet() > MAX_WAITING || !isScheduled(name, deletion)) {
+    void deleteNowAndLater(String name) {
+        delete(name);
+        if (waiting.incrementAndGet() > MAX_WAITING || !isScheduled(name)) {
             waiting.decrementAndGet();
             LOG.debug("{} is not deleted again", Shown.of(name));
         }
     }
 
-    private boolean isScheduled(String name, Deletion deletion) {
+    private boolean isScheduled(String name) {
         Runnable later =
                 () -> {
                     waiting.decrementAndGet();
-                    delete(name, deletion);
+                    delete(name);
                 };
         try {
             timer.schedule(later, STRAY_REQUEST.toNanos(), TimeUnit.NANOSECONDS);
             return true;
         } catch (RejectedExecutionException e) {
             return false;
-        }
-    }
-
-    /** What nothing refers to, as the queue takes it. */
-    private static final class Orphan implements StreamStateHandle {
-
-        private static final long serialVersionUID = 1L;
-
-        private final String name;
-        private final transient Deletion deletion;
-
-        private Orphan(String name, Deletion deletion) {
-            this.name = name;
-            this.deletion = deletion;
-        }
-
-        @Override
-        public void discardState() throws IOException {
-            deletion.run();
-        }
-
-        @Override
-        public PhysicalStateHandleID getStreamStateHandleID() {
-            return new PhysicalStateHandleID(name);
-        }
-
-        /** Not known. */
-        @Override
-        public long getStateSize() {
-            return 0;
-        }
-
-        @Override
-        public FSDataInputStream openInputStream() throws IOException {
-            throw new IOException("Nobody reads " + Shown.of(name));
-        }
-
-        @Override
-        public Optional<byte[]> asBytesIfInMemory() {
-            return Optional.empty();
         }
     }
 }

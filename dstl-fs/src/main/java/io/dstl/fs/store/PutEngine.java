@@ -63,9 +63,8 @@ public final class PutEngine implements SegmentStore {
         this.queue = new RequestQueue(rules.pace(), timer);
         this.timer = timer;
         this.names = names;
-        this.orphans = new OrphanDeletion(cleanups, timer);
-        this.openNames =
-                new OpenNames(name -> orphans.deleteNowAndLater(name, () -> discard(name)));
+        this.orphans = new OrphanDeletion(this::discard, cleanups, timer);
+        this.openNames = new OpenNames(orphans::deleteNowAndLater);
         this.observer = observer;
     }
 
@@ -96,8 +95,8 @@ public final class PutEngine implements SegmentStore {
     }
 
     @Override
-    public int deletionBatch() {
-        return store.deletionBatch();
+    public int batchSize() {
+        return store.batchSize();
     }
 
     @Override
@@ -144,8 +143,7 @@ public final class PutEngine implements SegmentStore {
         return observer;
     }
 
-    /** What a request has stored under a name of its own, too late for anybody to refer to it. */
-    void deleteOrphan(FileStateHandle segment) {
-        orphans.delete(segment.getFilePath().getName(), () -> delete(segment));
+    OrphanDeletion orphans() {
+        return orphans;
     }
 }

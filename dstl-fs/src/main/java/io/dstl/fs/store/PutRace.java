@@ -184,24 +184,24 @@ final class PutRace {
                         });
     }
 
-    void succeeded(StoreRequest winner, FileStateHandle segment) {
+    void succeeded(StoreRequest request, FileStateHandle segment) {
         if (!state.decide()) {
-            deleteUnlessShared(segment);
+            deleteUnlessShared(request);
             return;
         }
         int started = state.started();
         if (started == 1) {
             retries.storedAtFirst();
         }
-        if (winner.isHedge()) {
+        if (request.isHedge()) {
             observer.hedgeWon();
         }
-        observer.stored(winner.attempt().number(), started);
+        observer.stored(request.attempt().number(), started);
         giveUp(!shared);
         if (!result.complete(segment)) {
             // The caller has cancelled at the same time.
             condemnIfShared();
-            deleteUnlessShared(segment);
+            deleteUnlessShared(request);
         }
         oneLessOpen();
     }
@@ -368,9 +368,10 @@ final class PutRace {
         }
     }
 
-    private void deleteUnlessShared(FileStateHandle segment) {
+    /** It has stored the segment too late for anybody to refer to it. */
+    private void deleteUnlessShared(StoreRequest late) {
         if (!shared) {
-            engine.deleteOrphan(segment);
+            engine.orphans().delete(late.name());
         }
     }
 

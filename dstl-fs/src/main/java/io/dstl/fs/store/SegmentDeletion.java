@@ -13,35 +13,29 @@
  */
 package io.dstl.fs.store;
 
+import io.dstl.registry.SegmentDeleter;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
-/** Deletes stored segments. Any thread; blocks. */
-public interface SegmentDeletion {
+/** Deletes stored segments, and says how many requests that took. Any thread; blocks. */
+public interface SegmentDeletion extends SegmentDeleter {
 
     /**
      * Deletes a segment. Deleting one that is gone already is no failure.
      *
      * @throws IOException if the segment is, or may be, still there; it may be deleted again
      */
+    @Override
     void delete(StreamStateHandle segment) throws IOException;
-
-    /**
-     * How many segments {@link #deleteAll} deletes with one request, at most; 1: each takes its
-     * own. Becomes 1 where the store turns out not to know such a request, or not to carry it out.
-     */
-    default int deletionBatch() {
-        return 1;
-    }
 
     /**
      * Deletes several segments, as {@link #delete} does; the failure of one is no failure of the
      * others.
      *
-     * @param segments no more than {@link #deletionBatch} has returned
+     * @param segments no more than {@link #batchSize} has returned
      * @return what failed may be deleted again
      */
     default DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
@@ -54,5 +48,11 @@ public interface SegmentDeletion {
             }
         }
         return new DeletionOutcome<>(failures, segments.size());
+    }
+
+    @Override
+    default Map<StreamStateHandle, IOException> deleteBatch(
+            Collection<StreamStateHandle> segments) {
+        return deleteAll(segments).failures();
     }
 }

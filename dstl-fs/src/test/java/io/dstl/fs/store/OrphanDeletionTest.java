@@ -25,7 +25,7 @@ class OrphanDeletionTest {
 
     private final ManualTimer timer = new ManualTimer();
     private final ManualExecutor executor = new ManualExecutor();
-    private final OrphanDeletion orphans = new OrphanDeletion(executor, timer);
+    private final OrphanDeletion orphans = new OrphanDeletion(name -> deletion(), executor, timer);
     private int failing;
     private int attempts;
 
@@ -47,7 +47,7 @@ class OrphanDeletionTest {
     @Test
     void triesAgainUntilItSucceeds() {
         failing = 3;
-        orphans.delete("segment", this::deletion);
+        orphans.delete("segment");
         pass(Duration.ofSeconds(20));
         assertThat(attempts).isEqualTo(3);
         pass(Duration.ofMinutes(10));
@@ -59,7 +59,7 @@ class OrphanDeletionTest {
     @Test
     void givesUpInTheEnd() {
         failing = Integer.MAX_VALUE;
-        orphans.delete("segment", this::deletion);
+        orphans.delete("segment");
         pass(Duration.ofHours(1));
 
         assertThat(attempts).isEqualTo(6);
@@ -68,7 +68,7 @@ class OrphanDeletionTest {
 
     @Test
     void deletesWhatAStrayRequestBrings() {
-        orphans.deleteNowAndLater("segment", this::deletion);
+        orphans.deleteNowAndLater("segment");
         pass(OrphanDeletion.STRAY_REQUEST.minusSeconds(1));
         assertThat(attempts).isEqualTo(1);
         pass(Duration.ofHours(1));
@@ -80,7 +80,7 @@ class OrphanDeletionTest {
     void keepsNoMoreInMindThanItsBound() {
         failing = Integer.MAX_VALUE;
         for (int i = 0; i <= OrphanDeletion.MAX_WAITING; i++) {
-            orphans.delete("segment", this::deletion);
+            orphans.delete("segment");
         }
         executor.runAll();
 
@@ -90,7 +90,7 @@ class OrphanDeletionTest {
     @Test
     void deletesWhatIsThereWhenTheTimerIsShutDown() {
         timer.shutdown();
-        orphans.deleteNowAndLater("segment", this::deletion);
+        orphans.deleteNowAndLater("segment");
         executor.runAll();
 
         assertThat(attempts).isEqualTo(1);

@@ -98,7 +98,7 @@ class DirectDeleteTest {
     @Test
     void takesOneRequestForSeveral() throws Exception {
         List<StreamStateHandle> segments = stored("one", "other", "third");
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
 
         assertThat(store.deleteAll(segments).failures()).isEmpty();
 
@@ -178,7 +178,7 @@ class DirectDeleteTest {
         assertThat(failures.get(segments.get(4))).hasMessageContaining("InternalError");
         assertThat(failures.get(segments.get(5)))
                 .hasMessage("S3 did not say whether it deleted bucket/%sunsaid", DIRECTORY);
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
     }
 
     @Test
@@ -239,11 +239,11 @@ class DirectDeleteTest {
         assertThat(store.deleteAll(segments).failures()).isEmpty();
         assertThat(requestsAfter(2))
                 .containsExactly("POST /bucket", delete("one"), delete("other"));
-        assertThat(store.deletionBatch()).isEqualTo(1);
+        assertThat(store.batchSize()).isEqualTo(1);
 
         // And does not ask again.
         loopback.advance(Duration.ofDays(1));
-        assertThat(store.deletionBatch()).isEqualTo(1);
+        assertThat(store.batchSize()).isEqualTo(1);
         assertThat(store.deleteAll(stored("third", "fourth")).failures()).isEmpty();
         assertThat(requestsAfter(7)).containsExactly(delete("third"), delete("fourth"));
     }
@@ -281,15 +281,15 @@ class DirectDeleteTest {
     }
 
     private void goesOneByOneForTenMinutes() throws Exception {
-        assertThat(store.deletionBatch()).isEqualTo(1);
+        assertThat(store.batchSize()).isEqualTo(1);
         loopback.advance(Duration.ofMinutes(10).minusMillis(1));
-        assertThat(store.deletionBatch()).isEqualTo(1);
+        assertThat(store.batchSize()).isEqualTo(1);
         int before = server.requests().size() + 2;
         assertThat(store.deleteAll(stored("third", "fourth")).failures()).isEmpty();
         assertThat(requestsAfter(before)).containsExactly(delete("third"), delete("fourth"));
 
         loopback.advance(Duration.ofMillis(1));
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
         before = server.requests().size() + 2;
         assertThat(store.deleteAll(stored("fifth", "sixth")).failures()).isEmpty();
         assertThat(requestsAfter(before)).containsExactly("POST /bucket");
@@ -301,10 +301,10 @@ class DirectDeleteTest {
         List<StreamStateHandle> segments = stored("one", "other");
         server.next(LoopbackS3.error(403, "AccessDenied"));
         store.deleteAll(segments);
-        assertThat(store.deletionBatch()).isEqualTo(1);
+        assertThat(store.batchSize()).isEqualTo(1);
 
         loopback.advance(Duration.ofHours(-1));
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
     }
 
     /** As well as of a request that the store does not know: so it is asked again the next time. */
@@ -320,7 +320,7 @@ class DirectDeleteTest {
         assertThat(failures.values())
                 .allSatisfy(failure -> assertThat(failure).isInstanceOf(RefusedException.class));
         assertThat(requestsAfter(2)).containsExactly("POST /bucket", delete("one"));
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
     }
 
     @ParameterizedTest
@@ -345,7 +345,7 @@ class DirectDeleteTest {
                 .hasMessageNotContaining("AKIDSECRET")
                 .isSameAs(failures.get(segments.get(1)));
         assertThat(requestsAfter(2)).containsExactly("POST /bucket");
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
     }
 
     @Test
@@ -363,7 +363,7 @@ class DirectDeleteTest {
 
         assertThat(store.deleteAll(segments).failures()).containsOnlyKeys(segments);
         assertThat(requestsAfter(2)).containsExactly("POST /bucket");
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
     }
 
     @Test
