@@ -80,9 +80,9 @@ public final class LogLimit {
         if (root instanceof RefusedException) {
             return kind + " " + ((RefusedException) root).code();
         }
-        if (Throttling.isIn(failure)) {
+        if (ThrottledException.isIn(failure)) {
             return kind + " throttled";
         }
-        return Refusal.isIn(failure) ? kind + " refused" : kind;
+        return RefusedException.isIn(failure) ? kind + " refused" : kind;
     }
 }

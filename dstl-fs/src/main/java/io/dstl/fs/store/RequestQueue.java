@@ -98,7 +98,7 @@ final class RequestQueue {
         if (!failure.isPresent()) {
             pace.succeeded();
             goOn();
-        } else if (Throttling.isIn(failure.get())) {
+        } else if (ThrottledException.isIn(failure.get())) {
             pace.throttled();
             goOn();
         }
