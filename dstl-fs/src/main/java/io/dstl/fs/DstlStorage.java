@@ -23,7 +23,7 @@ import io.dstl.fs.log.WaitListener;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
-import io.dstl.fs.store.Closing;
+import io.dstl.fs.store.Closeables;
 import io.dstl.registry.WriterId;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,7 +141,7 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
             logs.clear();
         }
         steps.add(parts::close);
-        Closing.all(steps);
+        Closeables.closeAll(steps);
         LOG.debug("Closed the changelog storage under {}", settings.basePath());
     }
 

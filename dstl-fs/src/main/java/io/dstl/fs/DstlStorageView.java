@@ -16,7 +16,7 @@ package io.dstl.fs;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource;
 import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.Closing;
+import io.dstl.fs.store.Closeables;
 import io.dstl.fs.store.s3.ChoosingOpener;
 import java.io.IOException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -52,6 +52,6 @@ final class DstlStorageView implements StateChangelogStorageView<ChangelogStateH
 
     @Override
     public void close() throws IOException {
-        Closing.<IOException>all(source::close, threads::close, opener::close);
+        Closeables.<IOException>closeAll(source::close, threads::close, opener::close);
     }
 }

@@ -26,10 +26,11 @@ import io.dstl.fs.metric.PutMetrics;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.Closing;
-import io.dstl.fs.store.PutChain;
+import io.dstl.fs.store.Closeables;
+import io.dstl.fs.store.PutEngine;
+import io.dstl.fs.store.PutObserver;
+import io.dstl.fs.store.PutRules;
 import io.dstl.fs.store.SegmentStore;
-import io.dstl.fs.store.StoreDeleter;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryMetrics;
@@ -69,18 +70,19 @@ final class StorageParts implements AutoCloseable {
         this.place = place;
         SegmentStore objects = place.open(job, threads, redaction);
         StorageMetrics metrics = new StorageMetrics(metricGroup);
+        PutObserver observer = new PutMetrics(metricGroup, metrics);
         this.store =
-                PutChain.over(
+                new PutEngine(
                         objects,
-                        settings.retry(),
-                        new PutChain.Sources(
-                                system, place.names(), system, threads.timer(), threads.cleanups()),
-                        metrics,
-                        new PutMetrics(metricGroup));
+                        PutRules.of(settings.retry(), system, system, observer),
+                        threads.timer(),
+                        place.names(),
+                        threads.cleanups(),
+                        observer);
         RegistryMetrics registryMetrics = new RegistryMetrics(metricGroup);
         this.deletions =
                 new DeletionQueue(
-                        new StoreDeleter(store),
+                        store,
                         threads.discards(),
                         DeletionSchedule.on(threads.timer()),
                         registryMetrics);
@@ -153,7 +155,7 @@ final class StorageParts implements AutoCloseable {
     /** To be called when all logs are closed. Waits for nothing. */
     @Override
     public void close() {
-        Closing.all(
+        Closeables.closeAll(
                 batcher::close, registry::close, deletions::close, threads::close, place::close);
     }
 }

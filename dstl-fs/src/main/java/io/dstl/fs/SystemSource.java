@@ -13,8 +13,8 @@
  */
 package io.dstl.fs;
 
-import io.dstl.fs.metric.NanoClock;
 import io.dstl.fs.segment.SegmentName;
+import io.dstl.fs.store.NanoClock;
 import io.dstl.fs.store.SegmentNames;
 import io.dstl.fs.store.s3.WallClock;
 import java.time.Instant;

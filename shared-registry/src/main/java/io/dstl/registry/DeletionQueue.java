@@ -126,7 +126,7 @@ public final class DeletionQueue implements AutoCloseable {
     private Map<StreamStateHandle, ? extends Throwable> request(List<StreamStateHandle> segments)
             throws Exception {
         if (segments.size() > 1) {
-            return deleter.deleteAll(segments);
+            return deleter.deleteBatch(segments);
         }
         deleter.delete(segments.get(0));
         return Collections.emptyMap();

@@ -36,8 +36,8 @@ public interface SegmentDeleter {
     void delete(StreamStateHandle segment) throws Exception;
 
     /**
-     * How many {@link #deleteAll} deletes with one request, at most. 1: each takes its own, so that
-     * waiting for others is of no use. May change at any time.
+     * How many {@link #deleteBatch} deletes with one request, at most. 1: each takes its own, so
+     * that waiting for others is of no use. May change at any time.
      */
     default int batchSize() {
         return 1;
@@ -51,7 +51,7 @@ public interface SegmentDeleter {
      *     that failed together, by one request: fewer with one may succeed
      * @throws Exception if any of them may be still there: they failed together
      */
-    default Map<StreamStateHandle, ? extends Throwable> deleteAll(
+    default Map<StreamStateHandle, ? extends Throwable> deleteBatch(
             Collection<StreamStateHandle> segments) throws Exception {
         Map<StreamStateHandle, Throwable> failures = new HashMap<>();
         for (StreamStateHandle segment : segments) {

@@ -442,7 +442,7 @@ class DeletionQueueTest {
         }
 
         @Override
-        public Map<StreamStateHandle, ? extends Throwable> deleteAll(
+        public Map<StreamStateHandle, ? extends Throwable> deleteBatch(
                 Collection<StreamStateHandle> segments) throws Exception {
             requests.add(new ArrayList<>(segments));
             Map<StreamStateHandle, Throwable> failures = new HashMap<>();

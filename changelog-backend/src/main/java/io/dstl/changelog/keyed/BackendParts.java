@@ -17,7 +17,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.fs.log.ChangeLog;
-import io.dstl.fs.store.Closing;
+import io.dstl.fs.store.Closeables;
 import io.dstl.materializer.Materializer;
 import java.util.Optional;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
@@ -83,7 +83,7 @@ final class BackendParts<K> {
 
     /** The task is being cancelled. Any thread, while the task thread may still be at work. */
     void cancel() {
-        Closing.all(
+        Closeables.closeAll(
                 materializer::cancelTask,
                 () -> background.ifPresent(BackgroundReplay::cancel),
                 () -> {
@@ -99,7 +99,7 @@ final class BackendParts<K> {
             return;
         }
         ended = true;
-        Closing.all(
+        Closeables.closeAll(
                 materializer::close,
                 () -> background.ifPresent(BackgroundReplay::close),
                 endOfFlushes::run,

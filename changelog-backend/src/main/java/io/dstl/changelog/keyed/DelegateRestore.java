@@ -32,7 +32,7 @@ import io.dstl.changelog.replay.ReplayAgainException;
 import io.dstl.changelog.replay.ReplayTarget;
 import io.dstl.changelog.replay.Replayed;
 import io.dstl.changelog.replay.RestoreProgress;
-import io.dstl.fs.store.Closing;
+import io.dstl.fs.store.Closeables;
 import io.dstl.materializer.MaterializationId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -407,7 +407,7 @@ public final class DelegateRestore<K> {
         void close() throws Exception {
             List<ThrowingRunnable<Exception>> last = new ArrayList<>(resources);
             resources.clear();
-            Closing.all(last);
+            Closeables.closeAll(last);
         }
     }
 

@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.fs.store.Closing;
+import io.dstl.fs.store.Closeables;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.RunnableFuture;
@@ -248,11 +248,11 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     /** Ends the delegate's background work. May be called by a cancelling thread. */
     @Override
     public void close() throws IOException {
-        Closing.<IOException>all(parts::cancel, delegate::close);
+        Closeables.<IOException>closeAll(parts::cancel, delegate::close);
     }
 
     @Override
     public void dispose() {
-        Closing.all(parts::end, delegate::dispose, super::dispose);
+        Closeables.closeAll(parts::end, delegate::dispose, super::dispose);
     }
 }

@@ -19,7 +19,7 @@ import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.Comm
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
 
 import io.dstl.changelog.record.StateMetadata;
-import io.dstl.fs.store.Closing;
+import io.dstl.fs.store.Closeables;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -274,7 +274,7 @@ public final class BackgroundReplay implements AutoCloseable {
     @Override
     public void close() {
         EarlyReplay<?> underWay = replay;
-        Closing.all(
+        Closeables.closeAll(
                 this::cancel,
                 () -> {
                     if (underWay != null) {

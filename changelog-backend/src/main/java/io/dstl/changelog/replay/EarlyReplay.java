@@ -20,7 +20,7 @@ import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.record.StateMetadata;
-import io.dstl.fs.store.Closing;
+import io.dstl.fs.store.Closeables;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -145,7 +145,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
             failure = Optional.of(t);
         } finally {
             // What is materialized, or what the task does from here on, may take long.
-            Closing.all(early::close, spill::close, () -> over.complete(null));
+            Closeables.closeAll(early::close, spill::close, () -> over.complete(null));
         }
     }
 

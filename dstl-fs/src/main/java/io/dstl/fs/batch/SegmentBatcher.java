@@ -15,7 +15,7 @@ package io.dstl.fs.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.BatchSettings;
-import io.dstl.fs.store.Closing;
+import io.dstl.fs.store.Closeables;
 import io.dstl.registry.WriterId;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -211,7 +211,7 @@ public final class SegmentBatcher {
             }
         }
         steps.add(backlog::close);
-        Closing.all(steps);
+        Closeables.closeAll(steps);
     }
 
     private static IllegalStateException closedFailure() {

@@ -14,9 +14,9 @@
 package io.dstl.fs.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.metric.NanoClock;
 import io.dstl.fs.store.LogLimit;
-import io.dstl.fs.store.Refusal;
+import io.dstl.fs.store.NanoClock;
+import io.dstl.fs.store.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -86,7 +86,7 @@ public final class StoreWatch implements LimitListener {
                 down = true;
                 downSince = clock.nanos();
             }
-            hopeless = !everStored && Refusal.isIn(cause);
+            hopeless = !everStored && RefusedException.isIn(cause);
             LogLimit.Length length = logLimit.next(LogLimit.kind(cause));
             said |= length != LogLimit.Length.NOTHING;
             lines.add(failureLine(changeSets, bytes, cause, length, hopeless));

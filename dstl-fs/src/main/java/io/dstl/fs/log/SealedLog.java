@@ -18,7 +18,7 @@ import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.RefusedFromTheStartException;
 import io.dstl.fs.batch.SegmentLocation;
-import io.dstl.fs.store.Closing;
+import io.dstl.fs.store.Closeables;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
 import java.io.InterruptedIOException;
@@ -190,7 +190,7 @@ final class SealedLog {
             persists.add(persist);
             finishIfComplete(persist, aftermath);
         }
-        Closing.all(
+        Closeables.closeAll(
                 () -> aftermath.run(services),
                 () -> services.batcher().reached(writer, checkpointId));
         return persist.result();
@@ -461,7 +461,7 @@ final class SealedLog {
             }
             dismissAll(sets, aftermath);
         }
-        Closing.all(
+        Closeables.closeAll(
                 () -> aftermath.run(services),
                 () -> services.batcher().closeWriter(writer),
                 () -> services.registry().closeWriter(writer),

@@ -13,14 +13,19 @@
  */
 package io.dstl.fs.metric;
 
+import io.dstl.fs.store.PutLatencies;
+import io.dstl.fs.store.PutObserver;
+import io.dstl.fs.store.SizeClass;
 import java.util.Locale;
 import org.apache.flink.metrics.Counter;
-import org.apache.flink.metrics.Histogram;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.ThreadSafeSimpleCounter;
 
-/** How one storage fares against slow, failing and throttling stores. Any thread. */
-public final class PutMetrics {
+/**
+ * How the puts of one storage fare against slow, failing and throttling stores; their requests and
+ * outcomes go on to its {@link StorageMetrics}. Any thread.
+ */
+public final class PutMetrics implements PutObserver {
 
     public static final String HEDGES_SENT = "ChangelogStorage.hedgesSent";
     public static final String HEDGES_WON = "ChangelogStorage.hedgesWon";
@@ -31,13 +36,15 @@ public final class PutMetrics {
     public static final String LATENCY_PREFIX = "ChangelogStorage.putLatencyNanos_";
 
     private final MetricGroup group;
+    private final StorageMetrics storage;
     private final Counter hedgesSent;
     private final Counter hedgesWon;
     private final Counter retries;
     private final Counter throttles;
 
-    public PutMetrics(MetricGroup group) {
+    public PutMetrics(MetricGroup group, StorageMetrics storage) {
         this.group = group;
+        this.storage = storage;
         this.hedgesSent = counter(HEDGES_SENT);
         this.hedgesWon = counter(HEDGES_WON);
         this.retries = counter(RETRIES);
@@ -48,31 +55,56 @@ public final class PutMetrics {
         return group.counter(name, new ThreadSafeSimpleCounter());
     }
 
-    /** A second request was made beside one that is late. */
-    public void hedgeSent() {
-        hedgesSent.inc();
+    @Override
+    public void latencies(PutLatencies latencies) {
+        for (SizeClass size : SizeClass.values()) {
+            String name = LATENCY_PREFIX + size.name().toLowerCase(Locale.ROOT);
+            group.histogram(name, latencies.of(size));
+        }
     }
 
-    public void hedgeWon() {
-        hedgesWon.inc();
+    @Override
+    public void requestBegun() {
+        storage.attemptBegun();
     }
 
-    /** An attempt was started after one that failed or timed out. */
-    public void retried() {
-        retries.inc();
+    @Override
+    public void requestStored(long bytes, long nanos) {
+        storage.attemptSucceeded(bytes, nanos);
     }
 
-    /** The store has asked for fewer requests. */
+    @Override
+    public void requestFailed() {
+        storage.attemptFailed();
+    }
+
+    @Override
+    public void otherRequests(int sent) {
+        storage.otherRequests(sent);
+    }
+
+    @Override
     public void throttled() {
         throttles.inc();
     }
 
-    /**
-     * Shows the latencies of one size class.
-     *
-     * @param nanos thread-safe
-     */
-    public void showLatencies(Enum<?> sizeClass, Histogram nanos) {
-        group.histogram(LATENCY_PREFIX + sizeClass.name().toLowerCase(Locale.ROOT), nanos);
+    @Override
+    public void retried() {
+        retries.inc();
+    }
+
+    @Override
+    public void hedgeSent() {
+        hedgesSent.inc();
+    }
+
+    @Override
+    public void hedgeWon() {
+        hedgesWon.inc();
+    }
+
+    @Override
+    public void stored(int winner, int started) {
+        storage.uploadSucceeded(winner, started);
     }
 }

@@ -75,12 +75,7 @@ public final class StorageMetrics {
         estimatedRequests.inc();
     }
 
-    /** A segment is about to be read or deleted: one request, as far as we see. */
-    public void otherRequest() {
-        estimatedRequests.inc();
-    }
-
-    /** Several segments were deleted, or some of them. */
+    /** Segments are read or deleted: by so many requests, as far as we see. */
     public void otherRequests(int sent) {
         estimatedRequests.inc(sent);
     }

@@ -223,9 +223,10 @@ public final class DstlOptions {
                     .defaultValue(0.02)
                     .withDescription(
                             "Requests made beside others that are late for their size, as a share"
-                                    + " of all uploads: at the live 99th percentile or four times the"
-                                    + " median, whichever is earlier, and before upload.timeout. The"
-                                    + " first of the two to succeed counts. Default: 0.02; 0: none, and"
+                                    + " of all uploads: at the live 99th percentile or twice the"
+                                    + " median (up to 4 times where more are late than this share pays"
+                                    + " for), whichever is earlier, and before upload.timeout. The first of"
+                                    + " the two to succeed counts. Default: 0.02; 0: none, and"
                                     + " the slowest requests set the tail of the checkpoint duration,"
                                     + " up to upload.timeout. Costs up to this share more in requests;"
                                     + " where there are few, up to 2.5 times as much, at one upload a"

@@ -14,7 +14,7 @@
 package io.dstl.fs.segment;
 
 import io.dstl.fs.arena.ChangeSet;
-import io.dstl.fs.store.Closing;
+import io.dstl.fs.store.Closeables;
 import io.dstl.fs.store.SegmentContent;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -103,7 +103,7 @@ public final class SegmentEncoder implements SegmentContent {
         }
         OutputStream frames =
                 SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(stored);
-        byte[] index = Closing.closeAfter(frames, () -> writeSets(stored, frames));
+        byte[] index = Closeables.closeAfter(frames, () -> writeSets(stored, frames));
         stored.write(SegmentFormat.INDEX_FRAME);
         for (int i = 0; i < 3; i++) {
             stored.write(index.length >>> (8 * i));

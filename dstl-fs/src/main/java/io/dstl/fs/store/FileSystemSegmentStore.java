@@ -134,7 +134,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
         OutputStream stream = files.create(file, WriteMode.NO_OVERWRITE);
         CountingOutput counted = new CountingOutput(stream, listener::progressed);
         OutputStream buffered = new BufferedOutputStream(counted, bufferBytes);
-        return Closing.closeAfter(
+        return Closeables.closeAfter(
                 stream,
                 () -> {
                     content.writeTo(buffered);

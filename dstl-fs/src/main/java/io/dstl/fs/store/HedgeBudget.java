@@ -63,6 +63,11 @@ public final class HedgeBudget {
         this.saved = share > 0 ? Math.min(AT_THE_START, maxInFlight) : 0;
     }
 
+    /** What a put earns, in hedges, as puts come now. */
+    synchronized double share() {
+        return share * Math.max(1, MOST * meanGapNanos / LONGEST_GAP_NANOS);
+    }
+
     /** A put has begun. */
     synchronized void earn(long nowNanos) {
         if (lastPut.isPresent()) {
@@ -70,8 +75,7 @@ public final class HedgeBudget {
             meanGapNanos += WEIGHT * (gap - meanGapNanos);
         }
         lastPut = OptionalLong.of(nowNanos);
-        double times = Math.max(1, MOST * meanGapNanos / LONGEST_GAP_NANOS);
-        saved = Math.min(saved + times * share, maxInFlight);
+        saved = Math.min(saved + share(), maxInFlight);
     }
 
     /** Spends one hedge, if there is one to spend; {@link #ended} follows. */

@@ -13,7 +13,6 @@
  */
 package io.dstl.fs.store;
 
-import io.dstl.fs.metric.NanoClock;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -45,17 +44,14 @@ public final class HedgePolicy {
         this.clock = clock;
     }
 
-    long now() {
-        return clock.nanos();
-    }
-
     void putBegun() {
         budget.earn(clock.nanos());
     }
 
-    /** After which a request is late. Empty: not known yet. */
+    /** After which a request is late. Empty: not known yet, or there are no hedges at all. */
     Optional<Duration> delay(SizeClass size) {
-        return latencies.late(size);
+        double share = budget.share();
+        return share > 0 ? latencies.late(size, share) : Optional.empty();
     }
 
     /** Whether a hedge may be sent now; if so, {@link #hedgeEnded} follows. */

@@ -14,7 +14,6 @@
 package io.dstl.fs.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.metric.NanoClock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -81,9 +80,9 @@ public final class LogLimit {
         if (root instanceof RefusedException) {
             return kind + " " + ((RefusedException) root).code();
         }
-        if (Throttling.isIn(failure)) {
+        if (ThrottledException.isIn(failure)) {
             return kind + " throttled";
         }
-        return Refusal.isIn(failure) ? kind + " refused" : kind;
+        return RefusedException.isIn(failure) ? kind + " refused" : kind;
     }
 }

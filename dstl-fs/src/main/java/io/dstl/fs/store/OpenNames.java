@@ -14,121 +14,93 @@
 package io.dstl.fs.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.io.IOException;
-import java.util.Collection;
 import java.util.HashMap;
-import java.util.Locale;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
- * The names that attempts are storing to right now, where several attempts share one ({@link
- * Naming#REPLACES}); and their deletion.
+ * The names that requests are storing to right now, where those of a put share one ({@link
+ * Naming#REPLACES}); and which of them have to be deleted behind the last request.
  *
- * <p><b>Invariant.</b> After a name is deleted, and the attempts that were under way at that time
- * have ended, nothing is stored under it. For an attempt under way may store its object after the
+ * <p><b>Invariant.</b> After a name is deleted, and the requests that were under way at that time
+ * have ended, nothing is stored under it. For a request under way may store its object after the
  * deletion: a deletion in such a time is done again after the last of them has ended. And nobody
- * deletes a name because an attempt lost: the object may be the winner's.
+ * deletes a name because a request lost: the object may be the winner's.
  *
- * <p>An attempt that was aborted, or that ended without an answer, has ended here before the store
- * carries out its request: so what is deleted behind attempts is deleted once more after {@link
- * Leftovers#STRAY_REQUEST}. Out of reach are requests that take longer, and those that outlive a
- * stored segment: the JobManager waits for nobody, and {@link #delete} only for attempts under way.
- * They leave an object that nothing refers to.
+ * <p>A request that was aborted, or that ended without an answer, has ended here before the store
+ * carries it out: so what is deleted behind requests is deleted once more after {@link
+ * OrphanDeletion#STRAY_REQUEST}. Out of reach are requests that take longer, and those that outlive
+ * a stored segment: the JobManager waits for nobody, and the deletion of a segment only for
+ * requests under way. They leave an object that nothing refers to.
  *
- * <p><b>Threading.</b> Any thread. The lock guards the counting only; requests are made by the
- * caller ({@link #delete}, {@link #deleteAll}) or by the {@link Leftovers} (all others).
+ * <p><b>Threading.</b> Any thread. The lock guards the counting only.
  */
 final class OpenNames {
 
-    private final SegmentStore store;
-    private final Leftovers leftovers;
+    private final Consumer<String> deletion;
 
     @GuardedBy("this")
-    private final Map<String, Attempts> open = new HashMap<>();
+    private final Map<String, Requests> open = new HashMap<>();
 
     /** Those of one name. Guarded by the names' lock. */
-    private static final class Attempts {
+    private static final class Requests {
         private int underWay;
         private boolean condemned;
     }
 
-    OpenNames(SegmentStore store, Leftovers leftovers) {
-        this.store = store;
-        this.leftovers = leftovers;
+    /**
+     * @param deletion deletes what is stored under a name, now and later; does not block
+     */
+    OpenNames(Consumer<String> deletion) {
+        this.deletion = deletion;
     }
 
-    /** An attempt is about to be put; {@link #ended} follows. */
+    /** A request is about to be made; {@link #ended} follows. */
     synchronized void started(String name) {
-        open.computeIfAbsent(name, newName -> new Attempts()).underWay++;
+        open.computeIfAbsent(name, newName -> new Requests()).underWay++;
     }
 
     void ended(String name) {
         boolean last;
         boolean condemned;
         synchronized (this) {
-            Attempts attempts = open.get(name);
-            if (attempts == null) {
-                throw new IllegalStateException("More attempts of " + name + " ended than started");
+            Requests requests = open.get(name);
+            if (requests == null) {
+                throw new IllegalStateException("More requests of " + name + " ended than started");
             }
-            attempts.underWay--;
-            last = attempts.underWay == 0;
-            condemned = attempts.condemned;
+            requests.underWay--;
+            last = requests.underWay == 0;
+            condemned = requests.condemned;
             if (last) {
                 open.remove(name);
             }
         }
         if (last && condemned) {
-            leftovers.deleteNowAndLater(name, () -> store.discard(name));
+            deletion.accept(name);
         }
     }
 
     /** Nobody will ever refer to what is stored under the name: it goes, now or with the last. */
     void condemn(String name) {
         if (!condemnIfOpen(name)) {
-            leftovers.deleteNowAndLater(name, () -> store.discard(name));
+            deletion.accept(name);
         }
     }
 
     private synchronized boolean condemnIfOpen(String name) {
-        Attempts attempts = open.get(name);
-        if (attempts != null) {
-            attempts.condemned = true;
+        Requests requests = open.get(name);
+        if (requests != null) {
+            requests.condemned = true;
         }
-        return attempts != null;
+        return requests != null;
     }
 
-    /** Deletes a stored segment, now, and again if an attempt to store it is still under way. */
-    void delete(StreamStateHandle segment) throws IOException {
-        condemnIfOpen(segment);
-        store.delete(segment);
-    }
-
-    /** The same for several. */
-    DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
-        segments.forEach(this::condemnIfOpen);
-        return store.deleteAll(segments);
-    }
-
-    private void condemnIfOpen(StreamStateHandle segment) {
+    /** The segment is about to be deleted: also behind a request that may store it again. */
+    void condemnIfOpen(StreamStateHandle segment) {
         if (segment instanceof FileStateHandle) {
             condemnIfOpen(((FileStateHandle) segment).getFilePath().getName());
         }
-    }
-
-    /** What an attempt stored under a name of its own, too late for anybody to refer to it. */
-    void deleteUnwanted(FileStateHandle segment) {
-        leftovers.delete(segment.getFilePath().getName(), () -> store.delete(segment));
-    }
-
-    /** Names with an attempt under way. */
-    synchronized int size() {
-        return open.size();
-    }
-
-    @Override
-    public String toString() {
-        return String.format(Locale.ROOT, "%d names under way", size());
     }
 }

@@ -14,7 +14,6 @@
 package io.dstl.fs.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.metric.NanoClock;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -23,9 +23,13 @@ import org.apache.flink.runtime.metrics.DescriptiveStatisticsHistogram;
 
 /**
  * How long the last requests of each size class took, and from when on one is late: at the 99th
- * percentile, or at four times the median if that is earlier. For where one request in a hundred
- * hangs, the 99th percentile is now one of the good ones and now one of those that hang. The first
- * few tell the median only.
+ * percentile, or at some medians if that is earlier. For where one request in a hundred hangs, the
+ * 99th percentile is now one of the good ones and now one of those that hang. The first few tell
+ * the median only.
+ *
+ * <p>The medians are as many as leave three late requests for four hedges, but at least two and at
+ * most four. Two, so that a late request and its hedge take no four medians together; more where
+ * many requests take longer, as hedges would be used up by those that are nearly done.
  *
  * <p><b>Threading.</b> Any thread: the histograms are thread-safe.
  */
@@ -41,7 +45,17 @@ public final class PutLatencies {
     static final int KNOWS_THE_QUANTILE = 50;
 
     private static final double LATE_QUANTILE = 0.99;
-    private static final double LATE_MEDIANS = 4;
+    private static final double FEWEST_MEDIANS = 2;
+    private static final double MOST_MEDIANS = 4;
+
+    /** Late requests for each hedge: it is the mean, and there are times with more of them. */
+    private static final double LATE_PER_HEDGE = 0.75;
+
+    /** Of hedges, to all requests; where there are more, no more requests are late. */
+    private static final double LARGEST_SHARE = 0.05;
+
+    /** Late requests seen, of the share that is looked for, until it is known. */
+    private static final int KNOWS_THE_SHARE = 2;
 
     private final Map<SizeClass, Histogram> nanos = new EnumMap<>(SizeClass.class);
 
@@ -56,15 +70,25 @@ public final class PutLatencies {
         nanos.get(size).update(tookNanos);
     }
 
-    /** From when on a request is late; empty while too few have been seen. */
-    Optional<Duration> late(SizeClass size) {
+    /**
+     * From when on a request is late; empty while too few have been seen.
+     *
+     * @param share of all requests for which there are hedges, above 0
+     */
+    Optional<Duration> late(SizeClass size, double share) {
         Histogram seen = nanos.get(size);
         long count = seen.getCount();
         if (count < WARM_UP) {
             return Optional.empty();
         }
         HistogramStatistics statistics = seen.getStatistics();
-        double late = LATE_MEDIANS * statistics.getQuantile(0.5);
+        double median = statistics.getQuantile(0.5);
+        double late = FEWEST_MEDIANS * median;
+        double wanted = LATE_PER_HEDGE * Math.min(share, LARGEST_SHARE);
+        if (count * wanted >= KNOWS_THE_SHARE) {
+            late = Math.max(late, statistics.getQuantile(1 - wanted));
+            late = Math.min(late, MOST_MEDIANS * median);
+        }
         if (count >= KNOWS_THE_QUANTILE) {
             late = Math.min(late, statistics.getQuantile(LATE_QUANTILE));
         }

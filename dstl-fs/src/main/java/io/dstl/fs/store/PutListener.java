@@ -16,30 +16,20 @@ package io.dstl.fs.store;
 /** Follows one {@link SegmentStore#put}. Called by the threads that run the put; must not block. */
 public interface PutListener {
 
-    PutListener NONE =
-            new PutListener() {
-                @Override
-                public void begun() {}
-
-                @Override
-                public void progressed() {}
-
-                @Override
-                public void ended() {}
-            };
+    PutListener NONE = new PutListener() {};
 
     /**
      * The put left the queue and begins; from here on the store's own latency counts. Called at
      * most once, before the put's future succeeds; not at all for a put that never begins.
      */
-    void begun();
+    default void begun() {}
 
     /**
      * The transport has taken bytes of the put. Called between {@link #begun()} and {@link
      * #ended()}, often: at least once for each 64 KiB. A transport may take bytes ahead of sending
      * them, so some time may pass from the last call to the end.
      */
-    void progressed();
+    default void progressed() {}
 
     /**
      * The put has ended: no request for it is under way any more, and none will be. Called exactly
@@ -47,5 +37,5 @@ public interface PutListener {
      * after the future is done; long after, if the put was given up and its request could not be
      * aborted.
      */
-    void ended();
+    default void ended() {}
 }

@@ -16,15 +16,41 @@ package io.dstl.fs.store;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.apache.flink.util.ExceptionUtils;
 
 /**
  * The store has understood a request and will not do it: access denied, no such bucket, a request
  * it takes for wrong. The same again is answered the same until somebody changes the configuration
  * or the permissions.
+ *
+ * <p>A store of ours throws it. Of Flink's file systems the failures of some classes count as one
+ * ({@link #isIn}, by name, as only a plugin's class loader knows them), and those with a message of
+ * the AWS clients that names the answer: 401, 403, or no such bucket. What is not clear, such as a
+ * file that is not found, is no refusal.
  */
 public final class RefusedException extends IOException {
 
     private static final long serialVersionUID = 1L;
+
+    private static final Set<String> KINDS =
+            Collections.unmodifiableSet(
+                    new HashSet<>(
+                            Arrays.asList(
+                                    AccessDeniedException.class.getSimpleName(),
+                                    "AccessControlException",
+                                    "UnknownStoreException",
+                                    "NoSuchBucketException")));
+
+    private static final Pattern WORDING =
+            Pattern.compile(
+                    "\\bstatus code: ?(401|403)\\b|\\berror code: ?nosuchbucket\\b",
+                    Pattern.CASE_INSENSITIVE);
 
     private final String code;
 
@@ -39,5 +65,19 @@ public final class RefusedException extends IOException {
 
     public String code() {
         return code;
+    }
+
+    /** Whether the failure, or one of its causes, is a refusal. */
+    public static boolean isIn(Throwable failure) {
+        return ExceptionUtils.findThrowable(failure, RefusedException::isRefusal).isPresent();
+    }
+
+    private static boolean isRefusal(Throwable failure) {
+        if (failure instanceof RefusedException
+                || KINDS.contains(failure.getClass().getSimpleName())) {
+            return true;
+        }
+        String message = failure.getMessage();
+        return message != null && WORDING.matcher(message).find();
     }
 }

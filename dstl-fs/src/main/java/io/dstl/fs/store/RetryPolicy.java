@@ -13,12 +13,24 @@
  */
 package io.dstl.fs.store;
 
-import io.dstl.fs.metric.NanoClock;
 import io.dstl.fs.option.RetrySettings;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 
-/** How often a put is attempted, and when the next attempt begins. Any thread. */
+/**
+ * How often a put is attempted, and when the next attempt begins.
+ *
+ * <p><b>The timeout</b> is the time that is configured, doubled each time that a put has run out of
+ * attempts, up to eight times that time, and halved with each put that its first attempt stores.
+ * For over a link that is full each put takes long. What its transport takes shows that it gets
+ * somewhere, but not every transport shows it: one that takes all bytes at once, and sends them
+ * later, does not. With one and the same timeout each segment would be sent several times over such
+ * a one, which fills the link even more.
+ *
+ * <p><b>Threading.</b> Any thread.
+ */
 public final class RetryPolicy {
 
     /** At a megabyte a second. */
@@ -26,10 +38,12 @@ public final class RetryPolicy {
 
     private static final Duration QUEUE_PATIENCE = Duration.ofMinutes(1);
 
+    private static final int MOST_DOUBLINGS = 3;
+
     private final RetrySettings settings;
     private final Backoff backoff;
-    private final AttemptTimeout timeout;
     private final NanoClock clock;
+    private final AtomicInteger doublings = new AtomicInteger();
 
     /** Of any put, in ns. */
     private volatile long lastProgress;
@@ -40,7 +54,6 @@ public final class RetryPolicy {
     public RetryPolicy(RetrySettings settings, DoubleSupplier random, NanoClock clock) {
         this.settings = settings;
         this.backoff = new Backoff(settings.pauseAfterError(), random);
-        this.timeout = new AttemptTimeout(settings.timeout());
         this.clock = clock;
         this.lastProgress = clock.nanos();
     }
@@ -68,9 +81,31 @@ public final class RetryPolicy {
         return attempt >= settings.maxAttempts();
     }
 
-    /** For which an attempt may get nowhere until the next one begins beside it. */
-    AttemptTimeout timeout() {
-        return timeout;
+    /**
+     * For which an attempt may get nowhere until the next one begins beside it. Empty: an attempt
+     * is waited for until it ends.
+     */
+    Optional<Duration> timeout() {
+        return settings.timeout().map(timeout -> timeout.multipliedBy(1L << doublings.get()));
+    }
+
+    /** Of the timeout; for {@link #ranOut}: to be asked as a put begins. */
+    int doublings() {
+        return doublings.get();
+    }
+
+    /**
+     * A put has run out of attempts, the last of them by its timeout.
+     *
+     * @param doublingsThen when it began: of puts that ran out together one doubles
+     */
+    void ranOut(int doublingsThen) {
+        doublings.compareAndSet(doublingsThen, Math.min(doublingsThen + 1, MOST_DOUBLINGS));
+    }
+
+    /** A put was stored by its first attempt, before that had timed out. */
+    void storedAtFirst() {
+        doublings.updateAndGet(count -> Math.max(count - 1, 0));
     }
 
     /**
@@ -82,9 +117,7 @@ public final class RetryPolicy {
      * @param bytes of the segment, about
      */
     Duration patience(long bytes) {
-        return timeout.now()
-                .map(time -> time.plusNanos(bytes * NANOS_PER_BYTE))
-                .orElse(Duration.ZERO);
+        return timeout().map(time -> time.plusNanos(bytes * NANOS_PER_BYTE)).orElse(Duration.ZERO);
     }
 
     /**

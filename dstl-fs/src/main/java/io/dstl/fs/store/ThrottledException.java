@@ -14,19 +14,54 @@
 package io.dstl.fs.store;
 
 import java.io.IOException;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.apache.flink.util.ExceptionUtils;
 
 /**
  * The store is in order but wants fewer requests: S3 answered 503 <i>Slow Down</i>, or 429. What to
  * do: the same again, later, and less of everything else meanwhile.
+ *
+ * <p>A store of ours throws it. Flink's file systems have no such kind: their clients' failures are
+ * of classes that only a plugin's class loader knows, so these are known ({@link #isIn}) by their
+ * names and by what the clients' messages say of the answer. Seen so: AWS SDK 1 and 2 (presto,
+ * hadoop), Hadoop's S3A, Google Cloud Storage, Azure. A wish that is worded otherwise is taken for
+ * any other failure, and retried as one.
  */
 public final class ThrottledException extends IOException {
 
     private static final long serialVersionUID = 1L;
+
+    private static final Pattern WORDING =
+            Pattern.compile(
+                    "status code: ?(503|429)\\b"
+                            + "|error code: ?(slowdown|throttl\\w*|requestlimitexceeded)"
+                            + "|\\breduce your request rate\\b"
+                            + "|\\b(429 too many requests|503 slow ?down)\\b"
+                            + "|\\b(ratelimitexceeded|serverbusy)\\b",
+                    Pattern.CASE_INSENSITIVE);
 
     /**
      * @param message what was asked for, and the answer; no secrets
      */
     public ThrottledException(String message, Throwable cause) {
         super(message, cause);
+    }
+
+    /** Whether the failure, or one of its causes, is a wish for fewer requests. */
+    static boolean isIn(Throwable failure) {
+        return ExceptionUtils.findThrowable(failure, ThrottledException::isWish).isPresent();
+    }
+
+    private static boolean isWish(Throwable failure) {
+        if (failure instanceof ThrottledException) {
+            return true;
+        }
+        String kind = failure.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        if (kind.contains("throttl") || kind.contains("slowdown")) {
+            return true;
+        }
+        String message = failure.getMessage();
+        return message != null && WORDING.matcher(message).find();
     }
 }

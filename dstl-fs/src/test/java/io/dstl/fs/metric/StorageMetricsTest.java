@@ -55,7 +55,7 @@ class StorageMetricsTest {
         metrics.attemptSucceeded(70, 5000);
         metrics.uploadSucceeded(2, 3);
         metrics.batchFlushed(4);
-        metrics.otherRequest();
+        metrics.otherRequests(1);
         metrics.leftOut(3, 60);
         metrics.leftOut(1, 20);
 

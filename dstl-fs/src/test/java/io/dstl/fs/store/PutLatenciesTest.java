@@ -29,23 +29,27 @@ class PutLatenciesTest {
     }
 
     private Duration late() {
-        return latencies.late(SizeClass.UP_TO_64_KB).orElseThrow();
+        return late(0.02);
+    }
+
+    private Duration late(double share) {
+        return latencies.late(SizeClass.UP_TO_64_KB, share).orElseThrow();
     }
 
     @Test
     void knowsNothingUntilEnoughWereSeen() {
         record(SizeClass.UP_TO_64_KB, PutLatencies.WARM_UP - 1, 20);
-        assertThat(latencies.late(SizeClass.UP_TO_64_KB)).isEmpty();
+        assertThat(latencies.late(SizeClass.UP_TO_64_KB, 0.02)).isEmpty();
 
         record(SizeClass.UP_TO_64_KB, 1, 20);
-        assertThat(late()).isEqualTo(Duration.ofMillis(80));
+        assertThat(late()).isEqualTo(Duration.ofMillis(40));
     }
 
     /** The slowest of ten is no 99th percentile. */
     @Test
-    void isFourMediansOfTheFirstFew() {
+    void isTwoMediansOfTheFirstFew() {
         record(SizeClass.UP_TO_64_KB, PutLatencies.KNOWS_THE_QUANTILE - 1, 20);
-        assertThat(late()).isEqualTo(Duration.ofMillis(80));
+        assertThat(late()).isEqualTo(Duration.ofMillis(40));
 
         record(SizeClass.UP_TO_64_KB, 1, 20);
         assertThat(late()).isEqualTo(Duration.ofMillis(20));
@@ -69,6 +73,22 @@ class PutLatenciesTest {
     }
 
     @Test
+    void isTwoMediansWhereThereAreHedgesForAllThatHang() {
+        record(SizeClass.UP_TO_64_KB, 490, 20);
+        record(SizeClass.UP_TO_64_KB, 10, 2000);
+
+        assertThat(late(0.05)).isEqualTo(Duration.ofMillis(40));
+    }
+
+    @Test
+    void asksForNoMoreThanOneInTwentyHoweverManyHedgesThereAre() {
+        record(SizeClass.UP_TO_64_KB, 450, 20);
+        record(SizeClass.UP_TO_64_KB, 50, 2000);
+
+        assertThat(late(1)).isEqualTo(Duration.ofMillis(80));
+    }
+
+    @Test
     void forgetsWhatIsLongAgo() {
         record(SizeClass.UP_TO_64_KB, PutLatencies.WINDOW, 100);
         record(SizeClass.UP_TO_64_KB, PutLatencies.WINDOW, 20);
@@ -82,7 +102,7 @@ class PutLatenciesTest {
         record(SizeClass.UP_TO_64_KB, 100, 20);
 
         assertThat(late()).isEqualTo(Duration.ofMillis(20));
-        assertThat(latencies.late(SizeClass.UP_TO_1_MB)).isEmpty();
+        assertThat(latencies.late(SizeClass.UP_TO_1_MB, 0.02)).isEmpty();
     }
 
     @Test

@@ -194,9 +194,6 @@ public abstract class SegmentStoreContract {
             }
 
             @Override
-            public void progressed() {}
-
-            @Override
             public void ended() {
                 heard.add("ended");
             }

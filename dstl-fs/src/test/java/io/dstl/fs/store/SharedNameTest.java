@@ -36,19 +36,20 @@ class SharedNameTest {
     private final ScriptedStore store = new ScriptedStore(Naming.REPLACES);
     private final ManualTimer timer = new ManualTimer();
     private final ManualExecutor cleanups = new ManualExecutor();
-    private final RetryingSegmentStore retrying =
-            new RetryingSegmentStore(
+    private final PutEngine retrying =
+            new PutEngine(
                     store,
-                    new RetryPolicy(
+                    PutRules.of(
                             new RetrySettings(2, Optional.of(TIMEOUT), PAUSE),
                             () -> 0.5,
-                            timer::nanos),
+                            timer::nanos,
+                            PutObserver.NONE),
                     timer,
                     () -> {
                         throw new AssertionError("no attempt needs a name of its own");
                     },
                     cleanups,
-                    AttemptsListener.NONE);
+                    PutObserver.NONE);
     private final CompletableFuture<FileStateHandle> put =
             retrying.put("segment", out -> out.write(1), PutListener.NONE);
 

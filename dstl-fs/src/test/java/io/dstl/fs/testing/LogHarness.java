@@ -33,7 +33,6 @@ import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.SegmentStore;
-import io.dstl.fs.store.StoreDeleter;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryListener;
@@ -116,10 +115,7 @@ public final class LogHarness {
         this.inFlight = limit.apply(watch);
         this.deletions =
                 new DeletionQueue(
-                        new StoreDeleter(store),
-                        Runnable::run,
-                        DeletionSchedule.on(timer),
-                        RegistryListener.none());
+                        store, Runnable::run, DeletionSchedule.on(timer), RegistryListener.none());
         this.registry = new SegmentRegistry(deletions, RegistryListener.none());
         SegmentPublisher publisher =
                 new SegmentPublisher(

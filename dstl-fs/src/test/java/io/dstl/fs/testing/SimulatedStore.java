@@ -356,7 +356,7 @@ final class SimulatedStore {
 
         /** Where a put replaces, until the store turns out not to know it. */
         @Override
-        public int deletionBatch() {
+        public int batchSize() {
             return naming == Naming.REPLACES && !oneByOne ? BATCH : 1;
         }
 

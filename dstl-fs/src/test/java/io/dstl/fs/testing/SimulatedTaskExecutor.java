@@ -18,7 +18,9 @@ import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.option.RetrySettings;
-import io.dstl.fs.store.PutChain;
+import io.dstl.fs.store.PutEngine;
+import io.dstl.fs.store.PutObserver;
+import io.dstl.fs.store.PutRules;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -46,19 +48,16 @@ final class SimulatedTaskExecutor {
         this.store = objects.client();
         this.cleanups = new RandomExecutor(random);
         MetricGroup metrics = new UnregisteredMetricsGroup();
+        PutObserver observer = new PutMetrics(metrics, new StorageMetrics(metrics));
         this.harness =
                 new LogHarness(
-                        PutChain.over(
+                        new PutEngine(
                                 store,
-                                retries(),
-                                new PutChain.Sources(
-                                        timer::nanos,
-                                        new CountedNames("further-" + number + "-"),
-                                        random::nextDouble,
-                                        timer,
-                                        cleanups),
-                                new StorageMetrics(metrics),
-                                new PutMetrics(metrics)),
+                                PutRules.of(retries(), random::nextDouble, timer::nanos, observer),
+                                timer,
+                                new CountedNames("further-" + number + "-"),
+                                cleanups,
+                                observer),
                         timer,
                         "segment-" + number + "-");
     }

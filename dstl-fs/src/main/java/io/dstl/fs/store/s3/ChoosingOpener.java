@@ -15,7 +15,7 @@ package io.dstl.fs.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.S3ClientChoice;
-import io.dstl.fs.store.Closing;
+import io.dstl.fs.store.Closeables;
 import io.dstl.fs.store.SegmentOpener;
 import java.io.Closeable;
 import java.io.IOException;
@@ -222,6 +222,6 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
             }
             byScheme.clear();
         }
-        Closing.all(steps);
+        Closeables.closeAll(steps);
     }
 }

@@ -124,7 +124,7 @@ public final class DirectSegmentStore implements SegmentStore {
     }
 
     @Override
-    public int deletionBatch() {
+    public int batchSize() {
         return deletions.batchSize();
     }
 

@@ -16,12 +16,18 @@ package io.dstl.fs.store.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.fs.metric.PutMetrics;
 import io.dstl.fs.metric.StorageMetrics;
-import io.dstl.fs.store.MeteredSegmentStore;
+import io.dstl.fs.option.RetrySettings;
+import io.dstl.fs.store.PutEngine;
 import io.dstl.fs.store.PutListener;
+import io.dstl.fs.store.PutObserver;
+import io.dstl.fs.store.PutRules;
 import io.dstl.fs.store.RefusedException;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.fs.store.ThrottledException;
+import io.dstl.fs.testing.CountedNames;
+import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -31,9 +37,11 @@ import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -90,7 +98,7 @@ class DirectDeleteTest {
     @Test
     void takesOneRequestForSeveral() throws Exception {
         List<StreamStateHandle> segments = stored("one", "other", "third");
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
 
         assertThat(store.deleteAll(segments).failures()).isEmpty();
 
@@ -170,7 +178,7 @@ class DirectDeleteTest {
         assertThat(failures.get(segments.get(4))).hasMessageContaining("InternalError");
         assertThat(failures.get(segments.get(5)))
                 .hasMessage("S3 did not say whether it deleted bucket/%sunsaid", DIRECTORY);
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
     }
 
     @Test
@@ -231,11 +239,11 @@ class DirectDeleteTest {
         assertThat(store.deleteAll(segments).failures()).isEmpty();
         assertThat(requestsAfter(2))
                 .containsExactly("POST /bucket", delete("one"), delete("other"));
-        assertThat(store.deletionBatch()).isEqualTo(1);
+        assertThat(store.batchSize()).isEqualTo(1);
 
         // And does not ask again.
         loopback.advance(Duration.ofDays(1));
-        assertThat(store.deletionBatch()).isEqualTo(1);
+        assertThat(store.batchSize()).isEqualTo(1);
         assertThat(store.deleteAll(stored("third", "fourth")).failures()).isEmpty();
         assertThat(requestsAfter(7)).containsExactly(delete("third"), delete("fourth"));
     }
@@ -273,15 +281,15 @@ class DirectDeleteTest {
     }
 
     private void goesOneByOneForTenMinutes() throws Exception {
-        assertThat(store.deletionBatch()).isEqualTo(1);
+        assertThat(store.batchSize()).isEqualTo(1);
         loopback.advance(Duration.ofMinutes(10).minusMillis(1));
-        assertThat(store.deletionBatch()).isEqualTo(1);
+        assertThat(store.batchSize()).isEqualTo(1);
         int before = server.requests().size() + 2;
         assertThat(store.deleteAll(stored("third", "fourth")).failures()).isEmpty();
         assertThat(requestsAfter(before)).containsExactly(delete("third"), delete("fourth"));
 
         loopback.advance(Duration.ofMillis(1));
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
         before = server.requests().size() + 2;
         assertThat(store.deleteAll(stored("fifth", "sixth")).failures()).isEmpty();
         assertThat(requestsAfter(before)).containsExactly("POST /bucket");
@@ -293,10 +301,10 @@ class DirectDeleteTest {
         List<StreamStateHandle> segments = stored("one", "other");
         server.next(LoopbackS3.error(403, "AccessDenied"));
         store.deleteAll(segments);
-        assertThat(store.deletionBatch()).isEqualTo(1);
+        assertThat(store.batchSize()).isEqualTo(1);
 
         loopback.advance(Duration.ofHours(-1));
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
     }
 
     /** As well as of a request that the store does not know: so it is asked again the next time. */
@@ -312,7 +320,7 @@ class DirectDeleteTest {
         assertThat(failures.values())
                 .allSatisfy(failure -> assertThat(failure).isInstanceOf(RefusedException.class));
         assertThat(requestsAfter(2)).containsExactly("POST /bucket", delete("one"));
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
     }
 
     @ParameterizedTest
@@ -337,7 +345,7 @@ class DirectDeleteTest {
                 .hasMessageNotContaining("AKIDSECRET")
                 .isSameAs(failures.get(segments.get(1)));
         assertThat(requestsAfter(2)).containsExactly("POST /bucket");
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
     }
 
     @Test
@@ -355,7 +363,7 @@ class DirectDeleteTest {
 
         assertThat(store.deleteAll(segments).failures()).containsOnlyKeys(segments);
         assertThat(requestsAfter(2)).containsExactly("POST /bucket");
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
     }
 
     @Test
@@ -403,18 +411,24 @@ class DirectDeleteTest {
     @Test
     void countsRequestsAsTheyAreMade() throws Exception {
         Map<String, Counter> counters = new HashMap<>();
+        MetricGroup group =
+                new UnregisteredMetricsGroup() {
+                    @Override
+                    public <C extends Counter> C counter(String name, C counter) {
+                        counters.put(name, counter);
+                        return counter;
+                    }
+                };
+        PutObserver meter = new PutMetrics(group, new StorageMetrics(group));
+        RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
         SegmentStore metered =
-                new MeteredSegmentStore(
+                new PutEngine(
                         store,
-                        new StorageMetrics(
-                                new UnregisteredMetricsGroup() {
-                                    @Override
-                                    public <C extends Counter> C counter(String name, C counter) {
-                                        counters.put(name, counter);
-                                        return counter;
-                                    }
-                                }),
-                        () -> 0);
+                        PutRules.of(once, () -> 0.5, () -> 0, meter),
+                        new ManualTimer(),
+                        new CountedNames("more-"),
+                        Runnable::run,
+                        meter);
         Counter requests = counters.get(StorageMetrics.ESTIMATED_REQUESTS);
         metered.deleteAll(stored("one", "other"));
         assertThat(requests.getCount()).isEqualTo(1);

@@ -106,7 +106,7 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
                         Runnable::run,
                         new CallerThread());
         List<StreamStateHandle> segments = new ArrayList<>();
-        for (int i = 0; i < store.deletionBatch(); i++) {
+        for (int i = 0; i < store.batchSize(); i++) {
             segments.add(store.put("segment-" + i, bytes(1), PutListener.NONE).get());
         }
         assertThat(files()).hasSize(1000);
@@ -114,7 +114,7 @@ class MinioSegmentStoreIT extends SegmentStoreContract {
         assertThat(store.deleteAll(segments).failures()).isEmpty();
         assertThat(files()).isEmpty();
         // One by one is for stores that know no better.
-        assertThat(store.deletionBatch()).isEqualTo(1000);
+        assertThat(store.batchSize()).isEqualTo(1000);
     }
 
     @Test

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.option.HedgeSettings;
+import io.dstl.fs.option.RetrySettings;
 import io.dstl.fs.testing.CountedNames;
 import io.dstl.fs.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
@@ -24,13 +25,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class HedgingSegmentStoreTest {
+class PutHedgeTest {
 
     private static final Duration USUAL = Duration.ofMillis(20);
     private static final SizeClass SMALL = SizeClass.UP_TO_64_KB;
@@ -41,28 +43,33 @@ class HedgingSegmentStoreTest {
     private final List<String> hedges = new ArrayList<>();
     private ScriptedStore store = new ScriptedStore(Naming.REPLACES);
     private boolean throttled;
-    private HedgingSegmentStore hedging = hedging(1);
+    private PutEngine hedging = hedging(1);
 
-    private HedgingSegmentStore hedging(double share) {
+    private PutEngine hedging(double share) {
         HedgePolicy policy =
                 new HedgePolicy(
                         latencies,
                         new HedgeBudget(new HedgeSettings(share, 5)),
                         () -> throttled,
                         timer::nanos);
-        return new HedgingSegmentStore(
+        RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
+        return new PutEngine(
                 store,
-                policy,
+                new PutRules(
+                        new RetryPolicy(once, () -> 0.5, timer::nanos),
+                        policy,
+                        new Pace(timer::nanos, () -> {})),
                 timer,
                 new CountedNames("hedge-"),
-                new HedgeListener() {
+                Runnable::run,
+                new PutObserver() {
                     @Override
-                    public void sent() {
+                    public void hedgeSent() {
                         hedges.add("sent");
                     }
 
                     @Override
-                    public void won() {
+                    public void hedgeWon() {
                         hedges.add("won");
                     }
                 });

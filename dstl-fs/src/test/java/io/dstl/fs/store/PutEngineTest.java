@@ -23,24 +23,24 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
-/** The decorators keep the contract of what they decorate. */
-class DecoratedSegmentStoreTest extends SegmentStoreContract {
+/** The engine keeps the contract of the store that it puts to. */
+class PutEngineTest extends SegmentStoreContract {
 
     @Override
     protected SegmentStore create(Path base, Executor uploads) throws IOException {
         ManualTimer timer = new ManualTimer();
-        return PutChain.over(
+        MetricGroup group = new UnregisteredMetricsGroup();
+        PutObserver observer = new PutMetrics(group, new StorageMetrics(group));
+        RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
+        return new PutEngine(
                 new FileSystemSegmentStoreTest().create(base, uploads),
-                new RetrySettings(1, Optional.empty(), Duration.ZERO),
-                new PutChain.Sources(
-                        timer::nanos,
-                        new CountedNames("attempt-"),
-                        () -> 0.5,
-                        timer,
-                        Runnable::run),
-                new StorageMetrics(new UnregisteredMetricsGroup()),
-                new PutMetrics(new UnregisteredMetricsGroup()));
+                PutRules.of(once, () -> 0.5, timer::nanos, observer),
+                timer,
+                new CountedNames("attempt-"),
+                Runnable::run,
+                observer);
     }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ThrottlingTest {
+class ThrottledExceptionTest {
 
     /** As Hadoop's S3A names it. */
     private static final class AWSServiceThrottledException extends IOException {
@@ -32,13 +32,15 @@ class ThrottlingTest {
     void knowsTheStoresOwn() {
         ThrottledException wish = new ThrottledException("PUT: 503", null);
 
-        assertThat(Throttling.isIn(wish)).isTrue();
-        assertThat(Throttling.isIn(new CompletionException(new IOException("put", wish)))).isTrue();
+        assertThat(ThrottledException.isIn(wish)).isTrue();
+        assertThat(ThrottledException.isIn(new CompletionException(new IOException("put", wish))))
+                .isTrue();
     }
 
     @Test
     void knowsTheClassByItsName() {
-        assertThat(Throttling.isIn(new IOException(new AWSServiceThrottledException()))).isTrue();
+        assertThat(ThrottledException.isIn(new IOException(new AWSServiceThrottledException())))
+                .isTrue();
     }
 
     @ParameterizedTest
@@ -53,7 +55,9 @@ class ThrottlingTest {
                 "Operation failed: \"The server is busy\", 503, PUT, https://a.dfs, ServerBusy",
             })
     void knowsWhatClientsSay(String message) {
-        assertThat(Throttling.isIn(new IOException("upload", new RuntimeException(message))))
+        assertThat(
+                        ThrottledException.isIn(
+                                new IOException("upload", new RuntimeException(message))))
                 .isTrue();
     }
 
@@ -66,11 +70,11 @@ class ThrottlingTest {
                 "s3://bucket/429/dstl/segment: no such file",
             })
     void takesNothingElseForIt(String message) {
-        assertThat(Throttling.isIn(new IOException(message))).isFalse();
+        assertThat(ThrottledException.isIn(new IOException(message))).isFalse();
     }
 
     @Test
     void needsNoMessage() {
-        assertThat(Throttling.isIn(new IOException())).isFalse();
+        assertThat(ThrottledException.isIn(new IOException())).isFalse();
     }
 }

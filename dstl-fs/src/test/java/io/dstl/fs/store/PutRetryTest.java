@@ -33,7 +33,7 @@ import java.util.function.DoubleSupplier;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
 
-class RetryingSegmentStoreTest {
+class PutRetryTest {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(1);
     private static final Duration PAUSE = Duration.ofMillis(500);
@@ -46,23 +46,24 @@ class RetryingSegmentStoreTest {
             retrying(store)
                     .put("segment", out -> out.write(1), SegmentStoreContract.recording(heard));
 
-    private RetryingSegmentStore retrying(SegmentStore over) {
-        return retrying(over, policy(() -> 0.5));
+    private PutEngine retrying(SegmentStore over) {
+        return retrying(over, () -> 0.5);
     }
 
-    private RetryingSegmentStore retrying(SegmentStore over, RetryPolicy policy) {
-        return new RetryingSegmentStore(
+    private PutEngine retrying(SegmentStore over, DoubleSupplier random) {
+        RetrySettings settings = new RetrySettings(3, Optional.of(TIMEOUT), PAUSE);
+        return new PutEngine(
                 over,
-                policy,
+                PutRules.of(settings, random, timer::nanos, PutObserver.NONE),
                 timer,
                 new CountedNames("further-"),
                 Runnable::run,
-                (winner, started) -> successes.add(winner + " of " + started));
-    }
-
-    private RetryPolicy policy(DoubleSupplier random) {
-        return new RetryPolicy(
-                new RetrySettings(3, Optional.of(TIMEOUT), PAUSE), random, timer::nanos);
+                new PutObserver() {
+                    @Override
+                    public void stored(int winner, int started) {
+                        successes.add(winner + " of " + started);
+                    }
+                });
     }
 
     @Test
@@ -180,11 +181,10 @@ class RetryingSegmentStoreTest {
 
     @Test
     void anErrorBetweenTwoAttemptsFailsThePut() {
-        RetryPolicy broken =
-                policy(
-                        () -> {
-                            throw new IllegalStateException("broken");
-                        });
+        DoubleSupplier broken =
+                () -> {
+                    throw new IllegalStateException("broken");
+                };
         CompletableFuture<FileStateHandle> paused =
                 retrying(store, broken)
                         .put("paused", out -> out.write(1), SegmentStoreContract.recording(heard));
@@ -245,7 +245,7 @@ class RetryingSegmentStoreTest {
 
     @Test
     void waitsForAThreadWhileTheStoreGetsOnWithAnother() {
-        RetryingSegmentStore retrying = retrying(store);
+        PutEngine retrying = retrying(store);
         retrying.put("other", out -> out.write(1), PutListener.NONE);
         CompletableFuture<FileStateHandle> waiting =
                 retrying.put("waiting", out -> out.write(1), PutListener.NONE);
@@ -289,7 +289,7 @@ class RetryingSegmentStoreTest {
     /** Else none would ever be stored where each takes longer than all attempts together. */
     @Test
     void whoRunsOutOfAttemptsGetsLongerOnesNextTime() {
-        RetryingSegmentStore retrying = retrying(store);
+        PutEngine retrying = retrying(store);
         List<CompletableFuture<FileStateHandle>> together = new ArrayList<>();
         for (int put = 0; put < 2; put++) {
             together.add(retrying.put("late " + put, out -> out.write(1), PutListener.NONE));

@@ -13,19 +13,9 @@
  */
 package io.dstl.fs.store;
 
-/** Hears of the attempts of puts. Any thread; must not block. */
-public interface AttemptsListener {
+/** Tells how time passes. Any thread. */
+public interface NanoClock {
 
-    AttemptsListener NONE = (winner, started) -> {};
-
-    /**
-     * A put has succeeded.
-     *
-     * @param winner the attempt that succeeded, counted from 1
-     * @param started attempts started by then
-     */
-    void succeeded(int winner, int started);
-
-    /** Another attempt is started, as the one before has failed or has timed out. */
-    default void retried() {}
+    /** Nanoseconds since some fixed but arbitrary moment. */
+    long nanos();
 }

@@ -28,14 +28,14 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * own try-with-resources would have it suppress itself, which {@link Throwable#addSuppressed}
  * answers with an IllegalArgumentException in its place.
  */
-public final class Closing {
+public final class Closeables {
 
-    private Closing() {}
+    private Closeables() {}
 
     /** Takes all steps, in this order. */
     @SafeVarargs
-    public static <E extends Exception> void all(ThrowingRunnable<E>... steps) throws E {
-        Closing.<E>all(Arrays.asList(steps));
+    public static <E extends Exception> void closeAll(ThrowingRunnable<E>... steps) throws E {
+        Closeables.<E>closeAll(Arrays.asList(steps));
     }
 
     /**
@@ -43,7 +43,8 @@ public final class Closing {
      *
      * @throws E what the first to fail has failed with
      */
-    public static <E extends Exception> void all(Collection<ThrowingRunnable<E>> steps) throws E {
+    public static <E extends Exception> void closeAll(Collection<ThrowingRunnable<E>> steps)
+            throws E {
         Throwable first = null;
         for (ThrowingRunnable<E> step : steps) {
             try {

@@ -22,7 +22,7 @@ import java.util.List;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 
-class ClosingTest {
+class CloseablesTest {
 
     private final List<String> closed = new ArrayList<>();
 
@@ -42,7 +42,7 @@ class ClosingTest {
 
     @Test
     void takesAllStepsInOrder() throws Exception {
-        Closing.<IOException>all(step("a"), step("b"), step("c"));
+        Closeables.<IOException>closeAll(step("a"), step("b"), step("c"));
 
         assertThat(closed).containsExactly("a", "b", "c");
     }
@@ -54,7 +54,7 @@ class ClosingTest {
 
         assertThatThrownBy(
                         () ->
-                                Closing.<IOException>all(
+                                Closeables.<IOException>closeAll(
                                         step("a"),
                                         failing("b", first),
                                         failing("c", second),
@@ -68,7 +68,7 @@ class ClosingTest {
     void anErrorIsThrownAsItIs() {
         Error failure = new AssertionError("first");
 
-        assertThatThrownBy(() -> Closing.<IOException>all(failing("a", failure), step("b")))
+        assertThatThrownBy(() -> Closeables.<IOException>closeAll(failing("a", failure), step("b")))
                 .isSameAs(failure);
         assertThat(closed).containsExactly("a", "b");
     }
@@ -80,7 +80,7 @@ class ClosingTest {
 
         assertThatThrownBy(
                         () ->
-                                Closing.<IOException>all(
+                                Closeables.<IOException>closeAll(
                                         failing("a", failure), failing("b", failure), step("c")))
                 .isSameAs(failure)
                 .hasNoSuppressedExceptions();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class RefusalTest {
+class RefusedExceptionTest {
 
     /** As a plugin's class loader has it: known by its name. */
     private static final class UnknownStoreException extends IOException {
@@ -31,10 +31,13 @@ class RefusalTest {
 
     @Test
     void knowsTheClassesThatSaySo() {
-        assertThat(Refusal.isIn(new IOException(new RefusedException("no", "AccessDenied"))))
+        assertThat(
+                        RefusedException.isIn(
+                                new IOException(new RefusedException("no", "AccessDenied"))))
                 .isTrue();
-        assertThat(Refusal.isIn(new IOException(new AccessDeniedException("/log")))).isTrue();
-        assertThat(Refusal.isIn(new UnknownStoreException())).isTrue();
+        assertThat(RefusedException.isIn(new IOException(new AccessDeniedException("/log"))))
+                .isTrue();
+        assertThat(RefusedException.isIn(new UnknownStoreException())).isTrue();
     }
 
     @ParameterizedTest
@@ -45,7 +48,7 @@ class RefusalTest {
                 "no (Service: Amazon S3; Status Code: 404; Error Code: NoSuchBucket; Request ID: 1)"
             })
     void knowsTheMessagesOfTheClients(String message) {
-        assertThat(Refusal.isIn(new IOException(message))).isTrue();
+        assertThat(RefusedException.isIn(new IOException(message))).isTrue();
     }
 
     @ParameterizedTest
@@ -57,8 +60,8 @@ class RefusalTest {
                 "Could not store a segment of 403 bytes"
             })
     void takesNothingElseForOne(String message) {
-        assertThat(Refusal.isIn(new IOException(message))).isFalse();
-        assertThat(Refusal.isIn(new FileNotFoundException(message))).isFalse();
-        assertThat(Refusal.isIn(new ThrottledException(message, null))).isFalse();
+        assertThat(RefusedException.isIn(new IOException(message))).isFalse();
+        assertThat(RefusedException.isIn(new FileNotFoundException(message))).isFalse();
+        assertThat(RefusedException.isIn(new ThrottledException(message, null))).isFalse();
     }
 }

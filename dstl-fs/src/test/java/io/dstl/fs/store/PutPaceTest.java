@@ -15,6 +15,8 @@ package io.dstl.fs.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.fs.option.RetrySettings;
+import io.dstl.fs.testing.CountedNames;
 import io.dstl.fs.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -30,13 +33,25 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
 
-class PacedSegmentStoreTest {
+class PutPaceTest {
 
-    private final ScriptedStore store = new ScriptedStore(Naming.REPLACES);
+    private final ScriptedStore store = new ScriptedStore();
     private final ManualTimer timer = new ManualTimer();
-    private final Pace pace = new Pace(timer::nanos, () -> {});
-    private final PacedSegmentStore paced = new PacedSegmentStore(store, pace, timer);
+    private final PutRules rules = rules(timer::nanos);
+    private final Pace pace = rules.pace();
+    private final PutEngine paced = paced(rules);
     private final List<String> heard = new ArrayList<>();
+
+    /** Each put is one request. */
+    private static PutRules rules(NanoClock clock) {
+        RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
+        return PutRules.of(once, () -> 0.5, clock, PutObserver.NONE);
+    }
+
+    private PutEngine paced(PutRules by) {
+        return new PutEngine(
+                store, by, timer, new CountedNames("more-"), Runnable::run, PutObserver.NONE);
+    }
 
     private CompletableFuture<FileStateHandle> put(String name) {
         return paced.put(name, out -> out.write(1), SegmentStoreContract.recording(heard));
@@ -189,15 +204,14 @@ class PacedSegmentStoreTest {
     @Test
     void whatIsGivenUpAsItsTurnComesLeavesTheTurnToTheNext() throws Exception {
         AtomicReference<Runnable> onTurn = new AtomicReference<>(() -> {});
-        Pace watched =
-                new Pace(
+        PutRules watched =
+                rules(
                         () -> {
                             onTurn.get().run();
                             return timer.nanos();
-                        },
-                        () -> {});
-        PacedSegmentStore held = new PacedSegmentStore(store, watched, timer);
-        watched.throttled();
+                        });
+        PutEngine held = paced(watched);
+        watched.pace().throttled();
         CompletableFuture<FileStateHandle> first =
                 held.put("first", out -> {}, SegmentStoreContract.recording(heard));
         held.put("second", out -> {}, PutListener.NONE);
@@ -225,9 +239,9 @@ class PacedSegmentStoreTest {
     void manyThatAreAnsweredAtOnceTakeNoStack() {
         AtomicLong now = new AtomicLong();
         AtomicLong step = new AtomicLong();
-        Pace fast = new Pace(() -> now.addAndGet(step.get()), () -> {});
-        PacedSegmentStore held = new PacedSegmentStore(store, fast, timer);
-        fast.throttled();
+        PutRules fast = rules(() -> now.addAndGet(step.get()));
+        PutEngine held = paced(fast);
+        fast.pace().throttled();
         for (int i = 0; i < 50; i++) {
             held.put("waits-" + i, out -> {}, PutListener.NONE);
         }

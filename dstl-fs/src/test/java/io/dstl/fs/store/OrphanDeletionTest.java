@@ -21,11 +21,11 @@ import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class LeftoversTest {
+class OrphanDeletionTest {
 
     private final ManualTimer timer = new ManualTimer();
     private final ManualExecutor executor = new ManualExecutor();
-    private final Leftovers leftovers = new Leftovers(executor, timer);
+    private final OrphanDeletion orphans = new OrphanDeletion(name -> deletion(), executor, timer);
     private int failing;
     private int attempts;
 
@@ -47,7 +47,7 @@ class LeftoversTest {
     @Test
     void triesAgainUntilItSucceeds() {
         failing = 3;
-        leftovers.delete("segment", this::deletion);
+        orphans.delete("segment");
         pass(Duration.ofSeconds(20));
         assertThat(attempts).isEqualTo(3);
         pass(Duration.ofMinutes(10));
@@ -59,7 +59,7 @@ class LeftoversTest {
     @Test
     void givesUpInTheEnd() {
         failing = Integer.MAX_VALUE;
-        leftovers.delete("segment", this::deletion);
+        orphans.delete("segment");
         pass(Duration.ofHours(1));
 
         assertThat(attempts).isEqualTo(6);
@@ -68,8 +68,8 @@ class LeftoversTest {
 
     @Test
     void deletesWhatAStrayRequestBrings() {
-        leftovers.deleteNowAndLater("segment", this::deletion);
-        pass(Leftovers.STRAY_REQUEST.minusSeconds(1));
+        orphans.deleteNowAndLater("segment");
+        pass(OrphanDeletion.STRAY_REQUEST.minusSeconds(1));
         assertThat(attempts).isEqualTo(1);
         pass(Duration.ofHours(1));
 
@@ -79,18 +79,18 @@ class LeftoversTest {
     @Test
     void keepsNoMoreInMindThanItsBound() {
         failing = Integer.MAX_VALUE;
-        for (int i = 0; i <= Leftovers.MAX_WAITING; i++) {
-            leftovers.delete("segment", this::deletion);
+        for (int i = 0; i <= OrphanDeletion.MAX_WAITING; i++) {
+            orphans.delete("segment");
         }
         executor.runAll();
 
-        assertThat(timer.size()).isEqualTo(Leftovers.MAX_WAITING);
+        assertThat(timer.size()).isEqualTo(OrphanDeletion.MAX_WAITING);
     }
 
     @Test
     void deletesWhatIsThereWhenTheTimerIsShutDown() {
         timer.shutdown();
-        leftovers.deleteNowAndLater("segment", this::deletion);
+        orphans.deleteNowAndLater("segment");
         executor.runAll();
 
         assertThat(attempts).isEqualTo(1);

@@ -1,0 +1,108 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import io.dstl.registry.DeletionQueue;
+import io.dstl.registry.DeletionSchedule;
+import io.dstl.registry.RegistryListener;
+import io.dstl.registry.Shown;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.util.function.ThrowingConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes what lost requests have stored, or may have, off the caller's thread. By a {@link
+ * DeletionQueue} of its own, which tries again: the outage that lets a put fail lets the first
+ * deletion behind it fail too.
+ *
+ * <p><b>Close.</b> There is nothing to close. What waits when the timer is shut down is not tried
+ * again; {@code dstl orphans} finds it.
+ *
+ * <p><b>Threading.</b> Any thread; requests are made on the executor.
+ */
+final class OrphanDeletion {
+
+    /** Once a request was aborted, or its connection lost, the store may still carry it out. */
+    static final Duration STRAY_REQUEST = Duration.ofSeconds(60);
+
+    /** For the repetition. About 2 MB of them. */
+    static final int MAX_WAITING = 10_000;
+
+    private static final long SIZE_UNKNOWN = 0;
+
+    private static final Logger LOG = LoggerFactory.getLogger(OrphanDeletion.class);
+
+    private final ScheduledExecutorService timer;
+    private final DeletionQueue queue;
+
+    /** For the repetition. */
+    private final AtomicInteger waiting = new AtomicInteger();
+
+    /**
+     * @param discard deletes what is stored under a name; blocks
+     * @param executor runs the deletions; takes them until the last request of the storage has
+     *     ended
+     * @param timer keeps the pauses; does not block
+     */
+    OrphanDeletion(
+            ThrowingConsumer<String, IOException> discard,
+            Executor executor,
+            ScheduledExecutorService timer) {
+        this.timer = timer;
+        this.queue =
+                new DeletionQueue(
+                        orphan ->
+                                discard.accept(((FileStateHandle) orphan).getFilePath().getName()),
+                        executor,
+                        DeletionSchedule.on(timer),
+                        RegistryListener.none());
+    }
+
+    /** Of what is there. */
+    void delete(String name) {
+        queue.delete(new FileStateHandle(new Path(name), SIZE_UNKNOWN));
+    }
+
+    /** Of what is there, and what requests that have ended without an answer bring later. */
+    void deleteNowAndLater(String name) {
+        delete(name);
+        if (waiting.incrementAndGet() > MAX_WAITING || !isScheduled(name)) {
+            waiting.decrementAndGet();
+            LOG.debug("{} is not deleted again", Shown.of(name));
+        }
+    }
+
+    private boolean isScheduled(String name) {
+        Runnable later =
+                () -> {
+                    waiting.decrementAndGet();
+                    delete(name);
+                };
+        try {
+            timer.schedule(later, STRAY_REQUEST.toNanos(), TimeUnit.NANOSECONDS);
+            return true;
+        } catch (RejectedExecutionException e) {
+            return false;
+        }
+    }
+}

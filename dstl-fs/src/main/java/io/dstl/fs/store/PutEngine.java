@@ -1,0 +1,149 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import java.io.IOException;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+
+/**
+ * A store whose puts are reliable: each is a race of requests to the store below, by the {@link
+ * PutRules}, which the first success wins. {@link PutRace} has the order of events of one put.
+ *
+ * <p>Only puts are sent again; opening and deleting are one call of the store below, counted. All
+ * requests of a put store to one name where a put replaces ({@link Naming#REPLACES}); else each
+ * further one to a name of its own, and what a loser stores is deleted. {@link OpenNames} says what
+ * keeps a request that ends late from leaving an object.
+ *
+ * <p><b>Threading.</b> As {@link SegmentStore} has it; further requests are started on the timer's
+ * thread, or on that of an answer.
+ */
+public final class PutEngine implements SegmentStore {
+
+    private final SegmentStore store;
+    private final PutRules rules;
+    private final RequestQueue queue;
+    private final ScheduledExecutorService timer;
+    private final SegmentNames names;
+    private final OrphanDeletion orphans;
+    private final OpenNames openNames;
+    private final PutObserver observer;
+
+    /**
+     * @param timer must not block; when it is shut down no attempt follows one that has failed
+     * @param names for further requests, where each needs its own
+     * @param cleanups deletes what lost requests have stored; takes work until the last of them has
+     *     ended, which may be long after the storage has been closed
+     */
+    public PutEngine(
+            SegmentStore store,
+            PutRules rules,
+            ScheduledExecutorService timer,
+            SegmentNames names,
+            Executor cleanups,
+            PutObserver observer) {
+        this.store = store;
+        this.rules = rules;
+        this.queue = new RequestQueue(rules.pace(), timer);
+        this.timer = timer;
+        this.names = names;
+        this.orphans = new OrphanDeletion(this::discard, cleanups, timer);
+        this.openNames = new OpenNames(orphans::deleteNowAndLater);
+        this.observer = observer;
+    }
+
+    @Override
+    public Naming naming() {
+        return store.naming();
+    }
+
+    /** Completes on the thread that stored the segment, or on the timer's at the last timeout. */
+    @Override
+    public CompletableFuture<FileStateHandle> put(
+            String name, SegmentContent content, PutListener listener) {
+        return new PutRace(this, name, content, listener).start();
+    }
+
+    @Override
+    public FSDataInputStream open(StreamStateHandle segment) throws IOException {
+        observer.otherRequests(1);
+        return store.open(segment);
+    }
+
+    /** Now; and once more, later, if a request that may store it again is still under way. */
+    @Override
+    public void delete(StreamStateHandle segment) throws IOException {
+        openNames.condemnIfOpen(segment);
+        observer.otherRequests(1);
+        store.delete(segment);
+    }
+
+    @Override
+    public int batchSize() {
+        return store.batchSize();
+    }
+
+    @Override
+    public DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
+        segments.forEach(openNames::condemnIfOpen);
+        DeletionOutcome<StreamStateHandle> outcome = store.deleteAll(segments);
+        observer.otherRequests(outcome.requests());
+        return outcome;
+    }
+
+    @Override
+    public void discard(String name) throws IOException {
+        observer.otherRequests(1);
+        store.discard(name);
+    }
+
+    // What the races work with.
+
+    SegmentWriter store() {
+        return store;
+    }
+
+    PutRules rules() {
+        return rules;
+    }
+
+    RequestQueue queue() {
+        return queue;
+    }
+
+    ScheduledExecutorService timer() {
+        return timer;
+    }
+
+    SegmentNames names() {
+        return names;
+    }
+
+    OpenNames openNames() {
+        return openNames;
+    }
+
+    PutObserver observer() {
+        return observer;
+    }
+
+    OrphanDeletion orphans() {
+        return orphans;
+    }
+}

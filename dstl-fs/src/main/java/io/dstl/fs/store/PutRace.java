@@ -1,0 +1,391 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import io.dstl.fs.store.RaceState.Attempt;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One put: a race of requests, which the first success wins. Owns the requests.
+ *
+ * <p><b>Attempts.</b> The first starts at once; the next one after a pause, where the latest has
+ * failed, or beside it, where nothing has got anywhere for the timeout ({@link RetryPolicy}). An
+ * attempt is one request, and a hedge beside it when that is late ({@link HedgePolicy}); it fails
+ * when both have, with what the first has failed with. No failure of an attempt fails the put while
+ * another one is left. Each request waits until the {@link Pace} lets it begin.
+ *
+ * <p><b>A timeout aborts nothing that gets somewhere.</b> An attempt whose transport takes bytes is
+ * waited for, however long it takes, and no other begins beside it: over a link that is slow or
+ * full it would only take its bytes. So the timeout is one without a byte. When no attempt is left
+ * to begin, the put fails once none of those under way has got anywhere for {@link
+ * RetryPolicy#patience}. An attempt that waits for the store to begin it takes none of its time; it
+ * waits until the store has got on with nothing of any put for {@link RetryPolicy#queuePatience}.
+ *
+ * <p><b>Order of events.</b>
+ *
+ * <ol>
+ *   <li>A request is answered. The observer hears of it, then the pace, which may send requests
+ *       that wait.
+ *   <li>The race is decided, once: by the first success, by the failure of its last hope, or by the
+ *       caller, who cancels the future. From here on no request starts.
+ *   <li>Requests that nobody wants any more are given up: those that have not begun never do, those
+ *       that run are aborted. Beside a winner that shares their name they are left to end: an
+ *       aborted request may be carried out all the same and nobody would know when, and it would
+ *       cost the client a connection. The name of a put that has failed is condemned ({@link
+ *       OpenNames}).
+ *   <li>The future is completed, which is the one signal for the caller.
+ *   <li>{@link PutListener#ended()}, when the last request has ended. What a loser has stored by
+ *       then under a name of its own is deleted.
+ * </ol>
+ *
+ * <p><b>Threading.</b> Any thread. The {@link RaceState} has the one lock: under it no request is
+ * sent, no future completed, and nobody told.
+ */
+final class PutRace {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PutRace.class);
+
+    private final PutEngine engine;
+    private final RetryPolicy retries;
+    private final HedgePolicy hedges;
+    private final ScheduledExecutorService timer;
+    private final PutObserver observer;
+    private final String name;
+    private final SegmentContent content;
+    private final PutListener listener;
+
+    /** Whether all requests store to the same name. */
+    private final boolean shared;
+
+    private final SizeClass size;
+
+    /** See {@link RetryPolicy#ranOut}. */
+    private final int doublings;
+
+    /** See {@link RetryPolicy#patience}: as it was when the put began. */
+    private final Duration patience;
+
+    private final CompletableFuture<FileStateHandle> result = new CompletableFuture<>();
+    private final RaceState state = new RaceState();
+
+    PutRace(PutEngine engine, String name, SegmentContent content, PutListener listener) {
+        this.engine = engine;
+        this.retries = engine.rules().retries();
+        this.hedges = engine.rules().hedges();
+        this.timer = engine.timer();
+        this.observer = engine.observer();
+        this.name = name;
+        this.content = content;
+        this.listener = listener;
+        this.shared = engine.naming() == Naming.REPLACES;
+        this.size = SizeClass.of(content.expectedBytes());
+        this.doublings = retries.doublings();
+        this.patience = retries.patience(content.expectedBytes());
+    }
+
+    CompletableFuture<FileStateHandle> start() {
+        result.whenComplete((segment, error) -> cancelled());
+        orFail(() -> attempt(1));
+        return result;
+    }
+
+    private void attempt(int number) {
+        state.startAttempt(number, retries.now(), attempt -> request(attempt, false))
+                .ifPresent(this::started);
+    }
+
+    private void started(StoreRequest first) {
+        if (first.attempt().number() > 1) {
+            observer.retried();
+        }
+        first.start();
+        retries.timeout().ifPresent(timeout -> awaitBegin(first.attempt(), timeout));
+    }
+
+    private StoreRequest request(Attempt attempt, boolean hedge) {
+        boolean first = attempt.number() == 1 && !hedge;
+        String target = shared || first ? name : engine.names().next();
+        if (shared) {
+            engine.openNames().started(target);
+        }
+        return new StoreRequest(engine, this, attempt, hedge, target);
+    }
+
+    /**
+     * All threads of a file system may hang in calls that never return.
+     *
+     * @param period of looking: what a timer keeps of a put that is over, it keeps as short
+     */
+    private void awaitBegin(Attempt attempt, Duration period) {
+        waitWhile(
+                () -> state.isWaiting(attempt),
+                () -> shorter(retries.queuePatience(attempt.startedAt()), period),
+                () ->
+                        usedUp(
+                                timeout(
+                                        "The store has not begun attempt %d, and got on with"
+                                                + " nothing else, for %s",
+                                        attempt, "a minute")));
+    }
+
+    void begun(Attempt attempt, long now) {
+        retries.progressed();
+        if (state.begun(attempt, now)) {
+            listener.begun();
+        }
+        hedges.putBegun();
+        hedges.delay(size).ifPresent(delay -> hedgeAfter(delay, attempt));
+        retries.timeout().ifPresent(timeout -> after(timeout, () -> timedOut(attempt, timeout)));
+    }
+
+    void progressed(Attempt attempt, long now) {
+        state.progressed(attempt, now);
+        retries.progressed();
+        listener.progressed();
+    }
+
+    private void hedgeAfter(Duration delay, Attempt attempt) {
+        try {
+            timer.schedule(() -> hedge(attempt), delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.trace("The storage closes: no hedge", e);
+        }
+    }
+
+    private void hedge(Attempt attempt) {
+        state.startHedge(attempt, hedges::takeHedge, late -> request(late, true))
+                .ifPresent(
+                        hedge -> {
+                            observer.hedgeSent();
+                            hedge.start();
+                        });
+    }
+
+    void succeeded(StoreRequest request, FileStateHandle segment) {
+        if (!state.decide()) {
+            deleteUnlessShared(request);
+            return;
+        }
+        int started = state.started();
+        if (started == 1) {
+            retries.storedAtFirst();
+        }
+        if (request.isHedge()) {
+            observer.hedgeWon();
+        }
+        observer.stored(request.attempt().number(), started);
+        giveUp(!shared);
+        if (!result.complete(segment)) {
+            // The caller has cancelled at the same time.
+            condemnIfShared();
+            deleteUnlessShared(request);
+        }
+        oneLessOpen();
+    }
+
+    void failed(StoreRequest request, Throwable error) {
+        state.failed(request, error).ifPresent(cause -> failed(request.attempt(), cause));
+    }
+
+    private void failed(Attempt attempt, Throwable cause) {
+        int number = attempt.number();
+        if (number == state.started()) {
+            next(number, cause, retries.pauseAfter(number));
+        } else if (retries.isLast(state.started()) && !state.isHopeLeft()) {
+            fail(cause);
+        }
+    }
+
+    /** The attempt has been under way for the timeout. */
+    private void timedOut(Attempt attempt, Duration timeout) {
+        waitWhile(
+                () -> state.isHopedFor(attempt) && attempt.number() == state.started(),
+                () -> timeout.minus(quiet()),
+                () ->
+                        next(
+                                attempt.number(),
+                                timeout(
+                                        "The store took no byte of attempt %d, nor answered,"
+                                                + " within %s",
+                                        attempt, timeout),
+                                Duration.ZERO));
+    }
+
+    private Duration quiet() {
+        return state.quiet(retries.now());
+    }
+
+    /** The attempt has failed, or has used up its time: on to the next one, or to the end. */
+    private void next(int number, Throwable cause, Duration pause) {
+        if (number != state.started()) {
+            return;
+        }
+        LOG.debug("Attempt {} failed", number, cause);
+        if (retries.isLast(number)) {
+            usedUp(cause);
+        } else if (pause.isZero()) {
+            attempt(number + 1);
+        } else {
+            after(pause, () -> attempt(number + 1));
+        }
+    }
+
+    /** No attempt is left to begin: the put is over once none under way gets anywhere. */
+    private void usedUp(Throwable cause) {
+        waitWhile(
+                () -> !state.isDecided(),
+                () -> patience.minus(quiet()),
+                () -> {
+                    if (cause instanceof TimeoutException) {
+                        retries.ranOut(doublings);
+                    }
+                    fail(cause);
+                });
+    }
+
+    /**
+     * Waits as long as it makes sense.
+     *
+     * @param left of the time to wait: asked again when it is over, as it may have grown
+     * @param then what follows, if it still makes sense
+     */
+    private void waitWhile(BooleanSupplier sensible, Supplier<Duration> left, Runnable then) {
+        if (sensible.getAsBoolean()) {
+            Duration delay = left.get();
+            if (delay.isNegative() || delay.isZero()) {
+                then.run();
+            } else {
+                after(delay, () -> waitWhile(sensible, left, then));
+            }
+        }
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private static TimeoutException timeout(String message, Attempt attempt, Object time) {
+        return new TimeoutException(String.format(Locale.ROOT, message, attempt.number(), time));
+    }
+
+    private void after(Duration delay, Runnable step) {
+        try {
+            timer.schedule(() -> orFail(step), delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (Throwable t) {
+            fail(t);
+        }
+    }
+
+    /** Whatever goes wrong on the way ends the put: nobody else would. */
+    void orFail(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable t) {
+            fail(t);
+        }
+    }
+
+    private void fail(Throwable cause) {
+        if (state.decide()) {
+            giveUp(true);
+            condemnIfShared();
+            result.completeExceptionally(
+                    new IOException(
+                            "Could not store a segment in "
+                                    + state.started()
+                                    + " attempts; the last failure: "
+                                    + shown(cause),
+                            cause));
+            oneLessOpen();
+        }
+    }
+
+    /** Of a class that is not ours, it may be: it is shown by its name if it can't show itself. */
+    private static String shown(Throwable cause) {
+        try {
+            return cause.toString();
+        } catch (Throwable t) {
+            return cause.getClass().getName();
+        }
+    }
+
+    /** The future is done: by the caller, unless the race was decided before. */
+    private void cancelled() {
+        if (state.decide()) {
+            giveUp(true);
+            condemnIfShared();
+            oneLessOpen();
+        }
+    }
+
+    /** Whether no request may be sent any more. */
+    boolean isOver() {
+        return state.isDecided() || result.isDone();
+    }
+
+    SegmentContent content() {
+        return content;
+    }
+
+    /** A request was under way for so long. */
+    void took(long nanos) {
+        hedges.took(size, nanos);
+    }
+
+    /**
+     * @param begunToo or only the requests that have not begun
+     */
+    private void giveUp(boolean begunToo) {
+        state.requests(begunToo).forEach(StoreRequest::giveUp);
+    }
+
+    private void condemnIfShared() {
+        if (shared) {
+            engine.openNames().condemn(name);
+        }
+    }
+
+    /** It has stored the segment too late for anybody to refer to it. */
+    private void deleteUnlessShared(StoreRequest late) {
+        if (!shared) {
+            engine.orphans().delete(late.name());
+        }
+    }
+
+    void ended(StoreRequest request) {
+        retries.progressed();
+        if (shared) {
+            engine.openNames().ended(request.name());
+        }
+        oneLessOpen();
+    }
+
+    private void oneLessOpen() {
+        if (state.oneLessOpen()) {
+            listener.ended();
+        }
+    }
+}

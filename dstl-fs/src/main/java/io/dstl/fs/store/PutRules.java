@@ -1,0 +1,62 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import io.dstl.fs.option.RetrySettings;
+import java.util.function.DoubleSupplier;
+
+/**
+ * The rules of all puts of a storage: when another attempt starts, when a request gets a hedge
+ * beside it, and at which pace requests begin. Any thread.
+ */
+public final class PutRules {
+
+    private final RetryPolicy retries;
+    private final HedgePolicy hedges;
+    private final Pace pace;
+
+    PutRules(RetryPolicy retries, HedgePolicy hedges, Pace pace) {
+        this.retries = retries;
+        this.hedges = hedges;
+        this.pace = pace;
+    }
+
+    /**
+     * @param random from 0 (inclusive) to 1 (exclusive)
+     * @param observer hears where the latencies are, and of each wish for fewer requests
+     */
+    public static PutRules of(
+            RetrySettings settings, DoubleSupplier random, NanoClock clock, PutObserver observer) {
+        Pace pace = new Pace(clock, observer::throttled);
+        PutLatencies latencies = new PutLatencies();
+        observer.latencies(latencies);
+        HedgeBudget budget = new HedgeBudget(settings.hedges());
+        return new PutRules(
+                new RetryPolicy(settings, random, clock),
+                new HedgePolicy(latencies, budget, pace::isBounded, clock),
+                pace);
+    }
+
+    RetryPolicy retries() {
+        return retries;
+    }
+
+    HedgePolicy hedges() {
+        return hedges;
+    }
+
+    Pace pace() {
+        return pace;
+    }
+}

@@ -1,0 +1,194 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * What is known of one {@link PutRace}: its attempts, their requests, and whether it is decided.
+ *
+ * <p><b>Threading.</b> Any thread. One lock guards all of it; it is held for the bookkeeping only.
+ */
+final class RaceState {
+
+    /** Started, in order. */
+    @GuardedBy("this")
+    private final List<Attempt> attempts = new ArrayList<>();
+
+    /** Of all attempts. */
+    @GuardedBy("this")
+    private final List<StoreRequest> requests = new ArrayList<>();
+
+    /** Requests that have not ended, and one more until the future is done. */
+    @GuardedBy("this")
+    private int open = 1;
+
+    @GuardedBy("this")
+    private boolean begun;
+
+    @GuardedBy("this")
+    private boolean decided;
+
+    /** A request, and maybe a hedge. Its state is guarded by the lock of the race. */
+    static final class Attempt {
+
+        private final int number;
+        private final long startedAt;
+        private boolean begun;
+
+        /** When it began, or a transport took bytes of it last, in ns. */
+        private long lastProgress;
+
+        /** Requests that have not failed. */
+        private int hopes;
+
+        private Optional<Throwable> failure = Optional.empty();
+
+        private Attempt(int number, long startedAt) {
+            this.number = number;
+            this.startedAt = startedAt;
+        }
+
+        /** Counted from 1. */
+        int number() {
+            return number;
+        }
+
+        /** In ns. */
+        long startedAt() {
+            return startedAt;
+        }
+    }
+
+    /**
+     * Starts an attempt, unless the race is decided or the attempt has been started.
+     *
+     * @param request makes its request; called under the lock
+     */
+    synchronized Optional<StoreRequest> startAttempt(
+            int number, long now, Function<Attempt, StoreRequest> request) {
+        if (decided || attempts.size() >= number) {
+            return Optional.empty();
+        }
+        Attempt attempt = new Attempt(number, now);
+        attempts.add(attempt);
+        return Optional.of(add(attempt, request));
+    }
+
+    /**
+     * Starts a hedge, unless the race is decided, the attempt has failed, or none is allowed.
+     *
+     * @param request makes the hedge; called under the lock
+     */
+    synchronized Optional<StoreRequest> startHedge(
+            Attempt attempt, BooleanSupplier allowed, Function<Attempt, StoreRequest> request) {
+        return isHopedFor(attempt) && allowed.getAsBoolean()
+                ? Optional.of(add(attempt, request))
+                : Optional.empty();
+    }
+
+    @GuardedBy("this")
+    private StoreRequest add(Attempt attempt, Function<Attempt, StoreRequest> request) {
+        StoreRequest added = request.apply(attempt);
+        requests.add(added);
+        attempt.hopes++;
+        open++;
+        return added;
+    }
+
+    /** Returns whether it is the first of the put to begin. */
+    synchronized boolean begun(Attempt attempt, long now) {
+        attempt.begun = true;
+        attempt.lastProgress = now;
+        boolean first = !begun;
+        begun = true;
+        return first;
+    }
+
+    synchronized void progressed(Attempt attempt, long now) {
+        attempt.lastProgress = now;
+    }
+
+    /** Returns what the attempt has failed with, if it has now, in a race that is not decided. */
+    synchronized Optional<Throwable> failed(StoreRequest request, Throwable error) {
+        Attempt attempt = request.attempt();
+        attempt.hopes--;
+        if (!attempt.failure.isPresent() || !request.isHedge()) {
+            attempt.failure = Optional.of(error);
+        }
+        return decided || attempt.hopes > 0 ? Optional.empty() : attempt.failure;
+    }
+
+    /** Neither is the race decided, nor has the attempt failed. */
+    synchronized boolean isHopedFor(Attempt attempt) {
+        return !decided && attempt.hopes > 0;
+    }
+
+    synchronized boolean isHopeLeft() {
+        return attempts.stream().anyMatch(this::isHopedFor);
+    }
+
+    /** The store has yet to begin it. */
+    synchronized boolean isWaiting(Attempt attempt) {
+        return isHopedFor(attempt) && !attempt.begun;
+    }
+
+    /** Attempts started. */
+    synchronized int started() {
+        return attempts.size();
+    }
+
+    /** How long none of the attempts under way has got anywhere; very long if there is none. */
+    synchronized Duration quiet(long now) {
+        return Duration.ofNanos(
+                attempts.stream()
+                        .filter(attempt -> attempt.begun && attempt.hopes > 0)
+                        .mapToLong(attempt -> now - attempt.lastProgress)
+                        .min()
+                        .orElse(Long.MAX_VALUE));
+    }
+
+    synchronized boolean isDecided() {
+        return decided;
+    }
+
+    /** Returns whether the race was open until now. */
+    synchronized boolean decide() {
+        boolean first = !decided;
+        decided = true;
+        return first;
+    }
+
+    /**
+     * @param begunToo or only those that have not begun
+     */
+    synchronized List<StoreRequest> requests(boolean begunToo) {
+        return requests.stream()
+                .filter(request -> begunToo || !request.hasBegun())
+                .collect(Collectors.toList());
+    }
+
+    /** A request has ended, or the future is done. Returns whether that was the last. */
+    synchronized boolean oneLessOpen() {
+        open--;
+        return open == 0;
+    }
+}

@@ -1,0 +1,58 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import io.dstl.registry.SegmentDeleter;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.flink.runtime.state.StreamStateHandle;
+
+/** Deletes stored segments, and says how many requests that took. Any thread; blocks. */
+public interface SegmentDeletion extends SegmentDeleter {
+
+    /**
+     * Deletes a segment. Deleting one that is gone already is no failure.
+     *
+     * @throws IOException if the segment is, or may be, still there; it may be deleted again
+     */
+    @Override
+    void delete(StreamStateHandle segment) throws IOException;
+
+    /**
+     * Deletes several segments, as {@link #delete} does; the failure of one is no failure of the
+     * others.
+     *
+     * @param segments no more than {@link #batchSize} has returned
+     * @return what failed may be deleted again
+     */
+    default DeletionOutcome<StreamStateHandle> deleteAll(Collection<StreamStateHandle> segments) {
+        Map<StreamStateHandle, IOException> failures = new HashMap<>();
+        for (StreamStateHandle segment : segments) {
+            try {
+                delete(segment);
+            } catch (IOException e) {
+                failures.put(segment, e);
+            }
+        }
+        return new DeletionOutcome<>(failures, segments.size());
+    }
+
+    @Override
+    default Map<StreamStateHandle, IOException> deleteBatch(
+            Collection<StreamStateHandle> segments) {
+        return deleteAll(segments).failures();
+    }
+}

@@ -1,0 +1,59 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+
+/** Stores segments. Any thread; {@link #put} returns at once. */
+public interface SegmentWriter {
+
+    /** What a second put to a name does; the same at each call. */
+    Naming naming();
+
+    /**
+     * Stores a segment. Never throws.
+     *
+     * <p><b>The name</b> is one that no other segment has had. {@link Naming#REPLACES}: several
+     * puts may share it, also at the same time, if their content is the same; each stores all of it
+     * or nothing. {@link Naming#WRITE_ONCE}: a put to a name that is taken fails, and leaves what
+     * is there.
+     *
+     * <p><b>Giving up.</b> Cancelling the future gives the put up: if it has not begun it never
+     * does; if it runs, its request is aborted where the store can. What it stores all the same, by
+     * the time it has ended ({@link PutListener#ended()}), is deleted by the store where a name is
+     * written once. Where puts replace, the store deletes nothing, as it may be what another put of
+     * that name has stored: {@link #discard} is the caller's, once all of them have ended.
+     *
+     * <p><b>Failure.</b> The future fails on any {@link Throwable} of the put, an {@link Error}
+     * included, and never stays open unless the store's own client waits for ever. It fails with a
+     * {@link ThrottledException} if the store asked for fewer requests. What was written by then is
+     * treated as that of a put given up; a store out of reach may be left with a partial file that
+     * no handle names.
+     *
+     * @param name the last part of the path in the handle; no path separator in it
+     * @return completes on the thread that stored the segment
+     */
+    CompletableFuture<FileStateHandle> put(
+            String name, SegmentContent content, PutListener listener);
+
+    /**
+     * Deletes what puts to this name have stored, if anything: for puts without a handle. Not for a
+     * name that a handle refers to. Blocks.
+     *
+     * @throws IOException if something is, or may be, still there; it may be discarded again
+     */
+    void discard(String name) throws IOException;
+}

@@ -1,0 +1,175 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store;
+
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+
+/**
+ * One request of a {@link PutRace}: waits for its turn, is sent, is answered or given up, and ends.
+ * Measures its time, and tells the race. Can be given up at any time, also before its put has
+ * returned.
+ *
+ * <p><b>Threading.</b> Any thread.
+ */
+final class StoreRequest implements PutListener {
+
+    private final PutEngine engine;
+    private final PutRace race;
+    private final RaceState.Attempt attempt;
+    private final boolean hedge;
+    private final String name;
+    private final CompletableFuture<Void> givenUp = new CompletableFuture<>();
+    private final AtomicBoolean measured = new AtomicBoolean();
+    private volatile boolean begun;
+    private volatile long begunAt;
+
+    /** By itself: it was not given up. */
+    private volatile boolean failed;
+
+    /**
+     * @param hedge whether it is made beside one that is late
+     * @param name what it stores to
+     */
+    StoreRequest(
+            PutEngine engine, PutRace race, RaceState.Attempt attempt, boolean hedge, String name) {
+        this.engine = engine;
+        this.race = race;
+        this.attempt = attempt;
+        this.hedge = hedge;
+        this.name = name;
+    }
+
+    RaceState.Attempt attempt() {
+        return attempt;
+    }
+
+    boolean isHedge() {
+        return hedge;
+    }
+
+    String name() {
+        return name;
+    }
+
+    boolean hasBegun() {
+        return begun;
+    }
+
+    /** Sends it, now or when its turn has come. */
+    void start() {
+        engine.queue().add(this);
+        givenUp.thenRun(this::endIfWaiting);
+    }
+
+    private void endIfWaiting() {
+        if (engine.queue().remove(this)) {
+            ended();
+        }
+    }
+
+    /**
+     * Its turn has come. Throws nothing: those that wait behind it are not its own.
+     *
+     * @return whether it was sent: if not, it was given up just now, and uses no turn
+     */
+    boolean send() {
+        if (race.isOver() || givenUp.isDone()) {
+            ended();
+            return false;
+        }
+        CompletableFuture<FileStateHandle> put = put();
+        givenUp.thenRun(() -> put.cancel(false));
+        put.whenComplete((segment, error) -> race.orFail(() -> answered(segment, error)));
+        return true;
+    }
+
+    private CompletableFuture<FileStateHandle> put() {
+        try {
+            return engine.store().put(name, race.content(), this);
+        } catch (Throwable t) {
+            // No store throws, as it should be: nothing is under way then.
+            ended();
+            return CompletableFuture.failedFuture(t);
+        }
+    }
+
+    private void answered(FileStateHandle segment, Throwable error) {
+        if (error == null) {
+            engine.observer().requestStored(segment.getStateSize(), now() - begunAt);
+            if (!givenUp.isDone()) {
+                measure();
+            }
+            engine.queue().answered(Optional.empty());
+            race.succeeded(this, segment);
+        } else if (!givenUp.isDone()) {
+            failed = true;
+            engine.observer().requestFailed();
+            engine.queue().answered(Optional.of(error));
+            race.failed(this, error);
+        }
+    }
+
+    /** It can wait no longer, and will not be sent. */
+    void reject(Throwable cause) {
+        ended();
+        race.orFail(() -> race.failed(this, cause));
+    }
+
+    void giveUp() {
+        givenUp.complete(null);
+    }
+
+    @Override
+    public void begun() {
+        begunAt = now();
+        begun = true;
+        engine.observer().requestBegun();
+        if (!hedge) {
+            race.begun(attempt, begunAt);
+        }
+    }
+
+    @Override
+    public void progressed() {
+        race.progressed(attempt, now());
+    }
+
+    @Override
+    public void ended() {
+        if (hedge) {
+            engine.rules().hedges().hedgeEnded();
+        }
+        if (begun && givenUp.isDone() && !failed) {
+            measure();
+        }
+        race.ended(this);
+    }
+
+    /**
+     * It has succeeded, or was given up and has ended; may be both, in any order. The losers' times
+     * count too, or slow requests would be those that nobody ever sees the end of.
+     */
+    private void measure() {
+        if (measured.compareAndSet(false, true)) {
+            race.took(now() - begunAt);
+        }
+    }
+
+    private long now() {
+        return engine.rules().retries().now();
+    }
+}
