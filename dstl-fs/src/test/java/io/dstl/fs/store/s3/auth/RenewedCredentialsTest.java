@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -37,7 +37,7 @@ import java.util.function.Consumer;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.Test;
 
-class CredentialChainTest {
+class RenewedCredentialsTest {
 
     private final List<String> heard = new ArrayList<>();
     private final Map<String, Provider> providers = new LinkedHashMap<>();
@@ -45,17 +45,19 @@ class CredentialChainTest {
     private final ManualTimer timer = new ManualTimer();
     private String failure = "";
 
-    private CredentialChain chain() {
+    private RenewedCredentials chain() {
         return chain(Runnable::run);
     }
 
-    private CredentialChain chain(Executor executor) {
-        return new CredentialChain(
-                providers,
-                new CredentialChain.Sources(this::now, timer, executor),
-                new RenewalListener() {
+    private RenewedCredentials chain(Executor executor) {
+        return new RenewedCredentials(
+                new CredentialChain(providers),
+                this::now,
+                timer,
+                executor,
+                new RenewedCredentials.Listener() {
                     @Override
-                    public void failing(Lease inUse, String reason) {
+                    public void failing(CachedCredentials inUse, String reason) {
                         heard.add(inUse + ": " + reason);
                     }
 
@@ -80,15 +82,15 @@ class CredentialChainTest {
         if (!failure.isEmpty()) {
             throw new ProviderException(failure);
         }
-        return new RoleCredentials(key, "secret", "token", now().plus(life));
+        return new TemporaryCredentials(key, "secret", "token", now().plus(life));
     }
 
-    private CredentialChain ofRole(Duration life) {
+    private RenewedCredentials ofRole(Duration life) {
         providers.put("web identity", () -> credentials(life));
         return chain();
     }
 
-    private static void assertKey(CredentialChain chain, int number) {
+    private static void assertKey(RenewedCredentials chain, int number) {
         assertThat(chain.fetch().accessKey()).isEqualTo("key-" + number);
     }
 
@@ -112,7 +114,7 @@ class CredentialChainTest {
     @Test
     void asksAgainAfterAMinuteWhereTheyHaveNoEnd() {
         providers.put("file", this::credentials);
-        CredentialChain chain = chain();
+        RenewedCredentials chain = chain();
 
         assertKey(chain, 1);
         timer.advance(Duration.ofSeconds(59));
@@ -131,7 +133,7 @@ class CredentialChainTest {
                     }
                     return credentials();
                 });
-        CredentialChain chain = chain();
+        RenewedCredentials chain = chain();
         chain.fetch();
         timer.advance(Duration.ofMinutes(1));
         assertKey(chain, 1);
@@ -156,7 +158,7 @@ class CredentialChainTest {
                     return credentials();
                 });
         providers.put("leftover keys", () -> new Credentials("leftover", "secret", null, null));
-        CredentialChain chain = chain();
+        RenewedCredentials chain = chain();
         chain.fetch();
         timer.advance(Duration.ofMinutes(1));
 
@@ -186,7 +188,7 @@ class CredentialChainTest {
 
     @Test
     void whoWaitsForAFailureDoesNotAskAgain() {
-        CredentialChain chain = ofRole(Duration.ofHours(1));
+        RenewedCredentials chain = ofRole(Duration.ofHours(1));
         failure = "STS 500";
         assertThatThrownBy(chain::fetch).hasMessageContaining("STS 500");
         assertThatThrownBy(chain::fetch).hasMessageContaining("STS 500");
@@ -207,7 +209,7 @@ class CredentialChainTest {
                     timer.advance(Duration.ofSeconds(5));
                     throw new ProviderException("timed out");
                 });
-        CredentialChain chain = chain();
+        RenewedCredentials chain = chain();
         assertThatThrownBy(chain::fetch).hasMessageContaining("timed out");
         assertThatThrownBy(chain::fetch).hasMessageContaining("timed out");
         assertThat(asked).hasValue(1);
@@ -233,7 +235,7 @@ class CredentialChainTest {
     /** As with a clock that is ahead. */
     @Test
     void thoseThatHaveEndedOnArrivalAreUsedForASecondAndSaidOnce() {
-        CredentialChain chain = ofRole(Duration.ofSeconds(5));
+        RenewedCredentials chain = ofRole(Duration.ofSeconds(5));
         assertKey(chain, 1);
         assertKey(chain, 1);
         timer.advance(Duration.ofSeconds(1));
@@ -246,7 +248,7 @@ class CredentialChainTest {
 
     @Test
     void renewsThoseOfAnHourFiveMinutesBeforeTheirEnd() {
-        CredentialChain chain = ofRole(Duration.ofHours(1));
+        RenewedCredentials chain = ofRole(Duration.ofHours(1));
         assertKey(chain, 1);
         timer.advance(Duration.ofMinutes(55).minusMillis(1));
         assertThat(asked).hasValue(1);
@@ -263,7 +265,7 @@ class CredentialChainTest {
 
     @Test
     void renewsThoseOfAQuarterOfAnHourAtFourFifths() {
-        CredentialChain chain = ofRole(Duration.ofMinutes(15));
+        RenewedCredentials chain = ofRole(Duration.ofMinutes(15));
         chain.fetch();
         timer.advance(Duration.ofMinutes(12).minusMillis(1));
         assertThat(asked).hasValue(1);
@@ -273,7 +275,7 @@ class CredentialChainTest {
 
     @Test
     void usesTheOldOnesWhileARenewalFailsAndSaysItOnce() {
-        CredentialChain chain = ofRole(Duration.ofHours(1));
+        RenewedCredentials chain = ofRole(Duration.ofHours(1));
         chain.fetch();
         failure = "STS service failed with HTTP status code 500";
         timer.advance(Duration.ofMinutes(58));
@@ -301,7 +303,7 @@ class CredentialChainTest {
 
     @Test
     void failsRequestsOnlyOnceTheOldOnesHaveEnded() {
-        CredentialChain chain = ofRole(Duration.ofHours(1));
+        RenewedCredentials chain = ofRole(Duration.ofHours(1));
         chain.fetch();
         failure = "STS 500";
         timer.advance(Duration.ofHours(1).minusSeconds(11));
@@ -321,7 +323,7 @@ class CredentialChainTest {
     void asksAgainWhereItGetsTheSameOnes() {
         Instant end = now().plus(Duration.ofHours(1));
         providers.put("metadata", () -> credentials(Duration.between(now(), end)));
-        CredentialChain chain = chain();
+        RenewedCredentials chain = chain();
         chain.fetch();
         timer.advance(Duration.ofMinutes(56));
 
@@ -339,12 +341,12 @@ class CredentialChainTest {
     /** Flink closes a job's storage on the main thread of the TaskManager. */
     @Test
     void closingDoesNotWaitForARenewalThatHangs() throws Exception {
-        whileARenewalHangs(CredentialChain::close, chain -> {});
+        whileARenewalHangs(RenewedCredentials::close, chain -> {});
         assertThat(timer.size()).isZero();
     }
 
     private void whileARenewalHangs(
-            Consumer<CredentialChain> meanwhile, Consumer<CredentialChain> afterwards)
+            Consumer<RenewedCredentials> meanwhile, Consumer<RenewedCredentials> afterwards)
             throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
@@ -359,7 +361,7 @@ class CredentialChainTest {
                 });
         ExecutorService threads = Executors.newSingleThreadExecutor();
         try {
-            CredentialChain chain = chain(threads);
+            RenewedCredentials chain = chain(threads);
             chain.fetch();
             timer.advance(Duration.ofMinutes(55));
             begun.await();
@@ -384,7 +386,7 @@ class CredentialChainTest {
 
     @Test
     void nothingIsRenewedAfterClosing() {
-        CredentialChain chain = ofRole(Duration.ofHours(1));
+        RenewedCredentials chain = ofRole(Duration.ofHours(1));
         chain.fetch();
         chain.close();
         assertThat(timer.size()).isZero();
@@ -398,7 +400,7 @@ class CredentialChainTest {
     @Test
     void requestsRenewWhereTheThreadsHaveEnded() {
         providers.put("web identity", () -> credentials(Duration.ofHours(1)));
-        CredentialChain chain =
+        RenewedCredentials chain =
                 chain(
                         command -> {
                             throw new RejectedExecutionException("shut down");
@@ -408,7 +410,7 @@ class CredentialChainTest {
         assertKey(chain, 2);
 
         timer.shutdown();
-        CredentialChain other = chain();
+        RenewedCredentials other = chain();
         assertKey(other, 3);
         assertKey(other, 3);
     }
