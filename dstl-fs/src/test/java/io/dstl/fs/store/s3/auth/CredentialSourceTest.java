@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import io.dstl.fs.store.s3.config.S3FileSystemKind;
 import io.dstl.fs.store.s3.config.S3Keys;
@@ -40,11 +41,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.SocketFactory;
 import okhttp3.HttpUrl;
+import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.AfterEach;
@@ -61,13 +64,12 @@ class CredentialSourceTest {
     private static final String FULL_URI = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
 
     private static final String PROVIDER = "fs.s3a.aws.credentials.provider";
-    private static final String WRAPPER =
-            "com.amazonaws.auth.EC2ContainerCredentialsProviderWrapper";
     private static final String AWS_V1 = "com.amazonaws.auth.";
+    private static final String WRAPPER = AWS_V1 + "EC2ContainerCredentialsProviderWrapper";
     private static final String AWS_V2 = "software.amazon.awssdk.auth.credentials.";
+    private static final String CONTAINER = AWS_V2 + "ContainerCredentialsProvider";
 
-    private static final String BEGIN = "2100-01-01T00:00:00Z";
-
+    private static final String TOKEN = "X-aws-ec2-metadata-token";
     private static final String ROLES = "/latest/meta-data/iam/security-credentials/";
 
     private static final String STS_ANSWER =
@@ -85,6 +87,7 @@ class CredentialSourceTest {
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
     private final Map<String, String> environment = new HashMap<>();
     private final ManualTimer timer = new ManualTimer();
+    private OkHttpClient http = new OkHttpClient();
     private HttpServer service;
 
     @BeforeEach
@@ -112,14 +115,11 @@ class CredentialSourceTest {
         if (path.contains("//")) {
             redirect(exchange, path.substring(path.lastIndexOf("//") + 1));
         } else {
-            send(
-                    exchange,
-                    200,
-                    "{\"AccessKeyId\":\"role-key-"
-                            + asked.incrementAndGet()
-                            + "\",\"SecretAccessKey\":\"role-secret\",\"Other\":{\"a\":[1]},"
-                            + "\"Token\":\"role-token\","
-                            + "\"Expiration\":\"2100-01-01T01:00:00Z\"}");
+            String keys =
+                    "{\"AccessKeyId\":\"role-key-%d\",\"SecretAccessKey\":\"role-secret\","
+                            + "\"Other\":{\"a\":[1]},\"Token\":\"role-token\","
+                            + "\"Expiration\":\"2100-01-01T01:00:00Z\"}";
+            send(exchange, 200, String.format(Locale.ROOT, keys, asked.incrementAndGet()));
         }
     }
 
@@ -136,9 +136,18 @@ class CredentialSourceTest {
         exchange.close();
     }
 
+    private void serveAgent(String path, HttpHandler handler) {
+        service.createContext(path, handler);
+        environment.put(FULL_URI, address(path));
+    }
+
     /** Of the container's role, else the instance's. */
     private RenewedCredentials chain() throws Exception {
-        return chain(S3FileSystemKind.HADOOP, PROVIDER, WRAPPER);
+        return chain(WRAPPER);
+    }
+
+    private RenewedCredentials chain(String provider) throws Exception {
+        return chain(S3FileSystemKind.HADOOP, PROVIDER, provider);
     }
 
     private RenewedCredentials chain(S3FileSystemKind kind, String key, String value)
@@ -147,9 +156,9 @@ class CredentialSourceTest {
         config.setString(key, value);
         return CredentialSource.of(S3Keys.of(config, kind), kind, this::variable)
                 .open(
-                        new OkHttpClient(),
+                        http,
                         this::variable,
-                        () -> Instant.parse(BEGIN).plusNanos(timer.nanos()),
+                        () -> Instant.parse("2100-01-01T00:00:00Z").plusNanos(timer.nanos()),
                         timer,
                         Runnable::run);
     }
@@ -170,9 +179,8 @@ class CredentialSourceTest {
 
     @Test
     void followsNoRedirectToAnotherHost() throws Exception {
-        environment.put(FULL_URI, address("/away"));
         String away = "http://localhost:" + service.getAddress().getPort() + "/v2/credentials";
-        service.createContext("/away", exchange -> redirect(exchange, away));
+        serveAgent("/away", exchange -> redirect(exchange, away));
 
         assertThatThrownBy(() -> chain().fetch())
                 .hasMessageContaining("redirects a request for credentials to another host");
@@ -181,8 +189,7 @@ class CredentialSourceTest {
 
     @Test
     void followsNoLoopOfRedirects() throws Exception {
-        environment.put(FULL_URI, address("/loop"));
-        service.createContext("/loop", exchange -> redirect(exchange, "/loop"));
+        serveAgent("/loop", exchange -> redirect(exchange, "/loop"));
 
         assertThatThrownBy(() -> chain().fetch()).hasMessageContaining("without an end");
     }
@@ -232,19 +239,28 @@ class CredentialSourceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"http://192.0.2.1/v1", "http://169.254.169.254/v1"})
-    void asksOtherAgentsWithTlsOnly(String uri) throws Exception {
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://192.0.2.1/v1 | names 192.0.2.1, which is asked with TLS only",
+                "http://169.254.169.254/v1 | names 169.254.169.254, which is asked with TLS only",
+                "http://169.254.170.23/v1 | not in this network",
+                "http://[fd00:ec2::23]/v1 | not in this network"
+            })
+    void asksWithoutTlsNoAgentsButThoseOfEcsAndEks(String uri, String problem) {
         environment.put(FULL_URI, uri);
+        Interceptor noNetwork =
+                request -> {
+                    throw new IOException("not in this network");
+                };
+        http = http.newBuilder().addInterceptor(noNetwork).build();
 
-        assertThatThrownBy(() -> chain().fetch())
-                .hasMessageContaining(FULL_URI + " names ")
-                .hasMessageContaining("with TLS only");
+        assertThatThrownBy(() -> chain().fetch()).hasMessageContaining(problem);
     }
 
     @Test
     void tellsHowTheAgentRefused() throws Exception {
-        service.createContext("/refused", exchange -> send(exchange, 403, "AKIDSECRET"));
-        environment.put(FULL_URI, address("/refused"));
+        serveAgent("/refused", exchange -> send(exchange, 403, "AKIDSECRET"));
 
         assertThatThrownBy(() -> chain().fetch())
                 .hasMessageContaining("answered with status 403")
@@ -266,8 +282,7 @@ class CredentialSourceTest {
                 "{"
             })
     void repeatsNothingOfAnAnswerThatItDoesNotUnderstand(String answer) throws Exception {
-        service.createContext("/broken", exchange -> send(exchange, 200, answer));
-        environment.put(FULL_URI, address("/broken"));
+        serveAgent("/broken", exchange -> send(exchange, 200, answer));
 
         assertThatThrownBy(() -> chain().fetch())
                 .isInstanceOf(ProviderException.class)
@@ -300,8 +315,8 @@ class CredentialSourceTest {
     /** A pod's role may be another than that of the instance it is on. */
     @ParameterizedTest
     @CsvSource({
-        "HADOOP, fs.s3a.aws.credentials.provider, " + AWS_V1 + "InstanceProfileCredentialsProvider",
-        "HADOOP, fs.s3a.aws.credentials.provider, " + AWS_V2 + "InstanceProfileCredentialsProvider",
+        "HADOOP, " + PROVIDER + ", " + AWS_V1 + "InstanceProfileCredentialsProvider",
+        "HADOOP, " + PROVIDER + ", " + AWS_V2 + "InstanceProfileCredentialsProvider",
         "PRESTO, presto.s3.use-instance-credentials, true",
     })
     void asksNoContainersAgentForTheInstancesRole(S3FileSystemKind kind, String key, String value)
@@ -319,10 +334,8 @@ class CredentialSourceTest {
     @Test
     void asksNoInstanceForTheContainersRole() throws Exception {
         serveMetadata(200);
-        RenewedCredentials chain =
-                chain(S3FileSystemKind.HADOOP, PROVIDER, AWS_V2 + "ContainerCredentialsProvider");
 
-        assertThatThrownBy(chain::fetch)
+        assertThatThrownBy(() -> chain(CONTAINER).fetch())
                 .hasMessageContaining("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
                 .hasMessageContaining(FULL_URI);
         assertThat(requests).isEmpty();
@@ -334,12 +347,12 @@ class CredentialSourceTest {
             strings = {WRAPPER, "org.apache.hadoop.fs.s3a.auth.IAMInstanceCredentialsProvider"})
     void asksTheContainersAgentBeforeTheInstance(String provider) throws Exception {
         serveMetadata(200);
-        chain(S3FileSystemKind.HADOOP, PROVIDER, provider).fetch();
+        chain(provider).fetch();
         assertThat(requests).contains("GET " + ROLES + "a-role null");
 
         requests.clear();
         environment.put(FULL_URI, address("/v2/credentials"));
-        chain(S3FileSystemKind.HADOOP, PROVIDER, provider).fetch();
+        chain(provider).fetch();
         assertThat(requests).containsExactly("GET /v2/credentials null");
     }
 
@@ -347,15 +360,9 @@ class CredentialSourceTest {
     @Test
     void asksTheInstanceAfterTheContainersAgentWhereBothAreNamed() throws Exception {
         serveMetadata(200);
-        service.createContext("/refused", exchange -> send(exchange, 403, ""));
-        environment.put(FULL_URI, address("/refused"));
-        String both =
-                AWS_V2
-                        + "ContainerCredentialsProvider,"
-                        + AWS_V2
-                        + "InstanceProfileCredentialsProvider";
+        serveAgent("/refused", exchange -> send(exchange, 403, ""));
 
-        chain(S3FileSystemKind.HADOOP, PROVIDER, both).fetch();
+        chain(CONTAINER + "," + AWS_V2 + "InstanceProfileCredentialsProvider").fetch();
 
         assertThat(requests).contains("GET " + ROLES + "a-role null");
     }
@@ -380,10 +387,7 @@ class CredentialSourceTest {
         service.createContext(
                 ROLES,
                 exchange -> {
-                    requests.add(
-                            String.valueOf(
-                                    exchange.getRequestHeaders()
-                                            .getFirst("X-aws-ec2-metadata-token")));
+                    requests.add("" + exchange.getRequestHeaders().getFirst(TOKEN));
                     if (exchange.getRequestURI().getPath().equals(ROLES)) {
                         send(exchange, 200, "a-role\n");
                     } else {
@@ -429,8 +433,7 @@ class CredentialSourceTest {
         environment.put("AWS_ROLE_ARN", "arn:aws:iam::1:role/r");
         Path token = Files.writeString(directory.resolve("web-token"), "a web token\n");
         environment.put("AWS_WEB_IDENTITY_TOKEN_FILE", token.toString());
-        RoleProviders roles =
-                new RoleProviders(new RoleRequests(new OkHttpClient()), this::variable);
+        RoleProviders roles = new RoleProviders(new RoleRequests(http), this::variable);
         return () -> roles.ofWebIdentity(HttpUrl.get(address("/sts")));
     }
 
@@ -458,14 +461,10 @@ class CredentialSourceTest {
 
     @Test
     void tellsWhyStsRefuses() {
-        service.createContext(
-                "/sts",
-                exchange ->
-                        send(
-                                exchange,
-                                400,
-                                "<ErrorResponse><Error><Code>ExpiredTokenException</Code>"
-                                        + "<Message>${java.home}</Message></Error></ErrorResponse>"));
+        String answer =
+                "<ErrorResponse><Error><Code>ExpiredTokenException</Code>"
+                        + "<Message>${java.home}</Message></Error></ErrorResponse>";
+        service.createContext("/sts", exchange -> send(exchange, 400, answer));
 
         assertThatThrownBy(() -> webIdentity().fetch())
                 .hasMessage("127.0.0.1 answered ExpiredTokenException, ${java.home}");
