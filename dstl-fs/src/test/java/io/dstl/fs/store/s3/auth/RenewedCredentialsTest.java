@@ -73,16 +73,28 @@ class RenewedCredentialsTest {
     }
 
     private Credentials credentials() {
-        return new Credentials("key-" + asked.incrementAndGet(), "secret", null, null);
+        return new Credentials(key(), "secret", null, null);
     }
 
     /** Temporary ones, which end after that time. */
     private Credentials credentials(Duration life) {
-        String key = "key-" + asked.incrementAndGet();
+        return new TemporaryCredentials(key(), "secret", "token", now().plus(life));
+    }
+
+    private String key() {
+        int number = asked.incrementAndGet();
         if (!failure.isEmpty()) {
             throw new ProviderException(failure);
         }
-        return new TemporaryCredentials(key, "secret", "token", now().plus(life));
+        return "key-" + number;
+    }
+
+    private void failing(String place, RuntimeException answer) {
+        providers.put(
+                place,
+                () -> {
+                    throw answer;
+                });
     }
 
     private RenewedCredentials ofRole(Duration life) {
@@ -96,19 +108,12 @@ class RenewedCredentialsTest {
 
     @Test
     void takesTheFirstThatHasSome() {
-        providers.put(
-                "nothing set",
-                () -> {
-                    throw new NullPointerException("AccessKey must not be null");
-                });
+        failing("nothing set", new NullPointerException("AccessKey must not be null"));
         providers.put("file", this::credentials);
-        providers.put(
-                "never",
-                () -> {
-                    throw new AssertionError("Asked though another had some");
-                });
+        providers.put("never", this::credentials);
 
         assertKey(chain(), 1);
+        assertThat(asked).hasValue(1);
     }
 
     @Test
@@ -125,16 +130,10 @@ class RenewedCredentialsTest {
 
     @Test
     void keepsWhatItHasWhileNobodyAnswers() {
-        providers.put(
-                "file",
-                () -> {
-                    if (asked.get() == 1) {
-                        throw new ProviderException("being written");
-                    }
-                    return credentials();
-                });
+        providers.put("file", this::credentials);
         RenewedCredentials chain = chain();
         chain.fetch();
+        failure = "being written";
         timer.advance(Duration.ofMinutes(1));
         assertKey(chain, 1);
         timer.advance(Duration.ofMinutes(1));
@@ -149,17 +148,11 @@ class RenewedCredentialsTest {
     /** Nor are leftover keys, behind a role whose service does not answer for once. */
     @Test
     void isNotTakenForAnotherWhereTheFirstFailsOnce() {
-        providers.put(
-                "role",
-                () -> {
-                    if (asked.get() == 1) {
-                        throw new ProviderException("no answer for once");
-                    }
-                    return credentials();
-                });
+        providers.put("role", this::credentials);
         providers.put("leftover keys", () -> new Credentials("leftover", "secret", null, null));
         RenewedCredentials chain = chain();
         chain.fetch();
+        failure = "no answer for once";
         timer.advance(Duration.ofMinutes(1));
 
         assertKey(chain, 1);
@@ -167,16 +160,10 @@ class RenewedCredentialsTest {
 
     @Test
     void saysWhereItLooked() {
-        providers.put(
+        failing(
                 "profile file",
-                () -> {
-                    throw new ProviderException("Unable to read", new IOException("no such file"));
-                });
-        providers.put(
-                "instance metadata",
-                () -> {
-                    throw new ProviderException("failed with 404");
-                });
+                new ProviderException("Unable to read", new IOException("no such file")));
+        failing("instance metadata", new ProviderException("failed with 404"));
 
         assertThatThrownBy(() -> chain().fetch())
                 .hasMessage(
@@ -217,12 +204,10 @@ class RenewedCredentialsTest {
 
     @Test
     void saysNothingOfWhatCouldNotBeParsed() {
-        providers.put(
+        failing(
                 "metadata",
-                () -> {
-                    throw new ProviderException(
-                            "Unable to parse", new IllegalStateException("SECRET-IN-BODY"));
-                });
+                new ProviderException(
+                        "Unable to parse", new IllegalStateException("SECRET-IN-BODY")));
 
         assertThatThrownBy(() -> chain().fetch())
                 .satisfies(
