@@ -18,6 +18,8 @@ import io.dstl.fs.store.FileSystemOpener;
 import io.dstl.fs.store.SegmentDirectory;
 import io.dstl.fs.store.SegmentOpener;
 import io.dstl.fs.store.SegmentStore;
+import io.dstl.fs.store.s3.auth.RenewedCredentials;
+import io.dstl.fs.store.s3.config.S3Environment;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
@@ -55,7 +57,7 @@ public final class S3Access implements AutoCloseable {
 
     private final S3Settings settings;
     private final OkHttpClient http;
-    private final CredentialChain credentials;
+    private final RenewedCredentials credentials;
     private final S3Client client;
     private final ReadRetries retries;
     private final Redaction redaction;
@@ -63,7 +65,7 @@ public final class S3Access implements AutoCloseable {
     private S3Access(
             S3Settings settings,
             OkHttpClient http,
-            CredentialChain credentials,
+            RenewedCredentials credentials,
             S3Client client,
             ReadRetries retries,
             Redaction redaction) {
@@ -106,12 +108,9 @@ public final class S3Access implements AutoCloseable {
             Redaction redaction) {
         warnOfTheWay(settings);
         OkHttpClient http = http(settings, requests);
-        CredentialChain credentials =
+        RenewedCredentials credentials =
                 settings.credentials()
-                        .chain(
-                                new CredentialRequests(http),
-                                S3Environment.ofProcess(),
-                                new CredentialChain.Sources(clock, timer, requests));
+                        .open(http, S3Environment.ofProcess(), clock::now, timer, requests);
         S3Client client = new S3Client(settings, credentials, http, clock);
         return new S3Access(settings, http, credentials, client, retries, redaction);
     }

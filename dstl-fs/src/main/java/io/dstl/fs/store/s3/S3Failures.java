@@ -15,6 +15,7 @@ package io.dstl.fs.store.s3;
 
 import io.dstl.fs.store.RefusedException;
 import io.dstl.fs.store.ThrottledException;
+import io.dstl.fs.store.s3.xml.S3Error;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;

@@ -23,6 +23,7 @@ import io.dstl.fs.store.SegmentContent;
 import io.dstl.fs.store.SegmentStore;
 import io.dstl.fs.store.SegmentStoreContract;
 import io.dstl.fs.store.ThrottledException;
+import io.dstl.fs.store.s3.config.S3FileSystemKind;
 import io.minio.credentials.StaticProvider;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -19,6 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.fs.option.S3ClientChoice;
 import io.dstl.fs.store.PutListener;
 import io.dstl.fs.store.SegmentStore;
+import io.dstl.fs.store.s3.config.S3FileSystemKind;
 import io.dstl.testkit.RequiresDocker;
 import java.io.FileNotFoundException;
 import java.io.InputStream;

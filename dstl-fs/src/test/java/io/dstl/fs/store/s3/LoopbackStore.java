@@ -15,6 +15,8 @@ package io.dstl.fs.store.s3;
 
 import io.dstl.fs.secret.Redaction;
 import io.dstl.fs.store.SegmentStore;
+import io.dstl.fs.store.s3.config.S3FileSystemKind;
+import io.dstl.fs.store.s3.config.UnsupportedS3Exception;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;

@@ -18,6 +18,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.fs.store.s3.auth.CredentialSource;
+import io.dstl.fs.store.s3.config.S3FileSystemKind;
+import io.dstl.fs.store.s3.config.UnsupportedS3Exception;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import okhttp3.OkHttpClient;
 import org.apache.flink.configuration.Configuration;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -80,13 +84,12 @@ class S3SettingsTest {
         assertThat(settings.virtualHosts()).isFalse();
         assertThat(
                         settings.credentials()
-                                .chain(
-                                        null,
+                                .open(
+                                        new OkHttpClient(),
                                         name -> Optional.empty(),
-                                        new CredentialChain.Sources(
-                                                () -> Instant.EPOCH,
-                                                new ManualTimer(),
-                                                Runnable::run))
+                                        () -> Instant.EPOCH,
+                                        new ManualTimer(),
+                                        Runnable::run)
                                 .fetch())
                 .satisfies(found -> assertThat(found.accessKey()).isEqualTo("an access key"))
                 .satisfies(found -> assertThat(found.secretKey()).isEqualTo("a secret key"));

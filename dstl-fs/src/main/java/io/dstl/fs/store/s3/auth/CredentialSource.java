@@ -11,15 +11,20 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.auth;
 
+import io.dstl.fs.store.s3.config.EnvironmentProxy;
+import io.dstl.fs.store.s3.config.S3Environment;
+import io.dstl.fs.store.s3.config.S3FileSystemKind;
+import io.dstl.fs.store.s3.config.S3Keys;
+import io.dstl.fs.store.s3.config.UnsupportedS3Exception;
 import io.minio.credentials.AwsConfigProvider;
 import io.minio.credentials.AwsEnvironmentProvider;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
 import io.minio.credentials.StaticProvider;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.HashMap;
@@ -29,13 +34,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import okhttp3.OkHttpClient;
 
 /**
  * Where credentials come from: the first of several places that has some, which are those that
  * Flink's file system looks in, in its order. Immutable.
  */
-final class CredentialSource {
+public final class CredentialSource {
 
     /** A place; after the configured keys in the order of AWS's own default chain. */
     enum Place {
@@ -60,22 +69,16 @@ final class CredentialSource {
     }
 
     private static final List<Place> DEFAULT_CHAIN =
-            Collections.unmodifiableList(
-                    Arrays.asList(
-                            Place.ENVIRONMENT,
-                            Place.SYSTEM_PROPERTIES,
-                            Place.WEB_IDENTITY,
-                            Place.PROFILE,
-                            Place.CONTAINER_OR_INSTANCE));
+            List.of(
+                    Place.ENVIRONMENT,
+                    Place.SYSTEM_PROPERTIES,
+                    Place.WEB_IDENTITY,
+                    Place.PROFILE,
+                    Place.CONTAINER_OR_INSTANCE);
 
     /** Of S3A, where no classes are named. */
     private static final List<Place> S3A_CHAIN =
-            Collections.unmodifiableList(
-                    Arrays.asList(
-                            Place.SESSION_KEYS,
-                            Place.KEYS,
-                            Place.ENVIRONMENT,
-                            Place.CONTAINER_OR_INSTANCE));
+            List.of(Place.SESSION_KEYS, Place.KEYS, Place.ENVIRONMENT, Place.CONTAINER_OR_INSTANCE);
 
     /** Classes of the AWS SDKs and of Hadoop that look in places known here. */
     private static final Map<String, List<Place>> KNOWN_CLASSES = knownClasses();
@@ -93,39 +96,35 @@ final class CredentialSource {
         String v1 = "com.amazonaws.auth.";
         String v2 = "software.amazon.awssdk.auth.credentials.";
         String s3a = "org.apache.hadoop.fs.s3a.";
-        List<Place> none = Collections.emptyList();
-        classes.put(s3a + "SimpleAWSCredentialsProvider", one(Place.KEYS));
-        classes.put(s3a + "TemporaryAWSCredentialsProvider", one(Place.SESSION_KEYS));
+        classes.put(s3a + "SimpleAWSCredentialsProvider", List.of(Place.KEYS));
+        classes.put(s3a + "TemporaryAWSCredentialsProvider", List.of(Place.SESSION_KEYS));
         classes.put(
-                "org.apache.flink.fs.s3.common.token.DynamicTemporaryAWSCredentialsProvider", none);
-        for (String sdk : Arrays.asList(v1, v2)) {
-            classes.put(sdk + "EnvironmentVariableCredentialsProvider", one(Place.ENVIRONMENT));
-            classes.put(sdk + "InstanceProfileCredentialsProvider", one(Place.INSTANCE));
-            classes.put(sdk + "ProfileCredentialsProvider", one(Place.PROFILE));
+                "org.apache.flink.fs.s3.common.token.DynamicTemporaryAWSCredentialsProvider",
+                List.of());
+        for (String sdk : List.of(v1, v2)) {
+            classes.put(sdk + "EnvironmentVariableCredentialsProvider", List.of(Place.ENVIRONMENT));
+            classes.put(sdk + "InstanceProfileCredentialsProvider", List.of(Place.INSTANCE));
+            classes.put(sdk + "ProfileCredentialsProvider", List.of(Place.PROFILE));
         }
-        classes.put(v1 + "profile.ProfileCredentialsProvider", one(Place.PROFILE));
-        classes.put(v1 + "SystemPropertiesCredentialsProvider", one(Place.SYSTEM_PROPERTIES));
-        classes.put(v2 + "SystemPropertyCredentialsProvider", one(Place.SYSTEM_PROPERTIES));
-        classes.put(v1 + "WebIdentityTokenCredentialsProvider", one(Place.WEB_IDENTITY));
-        classes.put(v2 + "WebIdentityTokenFileCredentialsProvider", one(Place.WEB_IDENTITY));
-        classes.put(v2 + "ContainerCredentialsProvider", one(Place.CONTAINER));
-        List<Place> either = one(Place.CONTAINER_OR_INSTANCE);
+        classes.put(v1 + "profile.ProfileCredentialsProvider", List.of(Place.PROFILE));
+        classes.put(v1 + "SystemPropertiesCredentialsProvider", List.of(Place.SYSTEM_PROPERTIES));
+        classes.put(v2 + "SystemPropertyCredentialsProvider", List.of(Place.SYSTEM_PROPERTIES));
+        classes.put(v1 + "WebIdentityTokenCredentialsProvider", List.of(Place.WEB_IDENTITY));
+        classes.put(v2 + "WebIdentityTokenFileCredentialsProvider", List.of(Place.WEB_IDENTITY));
+        classes.put(v2 + "ContainerCredentialsProvider", List.of(Place.CONTAINER));
+        List<Place> either = List.of(Place.CONTAINER_OR_INSTANCE);
         classes.put(v1 + "EC2ContainerCredentialsProviderWrapper", either);
         classes.put(s3a + "auth.IAMInstanceCredentialsProvider", either);
         classes.put(v1 + "DefaultAWSCredentialsProviderChain", DEFAULT_CHAIN);
         classes.put(v2 + "DefaultCredentialsProvider", DEFAULT_CHAIN);
-        return Collections.unmodifiableMap(classes);
-    }
-
-    private static List<Place> one(Place place) {
-        return Collections.singletonList(place);
+        return Map.copyOf(classes);
     }
 
     /**
      * @throws UnsupportedS3Exception if half of a key pair is missing, or credentials are to come
      *     from where none can be had here
      */
-    static CredentialSource of(S3Keys keys, S3FileSystemKind kind, S3Environment environment)
+    public static CredentialSource of(S3Keys keys, S3FileSystemKind kind, S3Environment environment)
             throws UnsupportedS3Exception {
         Map<Place, Provider> configured = configured(keys);
         List<Place> places =
@@ -138,9 +137,8 @@ final class CredentialSource {
                             + " while no keys for it are configured",
                     "Set s3.access-key and s3.secret-key, or name other providers");
         }
-        if (places.contains(Place.WEB_IDENTITY) && WebIdentityCredentials.areOffered(environment)) {
-            EnvironmentProxy.checkCredentials(
-                    environment, WebIdentityCredentials.service(environment));
+        if (places.contains(Place.WEB_IDENTITY) && RoleProviders.isWebIdentity(environment)) {
+            EnvironmentProxy.checkCredentials(environment, RoleProviders.sts(environment));
         }
         return new CredentialSource(configured, places);
     }
@@ -174,10 +172,10 @@ final class CredentialSource {
     private static List<Place> ofPresto(S3Keys keys, Map<Place, Provider> configured)
             throws UnsupportedS3Exception {
         if (configured.containsKey(Place.KEYS)) {
-            return one(Place.KEYS);
+            return List.of(Place.KEYS);
         }
         if (keys.flag(false, "use.instance.credentials")) {
-            return one(Place.INSTANCE);
+            return List.of(Place.INSTANCE);
         }
         Optional<S3Keys.Entry> custom = keys.entry("credentials.provider");
         if (custom.isPresent()) {
@@ -205,7 +203,7 @@ final class CredentialSource {
                 reached.add(place);
             }
         }
-        return Collections.unmodifiableList(reached);
+        return List.copyOf(reached);
     }
 
     private static List<Place> places(S3Keys.Entry classes) throws UnsupportedS3Exception {
@@ -220,28 +218,35 @@ final class CredentialSource {
             }
             places.addAll(known);
         }
-        return Collections.unmodifiableList(new ArrayList<>(places));
+        return List.copyOf(places);
     }
 
     /**
      * Asks nobody yet.
      *
-     * @param requests to services that give credentials
+     * @param http whose connections and threads services are asked by
+     * @param clock the time of day
+     * @param timer keeps the time until a renewal; does not block
+     * @param executor asks for credentials, which blocks
      */
-    CredentialChain chain(
-            CredentialRequests requests, S3Environment environment, CredentialChain.Sources from) {
+    public RenewedCredentials open(
+            OkHttpClient http,
+            S3Environment environment,
+            Supplier<Instant> clock,
+            ScheduledExecutorService timer,
+            Executor executor) {
+        RoleProviders roles = new RoleProviders(new RoleRequests(http), environment);
         Map<String, Provider> providers = new LinkedHashMap<>();
         for (Place place : places) {
-            boolean outside =
-                    place == Place.WEB_IDENTITY && !WebIdentityCredentials.areOffered(environment);
-            if (!outside) {
-                providers.put(place.shown, provider(place, requests, environment));
+            if (place != Place.WEB_IDENTITY || RoleProviders.isWebIdentity(environment)) {
+                providers.put(place.shown, provider(place, roles, environment));
             }
         }
-        return new CredentialChain(providers, from, new LoggedRenewals());
+        return new RenewedCredentials(
+                new CredentialChain(providers), clock, timer, executor, new LoggedRenewals());
     }
 
-    private Provider provider(Place place, CredentialRequests requests, S3Environment environment) {
+    private Provider provider(Place place, RoleProviders roles, S3Environment environment) {
         switch (place) {
             case SESSION_KEYS:
             case KEYS:
@@ -253,16 +258,15 @@ final class CredentialSource {
             case PROFILE:
                 return new AwsConfigProvider(null, null);
             case WEB_IDENTITY:
-                return new WebIdentityCredentials(
-                        requests, environment, WebIdentityCredentials.service(environment));
+                return () -> roles.ofWebIdentity(RoleProviders.sts(environment));
             case CONTAINER:
-                return new ContainerCredentials(requests, environment);
+                return roles::ofContainer;
             case INSTANCE:
-                return new InstanceCredentials(requests, environment);
+                return roles::ofInstance;
             case CONTAINER_OR_INSTANCE:
-                return ContainerCredentials.areOffered(environment)
-                        ? new ContainerCredentials(requests, environment)
-                        : new InstanceCredentials(requests, environment);
+                return RoleProviders.isContainer(environment)
+                        ? roles::ofContainer
+                        : roles::ofInstance;
         }
         throw new AssertionError(place);
     }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -37,7 +37,7 @@ import java.util.function.Consumer;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.Test;
 
-class CredentialChainTest {
+class RenewedCredentialsTest {
 
     private final List<String> heard = new ArrayList<>();
     private final Map<String, Provider> providers = new LinkedHashMap<>();
@@ -45,17 +45,19 @@ class CredentialChainTest {
     private final ManualTimer timer = new ManualTimer();
     private String failure = "";
 
-    private CredentialChain chain() {
+    private RenewedCredentials chain() {
         return chain(Runnable::run);
     }
 
-    private CredentialChain chain(Executor executor) {
-        return new CredentialChain(
-                providers,
-                new CredentialChain.Sources(this::now, timer, executor),
-                new RenewalListener() {
+    private RenewedCredentials chain(Executor executor) {
+        return new RenewedCredentials(
+                new CredentialChain(providers),
+                this::now,
+                timer,
+                executor,
+                new RenewedCredentials.Listener() {
                     @Override
-                    public void failing(Lease inUse, String reason) {
+                    public void failing(CachedCredentials inUse, String reason) {
                         heard.add(inUse + ": " + reason);
                     }
 
@@ -71,48 +73,53 @@ class CredentialChainTest {
     }
 
     private Credentials credentials() {
-        return new Credentials("key-" + asked.incrementAndGet(), "secret", null, null);
+        return new Credentials(key(), "secret", null, null);
     }
 
     /** Temporary ones, which end after that time. */
     private Credentials credentials(Duration life) {
-        String key = "key-" + asked.incrementAndGet();
+        return new TemporaryCredentials(key(), "secret", "token", now().plus(life));
+    }
+
+    private String key() {
+        int number = asked.incrementAndGet();
         if (!failure.isEmpty()) {
             throw new ProviderException(failure);
         }
-        return new RoleCredentials(key, "secret", "token", now().plus(life));
+        return "key-" + number;
     }
 
-    private CredentialChain ofRole(Duration life) {
+    private void failing(String place, RuntimeException answer) {
+        providers.put(
+                place,
+                () -> {
+                    throw answer;
+                });
+    }
+
+    private RenewedCredentials ofRole(Duration life) {
         providers.put("web identity", () -> credentials(life));
         return chain();
     }
 
-    private static void assertKey(CredentialChain chain, int number) {
+    private static void assertKey(RenewedCredentials chain, int number) {
         assertThat(chain.fetch().accessKey()).isEqualTo("key-" + number);
     }
 
     @Test
     void takesTheFirstThatHasSome() {
-        providers.put(
-                "nothing set",
-                () -> {
-                    throw new NullPointerException("AccessKey must not be null");
-                });
+        failing("nothing set", new NullPointerException("AccessKey must not be null"));
         providers.put("file", this::credentials);
-        providers.put(
-                "never",
-                () -> {
-                    throw new AssertionError("Asked though another had some");
-                });
+        providers.put("never", this::credentials);
 
         assertKey(chain(), 1);
+        assertThat(asked).hasValue(1);
     }
 
     @Test
     void asksAgainAfterAMinuteWhereTheyHaveNoEnd() {
         providers.put("file", this::credentials);
-        CredentialChain chain = chain();
+        RenewedCredentials chain = chain();
 
         assertKey(chain, 1);
         timer.advance(Duration.ofSeconds(59));
@@ -123,16 +130,10 @@ class CredentialChainTest {
 
     @Test
     void keepsWhatItHasWhileNobodyAnswers() {
-        providers.put(
-                "file",
-                () -> {
-                    if (asked.get() == 1) {
-                        throw new ProviderException("being written");
-                    }
-                    return credentials();
-                });
-        CredentialChain chain = chain();
+        providers.put("file", this::credentials);
+        RenewedCredentials chain = chain();
         chain.fetch();
+        failure = "being written";
         timer.advance(Duration.ofMinutes(1));
         assertKey(chain, 1);
         timer.advance(Duration.ofMinutes(1));
@@ -147,17 +148,11 @@ class CredentialChainTest {
     /** Nor are leftover keys, behind a role whose service does not answer for once. */
     @Test
     void isNotTakenForAnotherWhereTheFirstFailsOnce() {
-        providers.put(
-                "role",
-                () -> {
-                    if (asked.get() == 1) {
-                        throw new ProviderException("no answer for once");
-                    }
-                    return credentials();
-                });
+        providers.put("role", this::credentials);
         providers.put("leftover keys", () -> new Credentials("leftover", "secret", null, null));
-        CredentialChain chain = chain();
+        RenewedCredentials chain = chain();
         chain.fetch();
+        failure = "no answer for once";
         timer.advance(Duration.ofMinutes(1));
 
         assertKey(chain, 1);
@@ -165,16 +160,10 @@ class CredentialChainTest {
 
     @Test
     void saysWhereItLooked() {
-        providers.put(
+        failing(
                 "profile file",
-                () -> {
-                    throw new ProviderException("Unable to read", new IOException("no such file"));
-                });
-        providers.put(
-                "instance metadata",
-                () -> {
-                    throw new ProviderException("failed with 404");
-                });
+                new ProviderException("Unable to read", new IOException("no such file")));
+        failing("instance metadata", new ProviderException("failed with 404"));
 
         assertThatThrownBy(() -> chain().fetch())
                 .hasMessage(
@@ -186,7 +175,7 @@ class CredentialChainTest {
 
     @Test
     void whoWaitsForAFailureDoesNotAskAgain() {
-        CredentialChain chain = ofRole(Duration.ofHours(1));
+        RenewedCredentials chain = ofRole(Duration.ofHours(1));
         failure = "STS 500";
         assertThatThrownBy(chain::fetch).hasMessageContaining("STS 500");
         assertThatThrownBy(chain::fetch).hasMessageContaining("STS 500");
@@ -207,7 +196,7 @@ class CredentialChainTest {
                     timer.advance(Duration.ofSeconds(5));
                     throw new ProviderException("timed out");
                 });
-        CredentialChain chain = chain();
+        RenewedCredentials chain = chain();
         assertThatThrownBy(chain::fetch).hasMessageContaining("timed out");
         assertThatThrownBy(chain::fetch).hasMessageContaining("timed out");
         assertThat(asked).hasValue(1);
@@ -215,12 +204,10 @@ class CredentialChainTest {
 
     @Test
     void saysNothingOfWhatCouldNotBeParsed() {
-        providers.put(
+        failing(
                 "metadata",
-                () -> {
-                    throw new ProviderException(
-                            "Unable to parse", new IllegalStateException("SECRET-IN-BODY"));
-                });
+                new ProviderException(
+                        "Unable to parse", new IllegalStateException("SECRET-IN-BODY")));
 
         assertThatThrownBy(() -> chain().fetch())
                 .satisfies(
@@ -233,7 +220,7 @@ class CredentialChainTest {
     /** As with a clock that is ahead. */
     @Test
     void thoseThatHaveEndedOnArrivalAreUsedForASecondAndSaidOnce() {
-        CredentialChain chain = ofRole(Duration.ofSeconds(5));
+        RenewedCredentials chain = ofRole(Duration.ofSeconds(5));
         assertKey(chain, 1);
         assertKey(chain, 1);
         timer.advance(Duration.ofSeconds(1));
@@ -246,7 +233,7 @@ class CredentialChainTest {
 
     @Test
     void renewsThoseOfAnHourFiveMinutesBeforeTheirEnd() {
-        CredentialChain chain = ofRole(Duration.ofHours(1));
+        RenewedCredentials chain = ofRole(Duration.ofHours(1));
         assertKey(chain, 1);
         timer.advance(Duration.ofMinutes(55).minusMillis(1));
         assertThat(asked).hasValue(1);
@@ -263,7 +250,7 @@ class CredentialChainTest {
 
     @Test
     void renewsThoseOfAQuarterOfAnHourAtFourFifths() {
-        CredentialChain chain = ofRole(Duration.ofMinutes(15));
+        RenewedCredentials chain = ofRole(Duration.ofMinutes(15));
         chain.fetch();
         timer.advance(Duration.ofMinutes(12).minusMillis(1));
         assertThat(asked).hasValue(1);
@@ -273,7 +260,7 @@ class CredentialChainTest {
 
     @Test
     void usesTheOldOnesWhileARenewalFailsAndSaysItOnce() {
-        CredentialChain chain = ofRole(Duration.ofHours(1));
+        RenewedCredentials chain = ofRole(Duration.ofHours(1));
         chain.fetch();
         failure = "STS service failed with HTTP status code 500";
         timer.advance(Duration.ofMinutes(58));
@@ -301,7 +288,7 @@ class CredentialChainTest {
 
     @Test
     void failsRequestsOnlyOnceTheOldOnesHaveEnded() {
-        CredentialChain chain = ofRole(Duration.ofHours(1));
+        RenewedCredentials chain = ofRole(Duration.ofHours(1));
         chain.fetch();
         failure = "STS 500";
         timer.advance(Duration.ofHours(1).minusSeconds(11));
@@ -321,7 +308,7 @@ class CredentialChainTest {
     void asksAgainWhereItGetsTheSameOnes() {
         Instant end = now().plus(Duration.ofHours(1));
         providers.put("metadata", () -> credentials(Duration.between(now(), end)));
-        CredentialChain chain = chain();
+        RenewedCredentials chain = chain();
         chain.fetch();
         timer.advance(Duration.ofMinutes(56));
 
@@ -339,12 +326,12 @@ class CredentialChainTest {
     /** Flink closes a job's storage on the main thread of the TaskManager. */
     @Test
     void closingDoesNotWaitForARenewalThatHangs() throws Exception {
-        whileARenewalHangs(CredentialChain::close, chain -> {});
+        whileARenewalHangs(RenewedCredentials::close, chain -> {});
         assertThat(timer.size()).isZero();
     }
 
     private void whileARenewalHangs(
-            Consumer<CredentialChain> meanwhile, Consumer<CredentialChain> afterwards)
+            Consumer<RenewedCredentials> meanwhile, Consumer<RenewedCredentials> afterwards)
             throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch over = new CountDownLatch(1);
@@ -359,7 +346,7 @@ class CredentialChainTest {
                 });
         ExecutorService threads = Executors.newSingleThreadExecutor();
         try {
-            CredentialChain chain = chain(threads);
+            RenewedCredentials chain = chain(threads);
             chain.fetch();
             timer.advance(Duration.ofMinutes(55));
             begun.await();
@@ -384,7 +371,7 @@ class CredentialChainTest {
 
     @Test
     void nothingIsRenewedAfterClosing() {
-        CredentialChain chain = ofRole(Duration.ofHours(1));
+        RenewedCredentials chain = ofRole(Duration.ofHours(1));
         chain.fetch();
         chain.close();
         assertThat(timer.size()).isZero();
@@ -398,7 +385,7 @@ class CredentialChainTest {
     @Test
     void requestsRenewWhereTheThreadsHaveEnded() {
         providers.put("web identity", () -> credentials(Duration.ofHours(1)));
-        CredentialChain chain =
+        RenewedCredentials chain =
                 chain(
                         command -> {
                             throw new RejectedExecutionException("shut down");
@@ -408,7 +395,7 @@ class CredentialChainTest {
         assertKey(chain, 2);
 
         timer.shutdown();
-        CredentialChain other = chain();
+        RenewedCredentials other = chain();
         assertKey(other, 3);
         assertKey(other, 3);
     }

@@ -11,12 +11,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.config;
 
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
@@ -27,13 +23,13 @@ import org.apache.flink.configuration.Configuration;
  * they have no meaning for whole objects put and read by one request. Any other key may mean
  * something that it would not do, such as encryption, so with one it stands back.
  */
-final class S3Capabilities {
+public final class S3Capabilities {
 
     private static final String REMEDY =
             "Leave it out, or set state.changelog.dstl.dfs.s3.client to filesystem";
 
     private static final Set<String> FOLLOWED =
-            setOf(
+            Set.of(
                     "endpoint",
                     "endpoint.region",
                     "region",
@@ -56,11 +52,20 @@ final class S3Capabilities {
                     "entropy.length");
 
     /** Values that ask for nothing beyond what is done anyway. */
-    private static final Map<String, String> WITHOUT_EFFECT = withoutEffect();
+    private static final Map<String, String> WITHOUT_EFFECT =
+            Map.of(
+                    "sse.enabled", "false",
+                    "requester.pays.enabled", "false",
+                    "endpoint.fips", "false",
+                    "pin.client.to.current.region", "false",
+                    "upload.acl.type", "private",
+                    "acl.default", "private",
+                    "storage.class", "standard",
+                    "ssl.channel.mode", "default_jsse");
 
     /** By themselves, or with anything behind a further dot. */
     private static final Set<String> MEANINGLESS =
-            setOf(
+            Set.of(
                     "attempts.maximum",
                     "audit",
                     "block.size",
@@ -104,27 +109,10 @@ final class S3Capabilities {
 
     private S3Capabilities() {}
 
-    private static Set<String> setOf(String... names) {
-        return Collections.unmodifiableSet(new HashSet<>(Arrays.asList(names)));
-    }
-
-    private static Map<String, String> withoutEffect() {
-        Map<String, String> values = new HashMap<>();
-        values.put("sse.enabled", "false");
-        values.put("requester.pays.enabled", "false");
-        values.put("endpoint.fips", "false");
-        values.put("pin.client.to.current.region", "false");
-        values.put("upload.acl.type", "private");
-        values.put("acl.default", "private");
-        values.put("storage.class", "standard");
-        values.put("ssl.channel.mode", "default_jsse");
-        return Collections.unmodifiableMap(values);
-    }
-
     /**
      * @throws UnsupportedS3Exception naming the first key that the direct client cannot follow
      */
-    static void check(S3Keys keys) throws UnsupportedS3Exception {
+    public static void check(S3Keys keys) throws UnsupportedS3Exception {
         for (S3Keys.Entry entry : keys.all()) {
             String without = WITHOUT_EFFECT.get(entry.name());
             boolean followed =
@@ -153,7 +141,7 @@ final class S3Capabilities {
      * @throws UnsupportedS3Exception if Flink fetches session tokens for its S3 file systems: they
      *     reach those only
      */
-    static void checkTokens(Configuration config) throws UnsupportedS3Exception {
+    public static void checkTokens(Configuration config) throws UnsupportedS3Exception {
         for (String key : config.keySet()) {
             if (key.startsWith("security.delegation.token.provider.s3")
                     && key.endsWith(".access-key")) {

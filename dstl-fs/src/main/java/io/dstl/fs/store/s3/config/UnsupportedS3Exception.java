@@ -11,26 +11,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.config;
 
-/**
- * Hears how the renewal of credentials goes, each change once. On the thread that renews; does not
- * block.
- */
-interface RenewalListener {
+/** What is configured for S3 is not for the direct client: by key and value, and with a remedy. */
+public final class UnsupportedS3Exception extends Exception {
 
-    /**
-     * It fails, or fails for another reason; it is tried again.
-     *
-     * @param inUse those that there are; they have not ended
-     * @param reason no secret
-     */
-    void failing(Lease inUse, String reason);
+    private static final long serialVersionUID = 1L;
 
     /**
-     * It has succeeded after it had failed.
-     *
-     * @param place that they come from
+     * @param what key and value, without a secret
+     * @param remedy a sentence without its full stop
      */
-    void recovered(String place);
+    public UnsupportedS3Exception(String what, String remedy) {
+        super(what + ". " + remedy);
+    }
 }

@@ -11,13 +11,16 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
+import io.dstl.fs.store.s3.config.S3FileSystemKind;
+import io.dstl.fs.store.s3.config.S3Keys;
 import io.dstl.testkit.ManualTimer;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
@@ -38,13 +41,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.SocketFactory;
 import okhttp3.HttpUrl;
+import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,13 +64,12 @@ class CredentialSourceTest {
     private static final String FULL_URI = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
 
     private static final String PROVIDER = "fs.s3a.aws.credentials.provider";
-    private static final String WRAPPER =
-            "com.amazonaws.auth.EC2ContainerCredentialsProviderWrapper";
     private static final String AWS_V1 = "com.amazonaws.auth.";
+    private static final String WRAPPER = AWS_V1 + "EC2ContainerCredentialsProviderWrapper";
     private static final String AWS_V2 = "software.amazon.awssdk.auth.credentials.";
+    private static final String CONTAINER = AWS_V2 + "ContainerCredentialsProvider";
 
-    private static final String BEGIN = "2100-01-01T00:00:00Z";
-
+    private static final String TOKEN = "X-aws-ec2-metadata-token";
     private static final String ROLES = "/latest/meta-data/iam/security-credentials/";
 
     private static final String STS_ANSWER =
@@ -83,7 +86,8 @@ class CredentialSourceTest {
     private final AtomicInteger asked = new AtomicInteger();
     private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
     private final Map<String, String> environment = new HashMap<>();
-    private final ExecutorService threads = Executors.newSingleThreadExecutor();
+    private final ManualTimer timer = new ManualTimer();
+    private OkHttpClient http = new OkHttpClient();
     private HttpServer service;
 
     @BeforeEach
@@ -101,7 +105,6 @@ class CredentialSourceTest {
     @AfterEach
     void stop() {
         service.stop(0);
-        threads.shutdown();
     }
 
     /** As the agent of ECS: it knows each path with one slash only. */
@@ -112,14 +115,11 @@ class CredentialSourceTest {
         if (path.contains("//")) {
             redirect(exchange, path.substring(path.lastIndexOf("//") + 1));
         } else {
-            send(
-                    exchange,
-                    200,
-                    "{\"AccessKeyId\":\"role-key-"
-                            + asked.incrementAndGet()
-                            + "\",\"SecretAccessKey\":\"role-secret\",\"Other\":{\"a\":[1]},"
-                            + "\"Token\":\"role-token\","
-                            + "\"Expiration\":\"2100-01-01T01:00:00Z\"}");
+            String keys =
+                    "{\"AccessKeyId\":\"role-key-%d\",\"SecretAccessKey\":\"role-secret\","
+                            + "\"Other\":{\"a\":[1]},\"Token\":\"role-token\","
+                            + "\"Expiration\":\"2100-01-01T01:00:00Z\"}";
+            send(exchange, 200, String.format(Locale.ROOT, keys, asked.incrementAndGet()));
         }
     }
 
@@ -136,29 +136,35 @@ class CredentialSourceTest {
         exchange.close();
     }
 
-    private CredentialChain chain() throws Exception {
-        return chain(new ManualTimer());
+    private void serveAgent(String path, HttpHandler handler) {
+        service.createContext(path, handler);
+        environment.put(FULL_URI, address(path));
     }
 
     /** Of the container's role, else the instance's. */
-    private CredentialChain chain(ManualTimer timer) throws Exception {
-        return chain(S3FileSystemKind.HADOOP, PROVIDER, WRAPPER, timer);
+    private RenewedCredentials chain() throws Exception {
+        return chain(WRAPPER);
     }
 
-    private CredentialChain chain(
-            S3FileSystemKind kind, String key, String value, ManualTimer timer) throws Exception {
+    private RenewedCredentials chain(String provider) throws Exception {
+        return chain(S3FileSystemKind.HADOOP, PROVIDER, provider);
+    }
+
+    private RenewedCredentials chain(S3FileSystemKind kind, String key, String value)
+            throws Exception {
         Configuration config = new Configuration();
         config.setString(key, value);
-        S3Environment variables = name -> Optional.ofNullable(environment.get(name));
-        S3Settings settings = S3Settings.from(config, kind, variables);
-        return settings.credentials()
-                .chain(
-                        new CredentialRequests(S3Access.http(settings, threads)),
-                        variables,
-                        new CredentialChain.Sources(
-                                () -> Instant.parse(BEGIN).plusNanos(timer.nanos()),
-                                timer,
-                                Runnable::run));
+        return CredentialSource.of(S3Keys.of(config, kind), kind, this::variable)
+                .open(
+                        http,
+                        this::variable,
+                        () -> Instant.parse("2100-01-01T00:00:00Z").plusNanos(timer.nanos()),
+                        timer,
+                        Runnable::run);
+    }
+
+    private Optional<String> variable(String name) {
+        return Optional.ofNullable(environment.get(name));
     }
 
     @Test
@@ -173,9 +179,8 @@ class CredentialSourceTest {
 
     @Test
     void followsNoRedirectToAnotherHost() throws Exception {
-        environment.put(FULL_URI, address("/away"));
         String away = "http://localhost:" + service.getAddress().getPort() + "/v2/credentials";
-        service.createContext("/away", exchange -> redirect(exchange, away));
+        serveAgent("/away", exchange -> redirect(exchange, away));
 
         assertThatThrownBy(() -> chain().fetch())
                 .hasMessageContaining("redirects a request for credentials to another host");
@@ -184,8 +189,7 @@ class CredentialSourceTest {
 
     @Test
     void followsNoLoopOfRedirects() throws Exception {
-        environment.put(FULL_URI, address("/loop"));
-        service.createContext("/loop", exchange -> redirect(exchange, "/loop"));
+        serveAgent("/loop", exchange -> redirect(exchange, "/loop"));
 
         assertThatThrownBy(() -> chain().fetch()).hasMessageContaining("without an end");
     }
@@ -235,19 +239,28 @@ class CredentialSourceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"http://192.0.2.1/v1", "http://169.254.169.254/v1"})
-    void asksOtherAgentsWithTlsOnly(String uri) throws Exception {
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "http://192.0.2.1/v1 | names 192.0.2.1, which is asked with TLS only",
+                "http://169.254.169.254/v1 | names 169.254.169.254, which is asked with TLS only",
+                "http://169.254.170.23/v1 | not in this network",
+                "http://[fd00:ec2::23]/v1 | not in this network"
+            })
+    void asksWithoutTlsNoAgentsButThoseOfEcsAndEks(String uri, String problem) {
         environment.put(FULL_URI, uri);
+        Interceptor noNetwork =
+                request -> {
+                    throw new IOException("not in this network");
+                };
+        http = http.newBuilder().addInterceptor(noNetwork).build();
 
-        assertThatThrownBy(() -> chain().fetch())
-                .hasMessageContaining(FULL_URI + " names ")
-                .hasMessageContaining("with TLS only");
+        assertThatThrownBy(() -> chain().fetch()).hasMessageContaining(problem);
     }
 
     @Test
     void tellsHowTheAgentRefused() throws Exception {
-        service.createContext("/refused", exchange -> send(exchange, 403, "AKIDSECRET"));
-        environment.put(FULL_URI, address("/refused"));
+        serveAgent("/refused", exchange -> send(exchange, 403, "AKIDSECRET"));
 
         assertThatThrownBy(() -> chain().fetch())
                 .hasMessageContaining("answered with status 403")
@@ -255,21 +268,32 @@ class CredentialSourceTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "[]", "{\"AccessKeyId\":\"AKIDSECRET\"}", "{AKIDSECRET", "{"})
+    @ValueSource(
+            strings = {
+                "",
+                "[]",
+                "null",
+                "{\"AccessKeyId\":\"AKIDSECRET\"}",
+                "{\"Code\":\"None\",\"AccessKeyId\":\"AKIDSECRET\"}",
+                "{\"AccessKeyId\":\"AKIDSECRET\",\"SecretAccessKey\":\"a\",\"Token\":\"b\"}",
+                "{\"AccessKeyId\":\"AKIDSECRET\",\"SecretAccessKey\":\"a\","
+                        + "\"Expiration\":\"2100-01-01T01:00:00Z\"}",
+                "{AKIDSECRET",
+                "{"
+            })
     void repeatsNothingOfAnAnswerThatItDoesNotUnderstand(String answer) throws Exception {
-        service.createContext("/broken", exchange -> send(exchange, 200, answer));
-        environment.put(FULL_URI, address("/broken"));
+        serveAgent("/broken", exchange -> send(exchange, 200, answer));
 
         assertThatThrownBy(() -> chain().fetch())
                 .isInstanceOf(ProviderException.class)
-                .hasMessageNotContaining("AKIDSECRET");
+                .hasMessageNotContaining("AKIDSECRET")
+                .hasMessageNotContaining("/broken");
     }
 
     /** MinIO's provider would keep them until ten seconds before their end. */
     @Test
     void asksTheAgentAnewBeforeTheEnd() throws Exception {
-        ManualTimer timer = new ManualTimer();
-        CredentialChain chain = chain(timer);
+        RenewedCredentials chain = chain();
         chain.fetch();
         timer.advance(Duration.ofMinutes(55).minusMillis(1));
         assertThat(asked).hasValue(1);
@@ -291,8 +315,8 @@ class CredentialSourceTest {
     /** A pod's role may be another than that of the instance it is on. */
     @ParameterizedTest
     @CsvSource({
-        "HADOOP, fs.s3a.aws.credentials.provider, " + AWS_V1 + "InstanceProfileCredentialsProvider",
-        "HADOOP, fs.s3a.aws.credentials.provider, " + AWS_V2 + "InstanceProfileCredentialsProvider",
+        "HADOOP, " + PROVIDER + ", " + AWS_V1 + "InstanceProfileCredentialsProvider",
+        "HADOOP, " + PROVIDER + ", " + AWS_V2 + "InstanceProfileCredentialsProvider",
         "PRESTO, presto.s3.use-instance-credentials, true",
     })
     void asksNoContainersAgentForTheInstancesRole(S3FileSystemKind kind, String key, String value)
@@ -300,7 +324,7 @@ class CredentialSourceTest {
         serveMetadata(200);
         environment.put(FULL_URI, address("/v2/credentials"));
 
-        chain(kind, key, value, new ManualTimer()).fetch();
+        chain(kind, key, value).fetch();
 
         assertThat(requests)
                 .contains("GET " + ROLES + "a-role null")
@@ -310,14 +334,8 @@ class CredentialSourceTest {
     @Test
     void asksNoInstanceForTheContainersRole() throws Exception {
         serveMetadata(200);
-        CredentialChain chain =
-                chain(
-                        S3FileSystemKind.HADOOP,
-                        PROVIDER,
-                        AWS_V2 + "ContainerCredentialsProvider",
-                        new ManualTimer());
 
-        assertThatThrownBy(chain::fetch)
+        assertThatThrownBy(() -> chain(CONTAINER).fetch())
                 .hasMessageContaining("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI")
                 .hasMessageContaining(FULL_URI);
         assertThat(requests).isEmpty();
@@ -329,12 +347,12 @@ class CredentialSourceTest {
             strings = {WRAPPER, "org.apache.hadoop.fs.s3a.auth.IAMInstanceCredentialsProvider"})
     void asksTheContainersAgentBeforeTheInstance(String provider) throws Exception {
         serveMetadata(200);
-        chain(S3FileSystemKind.HADOOP, PROVIDER, provider, new ManualTimer()).fetch();
+        chain(provider).fetch();
         assertThat(requests).contains("GET " + ROLES + "a-role null");
 
         requests.clear();
         environment.put(FULL_URI, address("/v2/credentials"));
-        chain(S3FileSystemKind.HADOOP, PROVIDER, provider, new ManualTimer()).fetch();
+        chain(provider).fetch();
         assertThat(requests).containsExactly("GET /v2/credentials null");
     }
 
@@ -342,22 +360,16 @@ class CredentialSourceTest {
     @Test
     void asksTheInstanceAfterTheContainersAgentWhereBothAreNamed() throws Exception {
         serveMetadata(200);
-        service.createContext("/refused", exchange -> send(exchange, 403, ""));
-        environment.put(FULL_URI, address("/refused"));
-        String both =
-                AWS_V2
-                        + "ContainerCredentialsProvider,"
-                        + AWS_V2
-                        + "InstanceProfileCredentialsProvider";
+        serveAgent("/refused", exchange -> send(exchange, 403, ""));
 
-        chain(S3FileSystemKind.HADOOP, PROVIDER, both, new ManualTimer()).fetch();
+        chain(CONTAINER + "," + AWS_V2 + "InstanceProfileCredentialsProvider").fetch();
 
         assertThat(requests).contains("GET " + ROLES + "a-role null");
     }
 
     @Test
     void connectsNoSocketByItself() {
-        SocketFactory sockets = new CredentialRequests.DirectSockets();
+        SocketFactory sockets = new RoleRequests.DirectSockets();
 
         assertThatThrownBy(() -> sockets.createSocket("127.0.0.1", 1))
                 .isInstanceOf(UnsupportedOperationException.class)
@@ -375,10 +387,7 @@ class CredentialSourceTest {
         service.createContext(
                 ROLES,
                 exchange -> {
-                    requests.add(
-                            String.valueOf(
-                                    exchange.getRequestHeaders()
-                                            .getFirst("X-aws-ec2-metadata-token")));
+                    requests.add("" + exchange.getRequestHeaders().getFirst(TOKEN));
                     if (exchange.getRequestURI().getPath().equals(ROLES)) {
                         send(exchange, 200, "a-role\n");
                     } else {
@@ -424,13 +433,8 @@ class CredentialSourceTest {
         environment.put("AWS_ROLE_ARN", "arn:aws:iam::1:role/r");
         Path token = Files.writeString(directory.resolve("web-token"), "a web token\n");
         environment.put("AWS_WEB_IDENTITY_TOKEN_FILE", token.toString());
-        S3Environment variables = name -> Optional.ofNullable(environment.get(name));
-        S3Settings settings =
-                S3Settings.from(new Configuration(), S3FileSystemKind.HADOOP, variables);
-        return new WebIdentityCredentials(
-                new CredentialRequests(S3Access.http(settings, threads)),
-                variables,
-                HttpUrl.get(address("/sts")));
+        RoleProviders roles = new RoleProviders(new RoleRequests(http), this::variable);
+        return () -> roles.ofWebIdentity(HttpUrl.get(address("/sts")));
     }
 
     @Test
@@ -447,7 +451,7 @@ class CredentialSourceTest {
 
         assertThat(found.accessKey()).isEqualTo("${java.home}");
         assertThat(found.sessionToken()).isEqualTo("c");
-        assertThat(((RoleCredentials) found).end()).isEqualTo("2100-01-01T01:00:00Z");
+        assertThat(((TemporaryCredentials) found).end()).isEqualTo("2100-01-01T01:00:00Z");
         assertThat(requests)
                 .singleElement()
                 .asString()
@@ -457,17 +461,27 @@ class CredentialSourceTest {
 
     @Test
     void tellsWhyStsRefuses() {
-        service.createContext(
-                "/sts",
-                exchange ->
-                        send(
-                                exchange,
-                                400,
-                                "<ErrorResponse><Error><Code>ExpiredTokenException</Code>"
-                                        + "<Message>${java.home}</Message></Error></ErrorResponse>"));
+        String answer =
+                "<ErrorResponse><Error><Code>ExpiredTokenException</Code>"
+                        + "<Message>${java.home}</Message></Error></ErrorResponse>";
+        service.createContext("/sts", exchange -> send(exchange, 400, answer));
 
         assertThatThrownBy(() -> webIdentity().fetch())
                 .hasMessage("127.0.0.1 answered ExpiredTokenException, ${java.home}");
+    }
+
+    /** MinIO's mapper has a parser of its own. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<!DOCTYPE a [<!ENTITY b \"AKIDSECRET\">]>",
+                "<!DOCTYPE a [<!ENTITY b SYSTEM \"file:///etc/hostname\">]>"
+            })
+    void takesNothingThatAnAnswerDefines(String type) {
+        String answer = type + STS_ANSWER.replace("${java.home}", "k&b;");
+        service.createContext("/sts", exchange -> send(exchange, 200, answer));
+
+        assertThatThrownBy(() -> webIdentity().fetch()).isInstanceOf(ProviderException.class);
     }
 
     @ParameterizedTest
@@ -478,7 +492,7 @@ class CredentialSourceTest {
     })
     void asksStsOfTheRegion(String region, String host) {
         HttpUrl sts =
-                WebIdentityCredentials.service(
+                RoleProviders.sts(
                         name -> Optional.ofNullable(region).filter(r -> name.equals("AWS_REGION")));
 
         assertThat(sts).hasToString("https://" + host + "/");

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.config;
 
 import io.dstl.fs.secret.Redaction;
 import java.time.Duration;
@@ -29,12 +29,12 @@ import org.apache.flink.util.TimeUtils;
  * s3.access-key}, {@code s3.access.key} and {@code fs.s3a.access.key} are one key here, {@code
  * access.key}. Immutable.
  */
-final class S3Keys {
+public final class S3Keys {
 
     private final Map<String, Entry> entries;
 
     /** One key as it was set. */
-    static final class Entry {
+    public static final class Entry {
 
         private final String name;
         private final String key;
@@ -51,12 +51,12 @@ final class S3Keys {
             return name;
         }
 
-        String value() {
+        public String value() {
             return value;
         }
 
         /** The key as the user spells it and its value, without a secret. */
-        String shown() {
+        public String shown() {
             return key + " is " + Redaction.value(key, value);
         }
     }
@@ -69,7 +69,8 @@ final class S3Keys {
      * @throws UnsupportedS3Exception if two spellings of one key have different values, of which a
      *     file system takes one by chance
      */
-    static S3Keys of(Configuration config, S3FileSystemKind kind) throws UnsupportedS3Exception {
+    public static S3Keys of(Configuration config, S3FileSystemKind kind)
+            throws UnsupportedS3Exception {
         Map<String, Entry> entries = new LinkedHashMap<>();
         for (Map.Entry<String, String> set : new TreeMap<>(config.toMap()).entrySet()) {
             for (String prefix : kind.prefixes()) {
@@ -92,7 +93,7 @@ final class S3Keys {
     }
 
     /** The first of these names that is set. */
-    Optional<Entry> entry(String... names) {
+    public Optional<Entry> entry(String... names) {
         for (String name : names) {
             if (entries.containsKey(name)) {
                 return Optional.of(entries.get(name));
@@ -101,11 +102,11 @@ final class S3Keys {
         return Optional.empty();
     }
 
-    Optional<String> text(String... names) {
+    public Optional<String> text(String... names) {
         return entry(names).map(Entry::value);
     }
 
-    boolean flag(boolean fallback, String... names) throws UnsupportedS3Exception {
+    public boolean flag(boolean fallback, String... names) throws UnsupportedS3Exception {
         Optional<Entry> entry = entry(names);
         if (!entry.isPresent()) {
             return fallback;
@@ -120,7 +121,7 @@ final class S3Keys {
     /**
      * @param fallback where it is not set
      */
-    int positive(int fallback, String... names) throws UnsupportedS3Exception {
+    public int positive(int fallback, String... names) throws UnsupportedS3Exception {
         Optional<Entry> entry = entry(names);
         if (!entry.isPresent()) {
             return fallback;
@@ -137,7 +138,7 @@ final class S3Keys {
     }
 
     /** Milliseconds where the value has no unit; zero: none. */
-    Duration duration(Duration fallback, String... names) throws UnsupportedS3Exception {
+    public Duration duration(Duration fallback, String... names) throws UnsupportedS3Exception {
         Optional<Entry> entry = entry(names);
         if (!entry.isPresent()) {
             return fallback;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.xml;
 
 import java.io.IOException;
 import java.io.StringReader;
@@ -31,7 +31,7 @@ import javax.xml.stream.XMLStreamReader;
  * <p>Text is taken as it is written: whoever answers is not trusted to have anything replaced. A
  * document with a document type, and so with entities of its own, is refused.
  */
-final class XmlElement {
+public final class XmlElement {
 
     /** The answers of S3 and STS need four. */
     private static final int MAX_DEPTH = 16;
@@ -51,7 +51,7 @@ final class XmlElement {
      * @throws IOException if it is not well-formed, has a document type, or is nested too deeply;
      *     says nothing of its content
      */
-    static XmlElement parse(String document) throws IOException {
+    public static XmlElement parse(String document) throws IOException {
         try {
             XMLStreamReader reader = factory().createXMLStreamReader(new StringReader(document));
             try {
@@ -117,29 +117,29 @@ final class XmlElement {
         return new XmlElement(name, text.toString(), children);
     }
 
-    String name() {
+    public String name() {
         return name;
     }
 
     /** What is written in it, its child elements aside. */
-    String text() {
+    public String text() {
         return text;
     }
 
     /** Its child elements of this name, in their order. */
-    List<XmlElement> all(String childName) {
+    public List<XmlElement> all(String childName) {
         return children.stream()
                 .filter(child -> child.name.equals(childName))
                 .collect(Collectors.toList());
     }
 
     /** The first child element of this name. */
-    Optional<XmlElement> child(String childName) {
+    public Optional<XmlElement> child(String childName) {
         return children.stream().filter(child -> child.name.equals(childName)).findFirst();
     }
 
     /** The text of the first child element of this name; empty where there is none. */
-    String childText(String childName) {
+    public String childText(String childName) {
         return child(childName).map(XmlElement::text).orElse("");
     }
 }

@@ -11,14 +11,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.xml;
 
 import java.io.IOException;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** What a store or a service of AWS says went wrong, as it says it. Immutable. */
-final class S3Error {
+public final class S3Error {
 
     private static final Pattern BEGIN = Pattern.compile("\\s*(<\\?xml[^>]*\\?>)?\\s*<Error[\\s>]");
 
@@ -31,7 +31,7 @@ final class S3Error {
     }
 
     /** By its elements {@code Code} and {@code Message}; either may be missing. */
-    static S3Error of(XmlElement error) {
+    public static S3Error of(XmlElement error) {
         return new S3Error(error.childText("Code").trim(), error.childText("Message").trim());
     }
 
@@ -39,7 +39,7 @@ final class S3Error {
      * @param text of an answer other than success: XML whose outer element is the error, or has it
      * @return empty if it is nothing of the kind
      */
-    static Optional<S3Error> parse(String text) {
+    public static Optional<S3Error> parse(String text) {
         try {
             XmlElement root = XmlElement.parse(text.trim());
             return Optional.of(of(root.child("Error").orElse(root)));
@@ -52,17 +52,17 @@ final class S3Error {
      * @param text of an answer with status 200
      * @return empty if it is no error
      */
-    static Optional<S3Error> in(String text) {
+    public static Optional<S3Error> in(String text) {
         return BEGIN.matcher(text).lookingAt() ? parse(text) : Optional.empty();
     }
 
     /** Such as {@code SlowDown}; empty where it says none. */
-    String code() {
+    public String code() {
         return code;
     }
 
     /** Empty where it says none. */
-    String message() {
+    public String message() {
         return message;
     }
 

@@ -11,16 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
 
-import java.util.Optional;
-
-/** The environment variables of the process. */
-interface S3Environment {
-
-    Optional<String> variable(String name);
-
-    static S3Environment ofProcess() {
-        return name -> Optional.ofNullable(System.getenv(name)).filter(value -> !value.isEmpty());
-    }
-}
+/**
+ * What Flink's S3 keys and the environment ask for. May hold: keys, their spellings, what of them
+ * the direct client follows. May not: requests, credentials. Called by {@code auth} and the client.
+ */
+package io.dstl.fs.store.s3.config;

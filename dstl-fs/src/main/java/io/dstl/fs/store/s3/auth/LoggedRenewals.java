@@ -11,18 +11,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.auth;
 
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Tells the operator, who has until the end of the credentials. Any thread. */
-final class LoggedRenewals implements RenewalListener {
+final class LoggedRenewals implements RenewedCredentials.Listener {
 
     private static final Logger LOG = LoggerFactory.getLogger(LoggedRenewals.class);
 
     @Override
-    public void failing(Lease inUse, String reason) {
+    public void failing(CachedCredentials inUse, String reason) {
         LOG.warn(
                 "The credentials for S3 could not be renewed: those there are {}, and it is tried"
                         + " again. See that their source can be reached from here and grants them:"

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.auth;
 
 import io.minio.credentials.Credentials;
 import java.time.Duration;
@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** Credentials, and how long they are good for. Immutable; any thread. */
-final class Lease {
+final class CachedCredentials {
 
     /** What a request takes to reach the store, and the difference of two clocks. */
     private static final Duration MARGIN = Duration.ofSeconds(10);
@@ -39,18 +39,18 @@ final class Lease {
     private final Instant fetchedAt;
     private final Optional<Instant> end;
 
-    private Lease(Credentials credentials, Instant fetchedAt, Optional<Instant> end) {
+    private CachedCredentials(Credentials credentials, Instant fetchedAt, Optional<Instant> end) {
         this.credentials = credentials;
         this.fetchedAt = fetchedAt;
         this.end = end;
     }
 
-    static Lease of(Credentials credentials, Instant now) {
+    static CachedCredentials of(Credentials credentials, Instant now) {
         Optional<Instant> end =
-                credentials instanceof RoleCredentials
-                        ? Optional.of(((RoleCredentials) credentials).end())
+                credentials instanceof TemporaryCredentials
+                        ? Optional.of(((TemporaryCredentials) credentials).end())
                         : Optional.empty();
-        return new Lease(credentials, now, end);
+        return new CachedCredentials(credentials, now, end);
     }
 
     Credentials credentials() {
@@ -78,13 +78,13 @@ final class Lease {
         return end.isPresent();
     }
 
-    boolean hasEndOf(Lease other) {
+    boolean hasEndOf(CachedCredentials other) {
         return end.equals(other.end);
     }
 
     /** The same, taken to have been fetched at that time. */
-    Lease goodFrom(Instant now) {
-        return new Lease(credentials, now, end);
+    CachedCredentials goodFrom(Instant now) {
+        return new CachedCredentials(credentials, now, end);
     }
 
     /** From when they were fetched; only where there is an end. */

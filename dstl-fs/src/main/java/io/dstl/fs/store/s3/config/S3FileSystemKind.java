@@ -11,16 +11,15 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.config;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.util.WrappingProxy;
 
 /** Flink's S3 file systems, each with the prefixes of the keys that configure it. */
-enum S3FileSystemKind {
+public enum S3FileSystemKind {
     PRESTO,
     HADOOP;
 
@@ -32,7 +31,7 @@ enum S3FileSystemKind {
      *
      * @param name of the class
      */
-    static Optional<S3FileSystemKind> of(String name) {
+    public static Optional<S3FileSystemKind> of(String name) {
         if (!name.startsWith(FLINKS)) {
             return Optional.empty();
         }
@@ -40,7 +39,7 @@ enum S3FileSystemKind {
     }
 
     /** Without what Flink wraps around it. */
-    static Object innermost(FileSystem files) {
+    public static Object innermost(FileSystem files) {
         Object innermost = files;
         while (innermost instanceof WrappingProxy) {
             innermost = ((WrappingProxy<?>) innermost).getWrappedDelegate();
@@ -49,8 +48,6 @@ enum S3FileSystemKind {
     }
 
     List<String> prefixes() {
-        return this == PRESTO
-                ? Arrays.asList("s3.", "presto.s3.")
-                : Arrays.asList("s3.", "s3a.", "fs.s3a.");
+        return this == PRESTO ? List.of("s3.", "presto.s3.") : List.of("s3.", "s3a.", "fs.s3a.");
     }
 }

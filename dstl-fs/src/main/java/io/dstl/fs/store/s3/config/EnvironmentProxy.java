@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.fs.store.s3.config;
 
 import java.net.Proxy;
 import java.net.ProxySelector;
@@ -26,7 +26,7 @@ import okhttp3.HttpUrl;
  * HTTP_PROXY}, by whether the plugin is configured for TLS, unless {@code NO_PROXY} has the host.
  * The direct client goes through none of them, so with one it stands back.
  */
-final class EnvironmentProxy {
+public final class EnvironmentProxy {
 
     /** Stands for every bucket: what leaves out one of them only may leave out no other. */
     private static final String ANY_BUCKET = "any-bucket.";
@@ -38,7 +38,7 @@ final class EnvironmentProxy {
      * @param virtualHosts whether the name of a bucket comes before the host's
      * @throws UnsupportedS3Exception naming the variable; its value may hold a password
      */
-    static void check(
+    public static void check(
             S3Environment environment, boolean secure, String endpointHost, boolean virtualHosts)
             throws UnsupportedS3Exception {
         Optional<String> proxy = nameIfSet(environment, secure ? "HTTPS_PROXY" : "HTTP_PROXY");
@@ -61,7 +61,7 @@ final class EnvironmentProxy {
      * @throws UnsupportedS3Exception if the plugin reaches it by one, set in the environment or for
      *     this JVM: the way without it may be closed
      */
-    static void checkCredentials(S3Environment environment, HttpUrl service)
+    public static void checkCredentials(S3Environment environment, HttpUrl service)
             throws UnsupportedS3Exception {
         check(environment, service.isHttps(), service.host(), false);
         ProxySelector selector = ProxySelector.getDefault();

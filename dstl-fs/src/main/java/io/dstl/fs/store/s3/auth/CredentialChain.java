@@ -1,0 +1,100 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3.auth;
+
+import io.minio.credentials.Credentials;
+import io.minio.credentials.Provider;
+import java.io.IOException;
+import java.security.ProviderException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The credentials of the first provider that has some. From then on only that provider is asked:
+ * where it fails once, another's must not make the job somebody else. Asks anew with each call.
+ *
+ * <p><b>Threading.</b> One thread at a time; blocks as its providers do.
+ */
+final class CredentialChain implements Provider {
+
+    private final Map<String, Provider> providers;
+
+    private Optional<Map.Entry<String, Provider>> chosen = Optional.empty();
+
+    /**
+     * @param providers by what is said of them, in order
+     */
+    CredentialChain(Map<String, Provider> providers) {
+        this.providers = Collections.unmodifiableMap(new LinkedHashMap<>(providers));
+    }
+
+    /**
+     * @throws ProviderException if none has credentials; says what each has answered, and no secret
+     */
+    @Override
+    public Credentials fetch() {
+        List<String> answers = new ArrayList<>();
+        List<RuntimeException> causes = new ArrayList<>();
+        for (Map.Entry<String, Provider> provider :
+                chosen.map(Collections::singleton).orElse(providers.entrySet())) {
+            try {
+                Credentials found = provider.getValue().fetch();
+                chosen = Optional.of(provider);
+                return found;
+            } catch (RuntimeException e) {
+                // A provider without credentials throws whatever it comes upon.
+                answers.add(provider.getKey() + " (" + shown(e) + ")");
+                causes.add(e);
+            }
+        }
+        ProviderException none =
+                new ProviderException("No credentials for S3 from " + String.join(", ", answers));
+        causes.forEach(cause -> none.addSuppressed(withoutText(cause)));
+        throw none;
+    }
+
+    /** What is said of the provider that has had some; only once one has. */
+    String place() {
+        return chosen.orElseThrow(IllegalStateException::new).getKey();
+    }
+
+    /** Of a failure to parse no more than its class: its text may repeat what was to be parsed. */
+    private static String shown(RuntimeException failure) {
+        Throwable cause = failure.getCause();
+        if (cause == null) {
+            return String.valueOf(failure.getMessage());
+        }
+        return failure.getMessage()
+                + ": "
+                + (tellsNoContent(cause) ? cause.toString() : cause.getClass().getSimpleName());
+    }
+
+    private static boolean tellsNoContent(Throwable cause) {
+        return cause instanceof IOException && cause.getClass().getName().startsWith("java");
+    }
+
+    /** What is logged with its stack trace must not say what {@link #shown} keeps to itself. */
+    private static RuntimeException withoutText(RuntimeException failure) {
+        if (failure.getCause() == null || tellsNoContent(failure.getCause())) {
+            return failure;
+        }
+        ProviderException copy = new ProviderException(shown(failure));
+        copy.setStackTrace(failure.getStackTrace());
+        return copy;
+    }
+}

@@ -1,0 +1,255 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.fs.store.s3.auth;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.minio.credentials.Credentials;
+import io.minio.credentials.Provider;
+import java.security.ProviderException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Credentials that are there when a request needs them.
+ *
+ * <p><b>Renewal.</b> Temporary credentials are asked for anew well before their end, see {@link
+ * CachedCredentials}, off the way of the requests, which go on with what there is. What fails is
+ * tried again after pauses. A request waits for new ones only where the old ones have ended; it
+ * fails if there are none. Credentials without an end are read again each minute, as a file may
+ * have been written anew.
+ *
+ * <p><b>Close.</b> Ends the renewal; requests that are left still get credentials.
+ *
+ * <p><b>Threading.</b> Any thread; one asks, the others go on, or wait for it if they must.
+ */
+public final class RenewedCredentials implements Provider, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RenewedCredentials.class);
+
+    /** Who has waited for a failure is told of it, rather than waiting for one of their own. */
+    private static final Duration FAILURE_KEPT = Duration.ofSeconds(1);
+
+    private final CredentialChain chain;
+    private final Supplier<Instant> clock;
+    private final ScheduledExecutorService timer;
+    private final Executor executor;
+    private final Listener listener;
+
+    /** Held while a provider is asked, and so for as long as a service may hang. */
+    private final Object asking = new Object();
+
+    /** Never held for I/O: a job is closed on the TaskManager's main thread. */
+    private final Object scheduling = new Object();
+
+    /** The last that there were, ended or not. */
+    private volatile Optional<CachedCredentials> cached = Optional.empty();
+
+    @GuardedBy("asking")
+    private Optional<ProviderException> failure = Optional.empty();
+
+    @GuardedBy("asking")
+    private Instant failedAt = Instant.MIN;
+
+    /** What was said of the last failure; empty: nothing was, or it is over. */
+    @GuardedBy("asking")
+    private String said = "";
+
+    @GuardedBy("scheduling")
+    private Optional<Future<?>> nextRenewal = Optional.empty();
+
+    @GuardedBy("scheduling")
+    private boolean closed;
+
+    /** Hears how the renewal goes, each change once. On the thread that renews; does not block. */
+    interface Listener {
+
+        /**
+         * It fails, or fails for another reason; it is tried again.
+         *
+         * @param inUse those that there are; they have not ended
+         * @param reason no secret
+         */
+        void failing(CachedCredentials inUse, String reason);
+
+        /**
+         * It has succeeded after it had failed.
+         *
+         * @param place that they come from
+         */
+        void recovered(String place);
+    }
+
+    /**
+     * @param clock the time of day
+     * @param timer keeps the time until a renewal; does not block
+     * @param executor asks for credentials, which blocks
+     */
+    RenewedCredentials(
+            CredentialChain chain,
+            Supplier<Instant> clock,
+            ScheduledExecutorService timer,
+            Executor executor,
+            Listener listener) {
+        this.chain = chain;
+        this.clock = clock;
+        this.timer = timer;
+        this.executor = executor;
+        this.listener = listener;
+    }
+
+    /**
+     * @throws ProviderException if no provider has credentials, and those that there were have
+     *     ended
+     */
+    @Override
+    public Credentials fetch() {
+        Optional<CachedCredentials> known = cached;
+        return known.isPresent() && known.get().isGood(clock.get())
+                ? known.get().credentials()
+                : fetchNow();
+    }
+
+    private Credentials fetchNow() {
+        synchronized (asking) {
+            Instant now = clock.get();
+            if (cached.isPresent() && cached.get().isGood(now)) {
+                return cached.get().credentials();
+            }
+            if (failure.isPresent() && now.isBefore(failedAt.plus(FAILURE_KEPT))) {
+                throw new ProviderException(failure.get().getMessage(), failure.get());
+            }
+            try {
+                replace(CachedCredentials.of(chain.fetch(), now));
+            } catch (ProviderException e) {
+                keepAfter(e);
+            }
+            return cached.get().credentials();
+        }
+    }
+
+    /** Throws it again where nothing is left to keep. */
+    @GuardedBy("asking")
+    private void keepAfter(ProviderException e) {
+        // Of the end of it: whoever has waited for a service that hangs must not wait again.
+        Instant failed = clock.get();
+        failure = Optional.of(e);
+        failedAt = failed;
+        sayFailure(e, failed);
+        if (!cached.isPresent() || cached.get().hasEnded(failed)) {
+            throw e;
+        }
+        cached = Optional.of(cached.get().goodFrom(failed));
+    }
+
+    @GuardedBy("asking")
+    private void replace(CachedCredentials found) {
+        Instant now = clock.get();
+        failure = Optional.empty();
+        boolean same = cached.isPresent() && cached.get().hasEndOf(found);
+        cached = Optional.of(found);
+        if (found.hasEnded(now)) {
+            say(chain.place() + " gives credentials that have ended; is the clock right?");
+        } else if (!said.isEmpty()) {
+            listener.recovered(chain.place());
+            said = "";
+        }
+        if (found.hasEnd()) {
+            // A service may hand out the same ones until shortly before their end.
+            renewAfter(same ? found.pause(now) : found.untilRenewal());
+        }
+    }
+
+    /** Instead of when it was to be before; never, once closed. */
+    private void renewAfter(Duration wait) {
+        synchronized (scheduling) {
+            cancelRenewal();
+            if (closed) {
+                return;
+            }
+            try {
+                nextRenewal =
+                        Optional.of(
+                                timer.schedule(
+                                        () -> executor.execute(this::renew),
+                                        wait.toMillis(),
+                                        TimeUnit.MILLISECONDS));
+            } catch (RejectedExecutionException e) {
+                LOG.debug("Credentials for S3 are renewed by the request that needs them", e);
+            }
+        }
+    }
+
+    @GuardedBy("scheduling")
+    private void cancelRenewal() {
+        nextRenewal.ifPresent(scheduled -> scheduled.cancel(false));
+        nextRenewal = Optional.empty();
+    }
+
+    private void renew() {
+        synchronized (asking) {
+            Instant now = clock.get();
+            if (isClosed() || cached.get().hasEnded(now)) {
+                return;
+            }
+            try {
+                replace(CachedCredentials.of(chain.fetch(), now));
+            } catch (ProviderException e) {
+                sayFailure(e, now);
+                renewAfter(cached.get().pause(now));
+            }
+        }
+    }
+
+    private boolean isClosed() {
+        synchronized (scheduling) {
+            return closed;
+        }
+    }
+
+    /** Once, and again when it is another. Where there are no others it fails who asks for them. */
+    @GuardedBy("asking")
+    private void sayFailure(ProviderException cause, Instant now) {
+        if (!cached.isPresent() || cached.get().hasEnded(now)) {
+            LOG.debug("No credentials for S3", cause);
+            return;
+        }
+        say(cause.getMessage());
+    }
+
+    @GuardedBy("asking")
+    private void say(String reason) {
+        if (!said.equals(reason)) {
+            said = reason;
+            listener.failing(cached.get(), reason);
+        }
+    }
+
+    /** Idempotent; waits for nobody. */
+    @Override
+    public void close() {
+        synchronized (scheduling) {
+            closed = true;
+            cancelRenewal();
+        }
+    }
+}
