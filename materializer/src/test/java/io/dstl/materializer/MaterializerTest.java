@@ -47,9 +47,7 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void neverBeginsASecondBeforeTheFirstHasEnded() {
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         scheduler.advance(INTERVAL.multipliedBy(3));
         mailbox.runAll();
         uploads.runAll();
@@ -93,9 +91,7 @@ class MaterializerTest extends MaterializerFixture {
     @Test
     void triesAgainAnIntervalLaterWhenThereWasNothingToDo() {
         target.planNothingToDo();
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         assertThat(scheduler.delays()).containsExactly(INTERVAL);
         assertThat(metrics.count(MaterializationMetrics.STARTED)).isZero();
 
@@ -107,8 +103,7 @@ class MaterializerTest extends MaterializerFixture {
     void aFailedUploadIsToldWithItsCauseAndTriedAgainUnderAnotherId() {
         IOException cause = new IOException("503 Slow Down");
         target.planFailedUpload(cause);
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         materializeOnce(INTERVAL);
 
         assertThat(target.calls).containsExactly("begin 8", "fail 8", "begin 9", "complete 9");
@@ -120,8 +115,7 @@ class MaterializerTest extends MaterializerFixture {
     void anErrorInAnUploadIsAFailureToo() {
         Error cause = new NoClassDefFoundError("a plugin's class");
         target.planFailedUpload(cause);
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
 
         assertThat(target.causes).containsExactly(cause);
         assertThat(metrics.count(MaterializationMetrics.FAILED)).isOne();
@@ -132,9 +126,7 @@ class MaterializerTest extends MaterializerFixture {
     void anErrorFatalToTheJvmIsToldAndThrownOn() {
         InternalError cause = new InternalError("a fault in unsafe memory access");
         target.planFailedUpload(cause);
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
 
         assertThatThrownBy(uploads::runAll).isSameAs(cause);
         assertThatThrownBy(mailbox::runAll).isSameAs(cause);
@@ -147,8 +139,7 @@ class MaterializerTest extends MaterializerFixture {
                 () -> {
                     throw new IOException("flush failed");
                 });
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         materializeOnce(INTERVAL);
 
         assertThat(target.calls).containsExactly("begin 8", "begin 9", "complete 9");
@@ -159,9 +150,7 @@ class MaterializerTest extends MaterializerFixture {
     @Test
     void whatFailsAsTheTaskIsCancelledIsNoFailure() {
         target.planFailedUpload(new IOException("registry is already closed"));
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         materializer.cancelTask();
         uploads.runAll();
         mailbox.runAll();
@@ -190,9 +179,7 @@ class MaterializerTest extends MaterializerFixture {
                         upload -> {
                             throw noThread;
                         });
-        starved.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin(starved);
 
         assertThat(target.calls).containsExactly("begin 8", "fail 8");
         assertThat(target.causes).containsExactly(noThread);
@@ -278,11 +265,9 @@ class MaterializerTest extends MaterializerFixture {
     @Test
     void aResultThatTheTargetRefusesIsDiscardedAndAFailure() {
         IllegalStateException refusal = new IllegalStateException("the log is behind");
-        TrackedHandle handle = new TrackedHandle();
-        target.planUpload(() -> SnapshotResult.of(handle));
+        TrackedHandle handle = planTrackedUpload();
         target.failNextCompletion(refusal);
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         deletions.runAll();
 
         assertThat(target.calls).containsExactly("begin 8", "complete 8", "fail 8");
@@ -303,8 +288,7 @@ class MaterializerTest extends MaterializerFixture {
                                 return SnapshotResult.empty();
                             });
                 });
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
 
         assertThat(metrics.read(MaterializationMetrics.LAST_DURATION)).isEqualTo(320L);
         assertThat(metrics.count(MaterializationMetrics.STARTED)).isOne();
@@ -336,9 +320,7 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void closingDuringAnUploadCancelsIt() {
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         materializer.close();
         materializer.close();
         uploads.runAll();
@@ -351,11 +333,8 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void closingAfterAnUploadDiscardsTheResultThatNobodyTakes() {
-        TrackedHandle handle = new TrackedHandle();
-        target.planUpload(() -> SnapshotResult.of(handle));
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        TrackedHandle handle = planTrackedUpload();
+        begin();
         uploads.runAll();
         materializer.close();
         mailbox.runAll();
@@ -367,11 +346,8 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void closingAfterTheMailboxDiscardsTheResultToo() {
-        TrackedHandle handle = new TrackedHandle();
-        target.planUpload(() -> SnapshotResult.of(handle));
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        TrackedHandle handle = planTrackedUpload();
+        begin();
         mailbox.close();
         uploads.runAll();
         deletions.shutDown();
@@ -385,9 +361,7 @@ class MaterializerTest extends MaterializerFixture {
     @Test
     void closingAfterAFailedUploadTellsTheTargetThatItIsCancelled() {
         target.planFailedUpload(new IOException("connection reset"));
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         uploads.runAll();
         materializer.close();
         mailbox.runAll();
@@ -398,8 +372,7 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void closingAfterACompletionCancelsNothing() {
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         materializer.close();
         scheduler.advance(INTERVAL);
         mailbox.runAll();
@@ -433,9 +406,7 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void anUploadCancelledByAnotherIsAFailure() {
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         target.begun.get(0).upload().cancel(true);
         uploads.runAll();
         mailbox.runAll();

@@ -110,6 +110,15 @@ public final class Leg {
         return with("state.backend.changelog.periodic-materialize.enabled", "true");
     }
 
+    public Leg materialized(boolean on) {
+        return on ? materialized() : this;
+    }
+
+    /** Timers are on the heap while state is in RocksDB. */
+    public Leg heapTimers() {
+        return with("state.backend.rocksdb.timer-service.factory", "HEAP");
+    }
+
     /** The job is restarted from a checkpoint of this leg. */
     public Leg failing() {
         failures = 1;

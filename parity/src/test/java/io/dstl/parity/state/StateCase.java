@@ -53,10 +53,10 @@ public abstract class StateCase {
                 new MapCase<>("map-long", Sample.LONG, false),
                 new MapCase<>("map-kryo", Sample.KRYO, false),
                 new MapCase<>("map-ttl", Sample.TUPLE, true),
-                new ReducingCase("reducing", false),
-                new ReducingCase("reducing-ttl", true),
-                new AggregatingCase("aggregating", false),
-                new AggregatingCase("aggregating-ttl", true));
+                AppendingCase.reducing("reducing", false),
+                AppendingCase.reducing("reducing-ttl", true),
+                AppendingCase.aggregating("aggregating", false),
+                AppendingCase.aggregating("aggregating-ttl", true));
     }
 
     public final String name() {
