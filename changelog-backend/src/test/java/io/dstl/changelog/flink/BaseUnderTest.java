@@ -30,7 +30,7 @@ final class BaseUnderTest implements AfterEachCallback {
 
     ConfigurableStateBackend backend(BackendMode mode, Path directory) throws IOException {
         return new BackendUnderTest(
-                taskManager(mode, directory), mode.snapshots(), mode.createDelegate(directory));
+                taskManager(mode, directory), mode.snapshots(), mode.delegate().backend(directory));
     }
 
     CheckpointStorage checkpointStorage(BackendMode mode, Path directory) throws IOException {

@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.flink;
 
-import io.dstl.changelog.keyed.MaterializingBackend;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;

@@ -152,8 +152,7 @@ class BackgroundReplayTest {
 
         assertThat(view.isHolding()).isTrue();
         replay.whileHeld(WAITS_FOR_SNAPSHOT, () -> job.acknowledge(4));
-        job.complete(4);
-        job.notifyComplete(4);
+        job.completeAndNotify(4);
         assertThat(job.segmentsOf(4)).isEqualTo(job.segmentsOf(3));
         job.put(1, KEYS, "v4");
         job.checkpoint(5);

@@ -49,12 +49,7 @@ class EarlyRestoreTest {
     @BeforeEach
     void writeALog() throws Exception {
         job = new TestJob(delegate, directory);
-        job.start(2);
-        for (long checkpoint = 1; checkpoint <= 2; checkpoint++) {
-            job.put(1, KEYS, "v" + checkpoint);
-            job.checkpoint(checkpoint);
-        }
-        job.stop();
+        job.writeALog(2, KEYS, 2);
         Thread.currentThread().setName("restore");
     }
 
@@ -64,8 +59,7 @@ class EarlyRestoreTest {
         job.close();
     }
 
-    @Test
-    void hasTakenTheWholeLogInWhenTheDelegateComes() throws Exception {
+    private void assertRestoresBesideTheLog() throws Exception {
         delegate.whenRestored(EarlyRestoreTest::awaitWaiting);
 
         job.start(1);
@@ -76,15 +70,15 @@ class EarlyRestoreTest {
     }
 
     @Test
+    void hasTakenTheWholeLogInWhenTheDelegateComes() throws Exception {
+        assertRestoresBesideTheLog();
+    }
+
+    @Test
     void replaysAgainWhereTheDelegateKeepsAStateOtherwise() throws Exception {
         delegate.claims(PriorityQueueStateType.HEAP, PriorityQueueStateType.ROCKSDB);
-        delegate.whenRestored(EarlyRestoreTest::awaitWaiting);
 
-        job.start(1);
-
-        assertThat(job.read(1, KEYS).values()).containsOnly("v2 of [v1, v2] timed");
-        assertThat(delegate.restored()).as("two of the first start, and one").isEqualTo(3);
-        assertThat(replays()).isEmpty();
+        assertRestoresBesideTheLog();
     }
 
     @Test

@@ -62,11 +62,7 @@ final class HeldReplay implements AutoCloseable {
 
     /** Three change sets of one attempt, which is over. */
     void writeALog() throws Exception {
-        job.start(1);
-        for (long checkpoint = 1; checkpoint <= 3; checkpoint++) {
-            job.put(1, KEYS, "v" + checkpoint);
-            job.checkpoint(checkpoint);
-        }
+        job.writeALog(1, KEYS, 3);
         stopTheWriter();
     }
 

@@ -16,16 +16,14 @@ package io.dstl.changelog.replay;
 import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.ADD_OR_UPDATE_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
-import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
-import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
-import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.replay.ReplayFixture.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.replay.HandWrittenLog.Data;
+import io.dstl.changelog.testing.ForEachValue;
 import java.lang.reflect.Field;
-import java.nio.file.Path;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -34,23 +32,18 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.types.StringValue;
 import org.apache.flink.util.StateMigrationException;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A state whose class has grown a field since its log was written: the log has the old schema, the
  * user registers the new one.
  */
-class LaterSchemaTest {
-    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+class LaterSchemaTest extends ReplayTest {
 
     /** What the state holds; its log was written before it had a delay. */
     public static final class Flight {
@@ -70,10 +63,7 @@ class LaterSchemaTest {
         }
     }
 
-    @TempDir private Path directory;
-
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void value(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
@@ -81,17 +71,15 @@ class LaterSchemaTest {
                         .change(SET, 0, 1, 10, flight(before(), "N14228", 0));
         ValueStateDescriptor<Flight> descriptor = new ValueStateDescriptor<>("s", after());
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+0");
-            fixture.state(descriptor, 1, 10).update(Flight.of("N14228", 11));
-            assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+11");
-        }
+        assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+0");
+        fixture.state(descriptor, 1, 10).update(Flight.of("N14228", 11));
+        assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+11");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void list(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
@@ -100,18 +88,16 @@ class LaterSchemaTest {
                         .change(ADD_ELEMENT, 0, 1, 10, flight(before(), "N24211", 0));
         ListStateDescriptor<Flight> descriptor = new ListStateDescriptor<>("s", after());
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
-            fixture.state(descriptor, 1, 10).add(Flight.of("N619AA", 33));
+        open(kind);
+        fixture.replay(log);
+        fixture.state(descriptor, 1, 10).add(Flight.of("N619AA", 33));
 
-            assertThat(fixture.state(descriptor, 1, 10).get())
-                    .extracting(Flight::toString)
-                    .containsExactly("N14228+0", "N24211+0", "N619AA+33");
-        }
+        assertThat(fixture.state(descriptor, 1, 10).get())
+                .extracting(Flight::toString)
+                .containsExactly("N14228+0", "N24211+0", "N619AA+33");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void map(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
@@ -130,15 +116,13 @@ class LaterSchemaTest {
         MapStateDescriptor<String, Flight> descriptor =
                 new MapStateDescriptor<>("s", StringSerializer.INSTANCE, after());
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            assertThat(fixture.state(descriptor, 1, 10).get("EWR-IAH")).hasToString("N14228+0");
-        }
+        assertThat(fixture.state(descriptor, 1, 10).get("EWR-IAH")).hasToString("N14228+0");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void logThatGoesOnWithTheNewSchema(DelegateKind kind) throws Exception {
         HandWrittenLog before =
                 new HandWrittenLog()
@@ -150,66 +134,58 @@ class LaterSchemaTest {
                         .change(SET, 0, 2, 10, flight(after(), "N24211", 20));
         ValueStateDescriptor<Flight> descriptor = new ValueStateDescriptor<>("s", after());
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(before);
-            fixture.replay(after);
+        open(kind);
+        fixture.replay(before);
+        fixture.replay(after);
 
-            assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+0");
-            assertThat(fixture.state(descriptor, 2, 10).value()).hasToString("N24211+20");
-        }
+        assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+0");
+        assertThat(fixture.state(descriptor, 2, 10).value()).hasToString("N24211+20");
     }
 
     /** After a rescale: the second log starts with the schema that the first has left behind. */
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void severalLogsThatGoOnWithTheNewSchema(DelegateKind kind) throws Exception {
         ValueStateDescriptor<Flight> descriptor = new ValueStateDescriptor<>("s", after());
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(evolvingLog(1, 2), evolvingLog(3, 4));
+        open(kind);
+        fixture.replay(evolvingLog(1, 2), evolvingLog(3, 4));
 
-            assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+0");
-            assertThat(fixture.state(descriptor, 2, 10).value()).hasToString("N24211+20");
-            assertThat(fixture.state(descriptor, 3, 10).value()).hasToString("N14228+0");
-            assertThat(fixture.state(descriptor, 4, 10).value()).hasToString("N24211+20");
-            if (kind == DelegateKind.ROCKSDB_IN_BULK) {
-                assertThat(fixture.bulk.leftOut())
-                        .containsEntry(
-                                "s", "it is kept with a later schema than it was logged with");
-                assertThat(fixture.bulk.tally().changes()).as("of the first log").isEqualTo(2);
-            }
+        assertThat(fixture.state(descriptor, 1, 10).value()).hasToString("N14228+0");
+        assertThat(fixture.state(descriptor, 2, 10).value()).hasToString("N24211+20");
+        assertThat(fixture.state(descriptor, 3, 10).value()).hasToString("N14228+0");
+        assertThat(fixture.state(descriptor, 4, 10).value()).hasToString("N24211+20");
+        if (kind == DelegateKind.ROCKSDB_IN_BULK) {
+            assertThat(fixture.bulk.leftOut())
+                    .containsEntry("s", "it is kept with a later schema than it was logged with");
+            assertThat(fixture.bulk.tally().changes()).as("of the first log").isEqualTo(2);
         }
     }
 
     private static ChangelogStateBackendHandle evolvingLog(int oldKey, int newKey)
             throws Exception {
-        byte[] before =
+        HandWrittenLog before =
                 new HandWrittenLog()
                         .state(0, "s", Type.VALUE, LONGS, before())
-                        .change(SET, 0, oldKey, 10, flight(before(), "N14228", 0))
-                        .seal();
-        byte[] after =
+                        .change(SET, 0, oldKey, 10, flight(before(), "N14228", 0));
+        HandWrittenLog after =
                 new HandWrittenLog()
                         .state(0, "s", Type.VALUE, LONGS, after())
-                        .change(SET, 0, newKey, 10, flight(after(), "N24211", 20))
-                        .seal();
-        return handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, before, after)));
+                        .change(SET, 0, newKey, 10, flight(after(), "N24211", 20));
+        return verified(before, after);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void schemaThatCannotFollow(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
                         .state(0, "s", Type.VALUE, LONGS, before())
                         .change(SET, 0, 1, 10, flight(before(), "N14228", 0));
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            assertThatThrownBy(() -> fixture.state(new ValueStateDescriptor<>("s", LONGS), 1, 10))
-                    .isInstanceOf(StateMigrationException.class);
-        }
+        assertThatThrownBy(() -> fixture.state(new ValueStateDescriptor<>("s", LONGS), 1, 10))
+                .isInstanceOf(StateMigrationException.class);
     }
 
     private static TypeSerializer<Flight> after() {

@@ -19,7 +19,7 @@ import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.replay.HandWrittenLog.Data;
-import java.nio.file.Path;
+import io.dstl.changelog.testing.ForEachValue;
 import java.time.Duration;
 import java.util.List;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -31,14 +31,12 @@ import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
 import org.apache.flink.runtime.state.ttl.TtlValue;
 import org.apache.flink.types.StringValue;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
@@ -47,29 +45,23 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
  * The log holds values with their time of access; that they expire is set up when the user
  * registers the state, as after any restore.
  */
-class LaterTtlRegistrationTest {
-    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+class LaterTtlRegistrationTest extends ReplayTest {
     private static final Duration TTL = Duration.ofMinutes(10);
     private static final Duration OLD = Duration.ofMinutes(1);
     private static final Duration NEW = Duration.ofMinutes(9);
     private static final Duration NOW = Duration.ofMinutes(12);
 
-    @TempDir private Path directory;
-
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void value(DelegateKind kind) throws Exception {
         ValueStateDescriptor<Long> descriptor = withTtl(new ValueStateDescriptor<>("s", LONGS));
-        try (ReplayFixture fixture = at(NOW, kind)) {
-            fixture.replay(values());
+        at(NOW, kind);
+        fixture.replay(values());
 
-            assertThat(fixture.state(descriptor, 1, 10).value()).isNull();
-            assertThat(fixture.state(descriptor, 2, 10).value()).isEqualTo(7L);
-        }
+        assertThat(fixture.state(descriptor, 1, 10).value()).isNull();
+        assertThat(fixture.state(descriptor, 2, 10).value()).isEqualTo(7L);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void list(DelegateKind kind) throws Exception {
         ListStateDescriptor<Long> descriptor = withTtl(new ListStateDescriptor<>("s", LONGS));
         ListSerializer<TtlValue<Long>> lists = new ListSerializer<>(ttlSerializer());
@@ -80,51 +72,46 @@ class LaterTtlRegistrationTest {
                                         new TtlValue<>(6L, OLD.toMillis()),
                                         new TtlValue<>(7L, NEW.toMillis())),
                                 out);
-        try (ReplayFixture fixture = at(NOW, kind)) {
-            fixture.replay(
-                    new HandWrittenLog()
-                            .state(0, "s", Type.LIST, LONGS, lists)
-                            .change(SET, 0, 1, 10, elements));
+        at(NOW, kind);
+        fixture.replay(
+                new HandWrittenLog()
+                        .state(0, "s", Type.LIST, LONGS, lists)
+                        .change(SET, 0, 1, 10, elements));
 
-            assertThat(fixture.state(descriptor, 1, 10).get()).containsExactly(7L);
-        }
+        assertThat(fixture.state(descriptor, 1, 10).get()).containsExactly(7L);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void map(DelegateKind kind) throws Exception {
         MapStateDescriptor<String, Long> descriptor =
                 withTtl(new MapStateDescriptor<>("s", StringSerializer.INSTANCE, LONGS));
         MapSerializer<String, TtlValue<Long>> maps =
                 new MapSerializer<>(StringSerializer.INSTANCE, ttlSerializer());
-        try (ReplayFixture fixture = at(NOW, kind)) {
-            fixture.replay(
-                    new HandWrittenLog()
-                            .state(0, "s", Type.MAP, LONGS, maps)
-                            .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, entry("a", 6, OLD))
-                            .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, entry("b", 7, NEW)));
+        at(NOW, kind);
+        fixture.replay(
+                new HandWrittenLog()
+                        .state(0, "s", Type.MAP, LONGS, maps)
+                        .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, entry("a", 6, OLD))
+                        .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, entry("b", 7, NEW)));
 
-            assertThat(fixture.state(descriptor, 1, 10).keys()).containsExactly("b");
-            assertThat(fixture.state(descriptor, 1, 10).get("b")).isEqualTo(7L);
-        }
+        assertThat(fixture.state(descriptor, 1, 10).keys()).containsExactly("b");
+        assertThat(fixture.state(descriptor, 1, 10).get("b")).isEqualTo(7L);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void reducing(DelegateKind kind) throws Exception {
         ReducingStateDescriptor<Long> descriptor =
                 withTtl(new ReducingStateDescriptor<>("s", Long::sum, LONGS));
-        try (ReplayFixture fixture = at(NOW, kind)) {
-            fixture.replay(
-                    new HandWrittenLog()
-                            .state(0, "s", Type.REDUCING, LONGS, ttlSerializer())
-                            .change(SET_INTERNAL, 0, 1, 10, timed(6, OLD))
-                            .change(SET_INTERNAL, 0, 2, 10, timed(7, NEW)));
+        at(NOW, kind);
+        fixture.replay(
+                new HandWrittenLog()
+                        .state(0, "s", Type.REDUCING, LONGS, ttlSerializer())
+                        .change(SET_INTERNAL, 0, 1, 10, timed(6, OLD))
+                        .change(SET_INTERNAL, 0, 2, 10, timed(7, NEW)));
 
-            assertThat(fixture.state(descriptor, 1, 10).get()).isNull();
-            fixture.state(descriptor, 2, 10).add(1L);
-            assertThat(fixture.state(descriptor, 2, 10).get()).isEqualTo(8L);
-        }
+        assertThat(fixture.state(descriptor, 1, 10).get()).isNull();
+        fixture.state(descriptor, 2, 10).add(1L);
+        assertThat(fixture.state(descriptor, 2, 10).get()).isEqualTo(8L);
     }
 
     @ParameterizedTest
@@ -133,19 +120,17 @@ class LaterTtlRegistrationTest {
         ValueStateDescriptor<Long> descriptor = new ValueStateDescriptor<>("s", LONGS);
         descriptor.enableTimeToLive(
                 StateTtlConfig.newBuilder(TTL).cleanupInRocksdbCompactFilter(1).build());
-        try (ReplayFixture fixture = at(NOW, kind)) {
-            fixture.replay(values());
-            fixture.state(descriptor, 1, 10);
-            ((RocksDBKeyedStateBackend<Integer>) fixture.delegate).compactState(descriptor);
+        at(NOW, kind);
+        fixture.replay(values());
+        fixture.state(descriptor, 1, 10);
+        ((RocksDBKeyedStateBackend<Integer>) fixture.delegate).compactState(descriptor);
 
-            assertThat(fixture.delegate.getKeys("s", 10L)).containsExactly(2);
-        }
+        assertThat(fixture.delegate.getKeys("s", 10L)).containsExactly(2);
     }
 
-    private ReplayFixture at(Duration time, DelegateKind kind) throws Exception {
-        ReplayFixture fixture = ReplayFixture.of(kind, directory);
+    private void at(Duration time, DelegateKind kind) throws Exception {
+        open(kind);
         fixture.ttlClock.advanceTime(time);
-        return fixture;
     }
 
     /** Key 1 has expired, key 2 has not. */

@@ -16,9 +16,9 @@ package io.dstl.changelog.replay;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
 import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
-import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.replay.ReplayFixture.verified;
 
 import io.dstl.changelog.bulk.BulkSettings;
 import java.nio.ByteBuffer;
@@ -31,7 +31,6 @@ import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.CloseableIterator;
 
@@ -88,16 +87,11 @@ final class ManyKeysReplay {
             throws Exception {
         try (CloseableIterator<StateChange> changes =
                 fixture.segments.open(
-                        log(DelegateKind.ALL, segment(VERIFIED, log.seal())), DelegateKind.ALL)) {
+                        log(DelegateKind.ALL, segment(VERIFIED, log)), DelegateKind.ALL)) {
             return IntStream.iterate(0, i -> changes.hasNext(), i -> i + 1)
                     .mapToObj(i -> changes.next())
                     .collect(Collectors.toList());
         }
-    }
-
-    /** Nobody reads its file. */
-    private static ChangelogStateBackendHandle verified(HandWrittenLog log) throws Exception {
-        return handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, log.seal())));
     }
 
     /** Made as they are asked for. */

@@ -13,19 +13,19 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.LoggedBackend;
+import io.dstl.changelog.testing.RandomChanges;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
 
 /** A log of random changes to every kind of state, as our backend writes it. */
 final class RandomLog {
-    /** That it is of. */
-    static final List<String> STATES =
-            List.of("value", "timed", "list", "map", "reducing", "aggregating", "timers");
-
     private static final int CHANGES = 3000;
 
     private RandomLog() {}
@@ -37,22 +37,20 @@ final class RandomLog {
      */
     static byte[][] changeSets(Path directory, Random random, int keys) throws Exception {
         List<Integer> all = IntStream.range(0, keys).boxed().collect(Collectors.toList());
-        try (RecordedTarget recorded =
-                new RecordedTarget(
-                        DelegateKind.ROCKSDB.create(directory, DelegateKind.ALL, () -> 0L))) {
-            RandomChanges changes =
-                    new RandomChanges(recorded, new EveryState(recorded), all, random);
+        try (LoggedBackend<Integer> recorded =
+                new LoggedBackend<>(Delegate.ROCKSDB, directory, IntSerializer.INSTANCE)) {
+            RandomChanges changes = new RandomChanges(recorded, all, random);
             List<byte[]> sets = new ArrayList<>();
             for (int i = 0; i < CHANGES; i++) {
                 changes.next();
                 if (random.nextInt(300) == 0) {
-                    sets.add(recorded.seal());
+                    sets.add(HandWrittenLog.changeSet(recorded));
                 }
                 if (random.nextInt(1000) == 0) {
-                    recorded.startNewRound();
+                    recorded.recorder.startNewRound();
                 }
             }
-            sets.add(recorded.seal());
+            sets.add(HandWrittenLog.changeSet(recorded));
             return sets.toArray(new byte[0][]);
         }
     }

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.record.RecordedChange;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.testing.Delegate;
 import java.util.List;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;

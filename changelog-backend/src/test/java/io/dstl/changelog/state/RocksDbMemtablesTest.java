@@ -15,6 +15,8 @@ package io.dstl.changelog.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.LoggedBackend;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueState;

@@ -11,12 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.keyed;
+package io.dstl.changelog.flink;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.changelog.flink.Overlay;
+import io.dstl.changelog.keyed.LoggedKeyedStateBackend;
+import io.dstl.changelog.keyed.ManualPolicy;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
@@ -33,7 +34,7 @@ import org.apache.flink.util.concurrent.Executors;
  * A keyed backend that materializes before each snapshot, and takes the snapshot before for a
  * completed checkpoint, without which it could not materialize again.
  */
-public final class MaterializingBackend<K> {
+final class MaterializingBackend<K> {
 
     private final LoggedKeyedStateBackend<K> backend;
     private final ManualPolicy policy;
@@ -47,13 +48,11 @@ public final class MaterializingBackend<K> {
     }
 
     @SuppressWarnings("unchecked") // The overlay is over a backend of K.
-    public static <K> CheckpointableKeyedStateBackend<K> create(
+    static <K> CheckpointableKeyedStateBackend<K> create(
             StateBackend delegate, KeyedStateBackendParameters<K> parameters) throws Exception {
         ManualPolicy policy = new ManualPolicy();
         LoggedKeyedStateBackend<K> backend =
-                new LoggedKeyedStateBackendBuilder<>(delegate, parameters)
-                        .with(policy, Executors.directExecutor())
-                        .build();
+                policy.backend(delegate, parameters, Executors.directExecutor());
         MaterializingBackend<K> materializing = new MaterializingBackend<>(backend, policy);
         return Overlay.over(CheckpointableKeyedStateBackend.class, backend)
                 .keeping(TestableKeyedStateBackend.class)
