@@ -228,4 +228,78 @@ public final class StateLog<K, N> {
         recorder.scopeEnds(effect);
         return out;
     }
+
+    /**
+     * The current key of the backend and the current namespace of one state, each serialized once.
+     */
+    private static final class CurrentScope<N> implements ChangeScope {
+        private final ChangeRecorder<?> recorder;
+        private final Supplier<TypeSerializer<N>> serializer;
+        private final CachedBytes<N> bytes = new CachedBytes<>();
+        @Nullable private N namespace;
+
+        CurrentScope(ChangeRecorder<?> recorder, Supplier<TypeSerializer<N>> serializer) {
+            this.recorder = recorder;
+            this.serializer = serializer;
+        }
+
+        void setNamespace(N newNamespace) {
+            if (!serializer.get().isImmutableType()) {
+                // The object that the bytes were made of may have other content by now.
+                bytes.invalidate();
+            }
+            namespace = newNamespace;
+        }
+
+        /** Null before the first {@link #setNamespace}. */
+        @Nullable
+        N namespace() {
+            return namespace;
+        }
+
+        @Override
+        public int keyGroup() {
+            return recorder.keyContext().getCurrentKeyGroupIndex();
+        }
+
+        @Override
+        public void writeTo(DataOutputView out) throws IOException {
+            recorder.writeCurrentKey(out);
+            bytes.writeTo(out, namespace, serializer.get());
+        }
+    }
+
+    /**
+     * The key that was current when this scope was made, and a namespace of its own: for a map
+     * iterator, which may outlive both, and for the namespaces of a merge.
+     */
+    private static final class FixedScope<K, N> implements ChangeScope {
+        private final ChangeRecorder<K> recorder;
+        private final Supplier<TypeSerializer<N>> namespaceSerializer;
+        private final K key;
+        private final int keyGroup;
+        private final N namespace;
+
+        FixedScope(
+                ChangeRecorder<K> recorder,
+                Supplier<TypeSerializer<N>> namespaceSerializer,
+                N namespace) {
+            this.recorder = recorder;
+            this.namespaceSerializer = namespaceSerializer;
+            this.key = recorder.keyContext().getCurrentKey();
+            this.keyGroup = recorder.keyContext().getCurrentKeyGroupIndex();
+            this.namespace = namespace;
+        }
+
+        @Override
+        public int keyGroup() {
+            return keyGroup;
+        }
+
+        @Override
+        public void writeTo(DataOutputView out) throws IOException {
+            recorder.writeKey(key, out);
+            namespaceSerializer.get().serialize(namespace, out);
+        }
+    }
 }
