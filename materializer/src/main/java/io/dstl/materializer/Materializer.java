@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.MaterializationPolicy.Outcome;
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -94,10 +95,10 @@ public final class Materializer implements AutoCloseable {
     private final UnwantedResults results;
     private final StallWatch stallWatch;
 
-    private MaterializationReason reason = MaterializationReason.PERIOD;
+    private Reason reason = Reason.PERIOD;
 
     /** Due, and waiting until the target is ready. */
-    private Optional<MaterializationReason> deferred = Optional.empty();
+    private Optional<Reason> deferred = Optional.empty();
 
     /** Whether that is still to be tried ahead of the one that is due. */
     private boolean flushes;
@@ -177,13 +178,13 @@ public final class Materializer implements AutoCloseable {
         deferred.ifPresent(this::request);
     }
 
-    private void due(MaterializationReason why) {
+    private void due(Reason why) {
         if (state == State.IDLE && !taskCancelled) {
             post(() -> request(why), "Begin a materialization");
         }
     }
 
-    private void request(MaterializationReason why) {
+    private void request(Reason why) {
         if (state != State.IDLE || taskCancelled) {
             return;
         }

@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -62,11 +63,11 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void ignoresAPolicyThatAsksTwice() {
-        List<Consumer<MaterializationReason>> due = new ArrayList<>();
+        List<Consumer<Reason>> due = new ArrayList<>();
         MaterializationPolicy eager =
                 new MaterializationPolicy() {
                     @Override
-                    public void start(Consumer<MaterializationReason> isDue) {
+                    public void start(Consumer<Reason> isDue) {
                         due.add(isDue);
                     }
 
@@ -78,10 +79,10 @@ class MaterializerTest extends MaterializerFixture {
                 };
         Materializer asked = materializer(eager, this::submit);
         asked.start();
-        due.get(0).accept(MaterializationReason.PERIOD);
-        due.get(0).accept(MaterializationReason.PERIOD);
+        due.get(0).accept(Reason.PERIOD);
+        due.get(0).accept(Reason.PERIOD);
         mailbox.runAll();
-        due.get(0).accept(MaterializationReason.PERIOD);
+        due.get(0).accept(Reason.PERIOD);
         mailbox.runAll();
 
         assertThat(target.calls).containsExactly("begin 8");

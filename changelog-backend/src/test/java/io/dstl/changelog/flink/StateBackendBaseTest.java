@@ -53,7 +53,7 @@ class StateBackendBaseTest extends StateBackendTestBase<AbstractStateBackend> {
     void leaveOut(TestInfo test) {
         if (mode.delegate() == Delegate.HEAP
                 && mode.snapshots() == SnapshotMode.CANONICAL_SAVEPOINT) {
-            LeftOut.leaveOut(
+            BaseUnderTest.leaveOut(
                     test,
                     StateBackendTestBase.class,
                     "testNonConcurrentSnapshotTransformerAccess",

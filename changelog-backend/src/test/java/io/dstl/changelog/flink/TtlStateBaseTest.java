@@ -115,7 +115,7 @@ class TtlStateBaseTest {
 
         @BeforeEach
         void leaveOut(TestInfo test) {
-            LeftOut.leaveOut(
+            BaseUnderTest.leaveOut(
                     test,
                     TtlStateTestBase.class,
                     "testIncrementalCleanupWholeState",

@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import io.dstl.materializer.LogSize;
 import io.dstl.materializer.MaterializationPolicy;
 import io.dstl.materializer.MaterializationPolicy.Outcome;
-import io.dstl.materializer.MaterializationReason;
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +30,7 @@ public final class ManualPolicy implements MaterializationPolicy {
 
     private final List<LogSize> sizes = new ArrayList<>();
 
-    private Consumer<MaterializationReason> due = reason -> {};
+    private Consumer<Reason> due = reason -> {};
 
     /**
      * A keyed backend that materializes when this policy says so.
@@ -47,11 +47,11 @@ public final class ManualPolicy implements MaterializationPolicy {
 
     /** Runs to its end before it returns where mailbox and executor of the test are direct. */
     public void materialize() {
-        due.accept(MaterializationReason.PERIOD);
+        due.accept(Reason.PERIOD);
     }
 
     @Override
-    public void start(Consumer<MaterializationReason> toCall) {
+    public void start(Consumer<Reason> toCall) {
         due = toCall;
     }
 

@@ -40,7 +40,6 @@ import io.dstl.changelog.testing.EveryState;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -78,7 +77,7 @@ class BulkReplayTest extends ReplayTest {
     @ValueSource(ints = {1, 3})
     void leavesTheSameBytesAsAReplayThroughTheStates(int threads) throws Exception {
         for (long seed = 1; seed <= RUNS; seed++) {
-            ChangelogStateBackendHandle log = randomLog(new Random(seed), 40);
+            ChangelogStateBackendHandle log = randomLog(seed, 40);
             List<String> expected = contentAfter(log, BulkSettings.off());
 
             assertThat(contentAfter(log, BulkSettings.of(threads, MUCH)))
@@ -92,7 +91,7 @@ class BulkReplayTest extends ReplayTest {
     @ValueSource(ints = {1, 3})
     void leavesTheSameBytesWithLittleMemory(int threads) throws Exception {
         for (long seed = 1; seed <= RUNS; seed++) {
-            ChangelogStateBackendHandle log = randomLog(new Random(seed), 700);
+            ChangelogStateBackendHandle log = randomLog(seed, 700);
             List<String> expected = contentAfter(log, BulkSettings.off());
             BulkSettings little = BulkSettings.of(threads, threads * LITTLE);
 
@@ -322,10 +321,6 @@ class BulkReplayTest extends ReplayTest {
             fixture.replay(log);
             return fixture.content(STATES);
         }
-    }
-
-    private ChangelogStateBackendHandle randomLog(Random random, int keys) throws Exception {
-        return verified(RandomLog.changeSets(emptyDirectory(), random, keys));
     }
 
     private void inBulk() throws Exception {

@@ -14,7 +14,6 @@
 package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.ReplayFixture.log;
-import static io.dstl.changelog.replay.ReplayFixture.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.bulk.BulkReplay;
@@ -25,7 +24,6 @@ import io.dstl.changelog.testing.EveryState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDbSpill;
@@ -165,10 +163,6 @@ abstract class EarlyTargetFixture extends ReplayTest {
             }
             return through.content(EveryState.NAMES);
         }
-    }
-
-    ChangelogStateBackendHandle randomLog(long seed, int keys) throws Exception {
-        return verified(RandomLog.changeSets(emptyDirectory(), new Random(seed), keys));
     }
 
     static void asksForAnotherReplay(Throwable failure) {

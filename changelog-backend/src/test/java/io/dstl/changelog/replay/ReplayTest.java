@@ -14,10 +14,20 @@
 package io.dstl.changelog.replay;
 
 import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.LoggedBackend;
+import io.dstl.changelog.testing.RandomChanges;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -50,5 +60,30 @@ abstract class ReplayTest {
 
     final Path emptyDirectory() throws Exception {
         return Files.createTempDirectory(directory, "delegate");
+    }
+
+    /**
+     * Random changes of every kind of state, as our backend writes them: several change sets, with
+     * each state described more than once.
+     */
+    final ChangelogStateBackendHandle randomLog(long seed, int keys) throws Exception {
+        Random random = new Random(seed);
+        List<Integer> all = IntStream.range(0, keys).boxed().collect(Collectors.toList());
+        try (LoggedBackend<Integer> recorded =
+                new LoggedBackend<>(Delegate.ROCKSDB, emptyDirectory(), IntSerializer.INSTANCE)) {
+            RandomChanges changes = new RandomChanges(recorded, all, random);
+            List<byte[]> sets = new ArrayList<>();
+            for (int i = 0; i < 3000; i++) {
+                changes.next();
+                if (random.nextInt(300) == 0) {
+                    sets.add(HandWrittenLog.changeSet(recorded));
+                }
+                if (random.nextInt(1000) == 0) {
+                    recorded.recorder.startNewRound();
+                }
+            }
+            sets.add(HandWrittenLog.changeSet(recorded));
+            return ReplayFixture.verified(sets.toArray(new byte[0][]));
+        }
     }
 }

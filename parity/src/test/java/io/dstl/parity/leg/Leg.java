@@ -188,4 +188,18 @@ public final class Leg {
         ending = how;
         return this;
     }
+
+    /** What a leg leaves behind to restore from. */
+    public enum Ending {
+        /** A retained checkpoint; the job is then cancelled. */
+        CHECKPOINT,
+        /** As before, while records of the last round are under way. */
+        UNALIGNED_CHECKPOINT,
+        CANONICAL_SAVEPOINT,
+        NATIVE_SAVEPOINT,
+        /** The job is stopped with a canonical savepoint. */
+        STOP,
+        /** As before, with all event time passed. */
+        DRAIN
+    }
 }

@@ -74,4 +74,22 @@ public abstract class StateCase {
         }
         return descriptor;
     }
+
+    /**
+     * One state of one key: kept by Flink, or by plain collections that say what Flink's must be.
+     * The key is the current one.
+     */
+    public interface Cell {
+
+        /**
+         * Changes the content.
+         *
+         * @param ordinal what is written is made from it
+         * @param choice from 0 to {@link StateCase#CHOICES}, exclusive: the operation
+         */
+        void apply(long ordinal, int choice) throws Exception;
+
+        /** The content as text, the same for equal contents. Reads it as a user would. */
+        String show() throws Exception;
+    }
 }
