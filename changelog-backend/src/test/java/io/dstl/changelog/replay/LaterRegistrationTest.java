@@ -16,6 +16,7 @@ package io.dstl.changelog.replay;
 import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.ADD_OR_UPDATE_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
+import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.verified;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -24,10 +25,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.changelog.replay.HandWrittenLog.Data;
 import io.dstl.changelog.testing.ForEachValue;
 import java.lang.reflect.Field;
+import java.time.Duration;
+import java.util.List;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
+import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -35,15 +42,25 @@ import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
+import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
+import org.apache.flink.runtime.state.ttl.TtlValue;
 import org.apache.flink.types.StringValue;
 import org.apache.flink.util.StateMigrationException;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /**
- * A state whose class has grown a field since its log was written: the log has the old schema, the
- * user registers the new one.
+ * What the user registers after the replay: the schema of a state whose class has grown a field
+ * since its log was written; and that values, which the log has with their time of access, expire.
  */
-class LaterSchemaTest extends ReplayTest {
+class LaterRegistrationTest extends ReplayTest {
+    private static final Duration TTL = Duration.ofMinutes(10);
+    private static final Duration OLD = Duration.ofMinutes(1);
+    private static final Duration NEW = Duration.ofMinutes(9);
+    private static final Duration NOW = Duration.ofMinutes(12);
 
     /** What the state holds; its log was written before it had a delay. */
     public static final class Flight {
@@ -209,5 +226,115 @@ class LaterSchemaTest extends ReplayTest {
 
     private static Data flight(TypeSerializer<Flight> schema, String tail, int delay) {
         return out -> schema.serialize(Flight.of(tail, delay), out);
+    }
+
+    @ForEachValue
+    void valueWithTtl(DelegateKind kind) throws Exception {
+        ValueStateDescriptor<Long> descriptor = withTtl(new ValueStateDescriptor<>("s", LONGS));
+        at(NOW, kind);
+        fixture.replay(values());
+
+        assertThat(fixture.state(descriptor, 1, 10).value()).isNull();
+        assertThat(fixture.state(descriptor, 2, 10).value()).isEqualTo(7L);
+    }
+
+    @ForEachValue
+    void listWithTtl(DelegateKind kind) throws Exception {
+        ListStateDescriptor<Long> descriptor = withTtl(new ListStateDescriptor<>("s", LONGS));
+        ListSerializer<TtlValue<Long>> lists = new ListSerializer<>(ttlSerializer());
+        Data elements =
+                out ->
+                        lists.serialize(
+                                List.of(
+                                        new TtlValue<>(6L, OLD.toMillis()),
+                                        new TtlValue<>(7L, NEW.toMillis())),
+                                out);
+        at(NOW, kind);
+        fixture.replay(
+                new HandWrittenLog()
+                        .state(0, "s", Type.LIST, LONGS, lists)
+                        .change(SET, 0, 1, 10, elements));
+
+        assertThat(fixture.state(descriptor, 1, 10).get()).containsExactly(7L);
+    }
+
+    @ForEachValue
+    void mapWithTtl(DelegateKind kind) throws Exception {
+        MapStateDescriptor<String, Long> descriptor =
+                withTtl(new MapStateDescriptor<>("s", StringSerializer.INSTANCE, LONGS));
+        MapSerializer<String, TtlValue<Long>> maps =
+                new MapSerializer<>(StringSerializer.INSTANCE, ttlSerializer());
+        at(NOW, kind);
+        fixture.replay(
+                new HandWrittenLog()
+                        .state(0, "s", Type.MAP, LONGS, maps)
+                        .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, entry("a", 6, OLD))
+                        .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, entry("b", 7, NEW)));
+
+        assertThat(fixture.state(descriptor, 1, 10).keys()).containsExactly("b");
+        assertThat(fixture.state(descriptor, 1, 10).get("b")).isEqualTo(7L);
+    }
+
+    @ForEachValue
+    void reducingWithTtl(DelegateKind kind) throws Exception {
+        ReducingStateDescriptor<Long> descriptor =
+                withTtl(new ReducingStateDescriptor<>("s", Long::sum, LONGS));
+        at(NOW, kind);
+        fixture.replay(
+                new HandWrittenLog()
+                        .state(0, "s", Type.REDUCING, LONGS, ttlSerializer())
+                        .change(SET_INTERNAL, 0, 1, 10, timed(6, OLD))
+                        .change(SET_INTERNAL, 0, 2, 10, timed(7, NEW)));
+
+        assertThat(fixture.state(descriptor, 1, 10).get()).isNull();
+        fixture.state(descriptor, 2, 10).add(1L);
+        assertThat(fixture.state(descriptor, 2, 10).get()).isEqualTo(8L);
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = Mode.EXCLUDE, names = "HEAP")
+    void compactionDropsWhatHasExpired(DelegateKind kind) throws Exception {
+        ValueStateDescriptor<Long> descriptor = new ValueStateDescriptor<>("s", LONGS);
+        descriptor.enableTimeToLive(
+                StateTtlConfig.newBuilder(TTL).cleanupInRocksdbCompactFilter(1).build());
+        at(NOW, kind);
+        fixture.replay(values());
+        fixture.state(descriptor, 1, 10);
+        ((RocksDBKeyedStateBackend<Integer>) fixture.delegate).compactState(descriptor);
+
+        assertThat(fixture.delegate.getKeys("s", 10L)).containsExactly(2);
+    }
+
+    private void at(Duration time, DelegateKind kind) throws Exception {
+        open(kind);
+        fixture.ttlClock.advanceTime(time);
+    }
+
+    /** Key 1 has expired, key 2 has not. */
+    private static HandWrittenLog values() throws Exception {
+        return new HandWrittenLog()
+                .state(0, "s", Type.VALUE, LONGS, ttlSerializer())
+                .change(SET, 0, 1, 10, timed(6, OLD))
+                .change(SET, 0, 2, 10, timed(7, NEW));
+    }
+
+    private static TtlSerializer<Long> ttlSerializer() {
+        return new TtlSerializer<>(LONGS, LONGS);
+    }
+
+    private static Data timed(long value, Duration lastAccess) {
+        return out -> ttlSerializer().serialize(new TtlValue<>(value, lastAccess.toMillis()), out);
+    }
+
+    private static Data entry(String key, long value, Duration lastAccess) {
+        return out -> {
+            StringValue.writeString(key, out);
+            timed(value, lastAccess).accept(out);
+        };
+    }
+
+    private static <S extends State, T, D extends StateDescriptor<S, T>> D withTtl(D descriptor) {
+        descriptor.enableTimeToLive(StateTtlConfig.newBuilder(TTL).build());
+        return descriptor;
     }
 }
