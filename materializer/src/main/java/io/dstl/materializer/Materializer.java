@@ -16,7 +16,6 @@ package io.dstl.materializer;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.MaterializationPolicy.Outcome;
-import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -95,10 +94,10 @@ public final class Materializer implements AutoCloseable {
     private final UnwantedResults results;
     private final StallWatch stallWatch;
 
-    private Reason reason = Reason.PERIOD;
+    private MaterializationPolicy.Reason reason = MaterializationPolicy.Reason.PERIOD;
 
     /** Due, and waiting until the target is ready. */
-    private Optional<Reason> deferred = Optional.empty();
+    private Optional<MaterializationPolicy.Reason> deferred = Optional.empty();
 
     /** Whether that is still to be tried ahead of the one that is due. */
     private boolean flushes;
@@ -178,13 +177,13 @@ public final class Materializer implements AutoCloseable {
         deferred.ifPresent(this::request);
     }
 
-    private void due(Reason why) {
+    private void due(MaterializationPolicy.Reason why) {
         if (state == State.IDLE && !taskCancelled) {
             post(() -> request(why), "Begin a materialization");
         }
     }
 
-    private void request(Reason why) {
+    private void request(MaterializationPolicy.Reason why) {
         if (state != State.IDLE || taskCancelled) {
             return;
         }

@@ -68,7 +68,7 @@ class BulkQueueReplayTest extends ReplayTest {
         assertThat(fixture.bulk.leftOut()).isEmpty();
         assertThat(fixture.bulk.tally().changes()).isEqualTo(8);
         assertThat(fixture.bulk.tally().survivors()).isEqualTo(5);
-        assertThat(restoredTimes(fixture)).containsExactly(150L, 200L, 250L, 350L);
+        assertThat(restoredTimes()).containsExactly(150L, 200L, 250L, 350L);
     }
 
     /** What a queue wrote before stays in its batch, and would come behind what is in bulk. */
@@ -97,7 +97,7 @@ class BulkQueueReplayTest extends ReplayTest {
         assertThat(fixture.bulk.leftOut())
                 .containsEntry("timers", "a part of its log was not verified");
         assertThat(fixture.bulk.tally().changes()).isEqualTo(2);
-        assertThat(restoredTimes(fixture)).containsExactly(100L, 400L);
+        assertThat(restoredTimes()).containsExactly(100L, 400L);
     }
 
     /** One handle after the other: the queue that saw the first one is not what is handed out. */
@@ -105,17 +105,17 @@ class BulkQueueReplayTest extends ReplayTest {
     void seesWhatSeveralHandlesLeave() throws Exception {
         inBulk();
         fixture.replay(timersLog().queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 200)));
-        assertThat(restoredTimes(fixture)).containsExactly(200L);
+        assertThat(restoredTimes()).containsExactly(200L);
         fixture.replay(timersLog().queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100)));
 
-        assertThat(restoredTimes(fixture)).containsExactly(100L);
+        assertThat(restoredTimes()).containsExactly(100L);
     }
 
     /** Unless the delegate has to refuse the task's. */
     @Test
     void leavesItToTheTaskToCreateAQueueThatRocksDbHas() throws Exception {
         inBulk();
-        replayOthers(fixture);
+        replayOthers();
 
         assertThat(fixture.bulk.tally().changes()).isEqualTo(1);
         fixture.target.restored().beforeQueue("timers", OTHERS);
@@ -126,7 +126,7 @@ class BulkQueueReplayTest extends ReplayTest {
     @Test
     void tellsTheDelegateOfAQueueThatTheTaskHasNot() throws Exception {
         inBulk();
-        replayOthers(fixture);
+        replayOthers();
 
         fixture.target.restored().settleQueues(Set.of("timers"));
         assertThatThrownBy(() -> fixture.target.restored().settleQueues(Set.of()))
@@ -134,7 +134,7 @@ class BulkQueueReplayTest extends ReplayTest {
     }
 
     /** With another schema than RocksDB has, which it sees when it creates the queue. */
-    private static void replayOthers(ReplayFixture fixture) throws Exception {
+    private void replayOthers() throws Exception {
         fixture.delegate.create("timers", TIMERS, true);
         fixture.replay(
                 new HandWrittenLog()
@@ -176,7 +176,7 @@ class BulkQueueReplayTest extends ReplayTest {
 
     /** Takes them out of the queue. */
     @SuppressWarnings("unchecked")
-    private static List<Long> restoredTimes(ReplayFixture fixture) {
+    private List<Long> restoredTimes() {
         KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
                 (KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>>)
                         fixture.target.restored().queues().get("timers").content();

@@ -74,10 +74,7 @@ class BulkReplayFailureTest extends ReplayTest {
                 "cleared"
             })
     void failsAsAReplayThroughTheStatesDoes(String fault) throws Exception {
-        HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1));
+        HandWrittenLog log = oneValue();
         switch (fault) {
             case "key group":
                 log.raw(
@@ -157,10 +154,7 @@ class BulkReplayFailureTest extends ReplayTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void writesNothingOnceCancelled(int threads) throws Exception {
-        HandWrittenLog set =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1));
+        HandWrittenLog set = oneValue();
 
         fixture = ReplayFixture.inBulk(directory, BulkSettings.of(threads, MUCH));
         LogSource cancelledAtTheEnd =

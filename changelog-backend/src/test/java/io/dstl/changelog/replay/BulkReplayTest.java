@@ -157,11 +157,11 @@ class BulkReplayTest extends ReplayTest {
         fixture.replay(more);
 
         assertThat(fixture.bulk.leftOut()).isEmpty();
-        assertThat(list(fixture, 1)).containsExactly(1L, 2L, 3L, 4L, 5L);
-        assertThat(list(fixture, 2)).containsExactly(6L);
+        assertThat(list(1)).containsExactly(1L, 2L, 3L, 4L, 5L);
+        assertThat(list(2)).containsExactly(6L);
     }
 
-    private static List<Long> list(ReplayFixture fixture, int key) throws Exception {
+    private List<Long> list(int key) throws Exception {
         List<Long> elements = new ArrayList<>();
         fixture.state(new ListStateDescriptor<>("l", LONGS), key, 10).get().forEach(elements::add);
         return elements;
@@ -169,11 +169,7 @@ class BulkReplayTest extends ReplayTest {
 
     @Test
     void replaysWhatWasNotVerifiedThroughTheStates() throws Exception {
-        HandWrittenLog first =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1))
-                        .change(SET, 0, 2, 10, number(1));
+        HandWrittenLog first = oneValue().change(SET, 0, 2, 10, number(1));
         HandWrittenLog ofStock = new HandWrittenLog().change(SET, 0, 1, 10, number(2));
         HandWrittenLog last = new HandWrittenLog().change(SET, 0, 2, 10, number(3));
         ChangelogStateHandle log =
@@ -209,7 +205,7 @@ class BulkReplayTest extends ReplayTest {
         assertThat(fixture.bulk.leftOut()).containsOnlyKeys("l");
         assertThat(fixture.bulk.leftOut().get("l")).isEqualTo("its log has MERGE_NS");
         assertThat(fixture.bulk.tally().changes()).isEqualTo(3);
-        assertThat(list(fixture, 1)).containsExactly(1L, 2L, 3L);
+        assertThat(list(1)).containsExactly(1L, 2L, 3L);
         assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(7L);
     }
 
@@ -281,10 +277,7 @@ class BulkReplayTest extends ReplayTest {
 
     @Test
     void replaysThroughTheStatesOnTheHeap() throws Exception {
-        HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1));
+        HandWrittenLog log = oneValue();
 
         fixture = ReplayFixture.inBulk(DelegateKind.HEAP, directory, BulkSettings.of(1, MUCH));
         fixture.replay(log);

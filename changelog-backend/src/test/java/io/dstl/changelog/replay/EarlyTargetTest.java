@@ -60,12 +60,6 @@ class EarlyTargetTest extends EarlyTargetFixture {
             new TimerSerializer<>(IntSerializer.INSTANCE, LONGS);
     private static final ValueStateDescriptor<Long> VALUE = new ValueStateDescriptor<>("v", LONGS);
 
-    private static HandWrittenLog oneValue() throws IOException {
-        return new HandWrittenLog()
-                .state(0, "v", Type.VALUE, LONGS, LONGS)
-                .change(SET, 0, 1, 10, number(1));
-    }
-
     /** With three partitions afterwards. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 17, 500, 2999, NEVER})
@@ -242,12 +236,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
     @Test
     void writesNothingBeforeTheEndIfThereIsRoom() throws Exception {
         open(NEVER, MUCH);
-        replay(
-                verified(
-                        new HandWrittenLog()
-                                .state(0, "v", Type.VALUE, LONGS, LONGS)
-                                .change(SET, 0, 1, 10, number(1))
-                                .change(SET, 0, 1, 10, number(2))));
+        replay(verified(oneValue().change(SET, 0, 1, 10, number(2))));
 
         assertThat(awaited).isEqualTo(1);
         assertThat(target.tally().changes()).isEqualTo(2);
@@ -270,11 +259,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
 
     @Test
     void goesOnWithTheDelegateFromAChangeSetThatIsNotVerified() throws Exception {
-        HandWrittenLog first =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1))
-                        .change(SET, 0, 2, 10, number(1));
+        HandWrittenLog first = oneValue().change(SET, 0, 2, 10, number(1));
         HandWrittenLog ofStock = new HandWrittenLog().change(SET, 0, 1, 10, number(2));
 
         open(NEVER, MUCH);

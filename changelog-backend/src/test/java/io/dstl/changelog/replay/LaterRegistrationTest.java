@@ -82,10 +82,7 @@ class LaterRegistrationTest extends ReplayTest {
 
     @ForEachValue
     void value(DelegateKind kind) throws Exception {
-        HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "s", Type.VALUE, LONGS, before())
-                        .change(SET, 0, 1, 10, flight(before(), "N14228", 0));
+        HandWrittenLog log = olderLog(1);
         ValueStateDescriptor<Flight> descriptor = new ValueStateDescriptor<>("s", after());
 
         open(kind);
@@ -141,14 +138,8 @@ class LaterRegistrationTest extends ReplayTest {
 
     @ForEachValue
     void logThatGoesOnWithTheNewSchema(DelegateKind kind) throws Exception {
-        HandWrittenLog before =
-                new HandWrittenLog()
-                        .state(0, "s", Type.VALUE, LONGS, before())
-                        .change(SET, 0, 1, 10, flight(before(), "N14228", 0));
-        HandWrittenLog after =
-                new HandWrittenLog()
-                        .state(0, "s", Type.VALUE, LONGS, after())
-                        .change(SET, 0, 2, 10, flight(after(), "N24211", 20));
+        HandWrittenLog before = olderLog(1);
+        HandWrittenLog after = newerLog(2);
         ValueStateDescriptor<Flight> descriptor = new ValueStateDescriptor<>("s", after());
 
         open(kind);
@@ -180,29 +171,32 @@ class LaterRegistrationTest extends ReplayTest {
 
     private static ChangelogStateBackendHandle evolvingLog(int oldKey, int newKey)
             throws Exception {
-        HandWrittenLog before =
-                new HandWrittenLog()
-                        .state(0, "s", Type.VALUE, LONGS, before())
-                        .change(SET, 0, oldKey, 10, flight(before(), "N14228", 0));
-        HandWrittenLog after =
-                new HandWrittenLog()
-                        .state(0, "s", Type.VALUE, LONGS, after())
-                        .change(SET, 0, newKey, 10, flight(after(), "N24211", 20));
+        HandWrittenLog before = olderLog(oldKey);
+        HandWrittenLog after = newerLog(newKey);
         return verified(before, after);
     }
 
     @ForEachValue
     void schemaThatCannotFollow(DelegateKind kind) throws Exception {
-        HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "s", Type.VALUE, LONGS, before())
-                        .change(SET, 0, 1, 10, flight(before(), "N14228", 0));
+        HandWrittenLog log = olderLog(1);
 
         open(kind);
         fixture.replay(log);
 
         assertThatThrownBy(() -> fixture.state(new ValueStateDescriptor<>("s", LONGS), 1, 10))
                 .isInstanceOf(StateMigrationException.class);
+    }
+
+    private static HandWrittenLog olderLog(int key) throws Exception {
+        return new HandWrittenLog()
+                .state(0, "s", Type.VALUE, LONGS, before())
+                .change(SET, 0, key, 10, flight(before(), "N14228", 0));
+    }
+
+    private static HandWrittenLog newerLog(int key) throws Exception {
+        return new HandWrittenLog()
+                .state(0, "s", Type.VALUE, LONGS, after())
+                .change(SET, 0, key, 10, flight(after(), "N24211", 20));
     }
 
     private static TypeSerializer<Flight> after() {

@@ -24,7 +24,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -41,10 +40,7 @@ class ReplayAnnouncementTest extends ReplayTest {
 
     @BeforeEach
     void writeTwoChangeSets() throws Exception {
-        HandWrittenLog first =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1));
+        HandWrittenLog first = oneValue();
         HandWrittenLog second = new HandWrittenLog().change(SET, 0, 2, 10, number(2));
         whole = handle(segment("one", first), segment("two", second));
     }

@@ -99,9 +99,9 @@ class ReplayByKindTest extends ReplayTest {
         open(kind);
         fixture.replay(log);
 
-        assertThat(listAt(fixture, 1, 10)).containsExactly(1L, 2L, 3L, 4L, 5L);
-        assertThat(listAt(fixture, 2, 10)).containsExactly(7L, 8L);
-        assertThat(listAt(fixture, 3, 10)).isEmpty();
+        assertThat(listAt(1, 10)).containsExactly(1L, 2L, 3L, 4L, 5L);
+        assertThat(listAt(2, 10)).containsExactly(7L, 8L);
+        assertThat(listAt(3, 10)).isEmpty();
     }
 
     @ForEachValue
@@ -118,13 +118,12 @@ class ReplayByKindTest extends ReplayTest {
         open(kind);
         fixture.replay(log);
 
-        assertThat(listAt(fixture, 1, 10)).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
-        assertThat(listAt(fixture, 1, 11)).isEmpty();
-        assertThat(listAt(fixture, 1, 12)).isEmpty();
+        assertThat(listAt(1, 10)).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
+        assertThat(listAt(1, 11)).isEmpty();
+        assertThat(listAt(1, 12)).isEmpty();
     }
 
-    private static List<Long> listAt(ReplayFixture fixture, int key, long namespace)
-            throws Exception {
+    private List<Long> listAt(int key, long namespace) throws Exception {
         ListState<Long> state =
                 fixture.state(new ListStateDescriptor<>("l", LONGS), key, namespace);
         List<Long> elements = new ArrayList<>();

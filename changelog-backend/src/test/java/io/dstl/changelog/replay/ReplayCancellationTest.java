@@ -27,7 +27,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -45,11 +44,7 @@ class ReplayCancellationTest extends ReplayTest {
     @BeforeEach
     void open() throws Exception {
         open(DelegateKind.HEAP);
-        HandWrittenLog first =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1))
-                        .change(SET, 0, 1, 10, number(2));
+        HandWrittenLog first = oneValue().change(SET, 0, 1, 10, number(2));
         HandWrittenLog second = new HandWrittenLog().change(SET, 0, 1, 10, number(3));
         handle = handle(segment("segment", first, second));
     }

@@ -74,8 +74,8 @@ class ReplayKeyGroupTest extends ReplayTest {
         open(kind, UPPER);
         fixture.replay((ChangelogStateBackendHandle) whole.getIntersection(UPPER));
 
-        assertThat(keys(fixture)).containsExactlyElementsOf(keysIn(UPPER));
-        assertEachOnce(fixture, keysIn(UPPER));
+        assertThat(keys()).containsExactlyElementsOf(keysIn(UPPER));
+        assertEachOnce(keysIn(UPPER));
     }
 
     @Test
@@ -115,8 +115,8 @@ class ReplayKeyGroupTest extends ReplayTest {
                 (ChangelogStateBackendHandle) whole.getIntersection(LOWER),
                 (ChangelogStateBackendHandle) whole.getIntersection(UPPER));
 
-        assertThat(keys(fixture)).containsExactlyElementsOf(keysIn(DelegateKind.ALL));
-        assertEachOnce(fixture, keysIn(DelegateKind.ALL));
+        assertThat(keys()).containsExactlyElementsOf(keysIn(DelegateKind.ALL));
+        assertEachOnce(keysIn(DelegateKind.ALL));
     }
 
     @ForEachValue
@@ -124,7 +124,7 @@ class ReplayKeyGroupTest extends ReplayTest {
         open(kind);
         fixture.replay(handle(DelegateKind.ALL, log(LOWER, segment), log(UPPER, segment)));
 
-        assertEachOnce(fixture, keysIn(DelegateKind.ALL));
+        assertEachOnce(keysIn(DelegateKind.ALL));
     }
 
     @ForEachValue
@@ -132,7 +132,7 @@ class ReplayKeyGroupTest extends ReplayTest {
         open(kind, UPPER);
         fixture.replay(handle(LOWER, log(LOWER, segment)));
 
-        assertThat(keys(fixture)).isEmpty();
+        assertThat(keys()).isEmpty();
         HandWrittenLog otherKind = new HandWrittenLog().state(0, "l", Type.VALUE, LONGS, LONGS);
         assertThatThrownBy(() -> fixture.replay(otherKind))
                 .hasMessageContaining("Was [LIST], registered with [VALUE]");
@@ -163,7 +163,7 @@ class ReplayKeyGroupTest extends ReplayTest {
         assertThat(queue.isEmpty()).isTrue();
     }
 
-    private static List<Integer> keys(ReplayFixture fixture) {
+    private List<Integer> keys() {
         try (Stream<Integer> keys = fixture.delegate.getKeys("l", 10L)) {
             return keys.sorted().collect(toList());
         }
@@ -176,7 +176,7 @@ class ReplayKeyGroupTest extends ReplayTest {
                 .collect(toList());
     }
 
-    private static void assertEachOnce(ReplayFixture fixture, List<Integer> keys) throws Exception {
+    private void assertEachOnce(List<Integer> keys) throws Exception {
         for (int key : keys) {
             List<Long> elements = new ArrayList<>();
             fixture.state(new ListStateDescriptor<>("l", LONGS), key, 10)

@@ -13,10 +13,14 @@
  */
 package io.dstl.changelog.replay;
 
+import static io.dstl.changelog.replay.HandWrittenLog.SET;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
+
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.LoggedBackend;
 import io.dstl.changelog.testing.RandomChanges;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +28,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -56,6 +61,13 @@ abstract class ReplayTest {
         if (fixture != null) {
             fixture.close();
         }
+    }
+
+    /** The value 1 of key 1 in namespace 10, in state 'v' of id 0. */
+    static HandWrittenLog oneValue() throws IOException {
+        return new HandWrittenLog()
+                .state(0, "v", Type.VALUE, LONGS, LONGS)
+                .change(SET, 0, 1, 10, number(1));
     }
 
     final Path emptyDirectory() throws Exception {

@@ -44,8 +44,8 @@ class StateBindingsTest extends ReplayTest {
                         log(DelegateKind.ALL, segment("1", first, second)),
                         log(DelegateKind.ALL, segment("2", third))));
 
-        assertThat(numberAt(fixture, "a", 1)).isEqualTo(3L);
-        assertThat(numberAt(fixture, "a", 2)).isEqualTo(2L);
+        assertThat(numberAt("a", 1)).isEqualTo(3L);
+        assertThat(numberAt("a", 2)).isEqualTo(2L);
     }
 
     @ForEachValue
@@ -66,8 +66,8 @@ class StateBindingsTest extends ReplayTest {
 
         ValueStateDescriptor<String> texts =
                 new ValueStateDescriptor<>("b", StringSerializer.INSTANCE);
-        assertThat(numberAt(fixture, "a", 1)).isEqualTo(1L);
-        assertThat(numberAt(fixture, "a", 2)).isEqualTo(2L);
+        assertThat(numberAt("a", 1)).isEqualTo(1L);
+        assertThat(numberAt("a", 2)).isEqualTo(2L);
         assertThat(fixture.state(texts, 1, 10).value()).isEqualTo("one");
         assertThat(fixture.state(texts, 2, 10).value()).isEqualTo("two");
     }
@@ -84,8 +84,8 @@ class StateBindingsTest extends ReplayTest {
                 .isInstanceOf(LogReplayException.class)
                 .hasMessageContaining("state id 0 is unknown");
 
-        assertThat(numberAt(fixture, "a", 1)).isEqualTo(1L);
-        assertThat(numberAt(fixture, "b", 1)).isEqualTo(2L);
+        assertThat(numberAt("a", 1)).isEqualTo(1L);
+        assertThat(numberAt("b", 1)).isEqualTo(2L);
     }
 
     @Test
@@ -96,14 +96,14 @@ class StateBindingsTest extends ReplayTest {
         open(DelegateKind.HEAP);
         fixture.replay(log);
 
-        assertThat(numberAt(fixture, "a", 1)).isEqualTo(1L);
+        assertThat(numberAt("a", 1)).isEqualTo(1L);
     }
 
     private static HandWrittenLog numbers(String name, int id) throws Exception {
         return new HandWrittenLog().state(id, name, Type.VALUE, LONGS, LONGS);
     }
 
-    private static Long numberAt(ReplayFixture fixture, String name, int key) throws Exception {
+    private Long numberAt(String name, int key) throws Exception {
         return fixture.state(new ValueStateDescriptor<>(name, LONGS), key, 10).value();
     }
 }

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.ForEachValue;
 import io.dstl.changelog.testing.LoggedBackend;
 import io.dstl.changelog.testing.PlainBackend;
 import io.dstl.fs.log.ChangeAppender;
@@ -35,8 +36,6 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The garbage that the log makes per change, in bytes allocated by the task thread. */
 class LogGarbageTest {
@@ -67,8 +66,7 @@ class LogGarbageTest {
     }
 
     /** RocksDB's own share is less than without a log, which pays for the rest. */
-    @ParameterizedTest
-    @EnumSource(RocksDbChange.class)
+    @ForEachValue
     void aChangeOfRocksDbAllocatesNoMoreThanWithoutALog(RocksDbChange change) throws Exception {
         long more =
                 median(
