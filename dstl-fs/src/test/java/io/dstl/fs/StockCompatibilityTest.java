@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.testing.Changes;
-import io.dstl.fs.testing.TaskMailbox;
+import io.dstl.testkit.ManualMailbox;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -69,7 +69,7 @@ class StockCompatibilityTest {
         StateChangelogStorageFactory ours = new DstlStorageFactory();
         StateChangelogStorageFactory stock = new FsStateChangelogStorageFactory();
         assertThat(ours.getIdentifier()).isEqualTo(stock.getIdentifier());
-        TaskMailbox mailbox = new TaskMailbox();
+        ManualMailbox mailbox = new ManualMailbox();
         Configuration config = new Configuration();
         // The clock is the real one: no attempt shall look slow.
         config.set(DstlOptions.UPLOAD_TIMEOUT, Duration.ofMinutes(5));
@@ -90,7 +90,7 @@ class StockCompatibilityTest {
     }
 
     private static ChangelogStateHandleStreamImpl writeThreeSets(
-            StateChangelogWriter<ChangelogStateHandleStreamImpl> writer, TaskMailbox mailbox)
+            StateChangelogWriter<ChangelogStateHandleStreamImpl> writer, ManualMailbox mailbox)
             throws Exception {
         Random random = new Random(9);
         SequenceNumber start = writer.initialSequenceNumber();

@@ -13,6 +13,7 @@
  */
 package io.dstl.materializer;
 
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -27,7 +28,7 @@ final class EitherPolicy implements MaterializationPolicy {
     }
 
     @Override
-    public void start(Consumer<MaterializationReason> due) {
+    public void start(Consumer<Reason> due) {
         policies.forEach(policy -> policy.start(due));
     }
 

@@ -15,6 +15,7 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -68,12 +69,12 @@ public final class LogLimit {
      *
      * @param share of the limit at which it counts as reached; in (0, 1]
      */
-    Optional<MaterializationReason> reached(LogSize size, double share) {
+    Optional<Reason> reached(LogSize size, double share) {
         if (isReached(size, bySpace(size), share)) {
-            return Optional.of(MaterializationReason.LOG_SIZE);
+            return Optional.of(Reason.LOG_SIZE);
         }
         return isReached(size, byTime(size), share)
-                ? Optional.of(MaterializationReason.RECOVERY_TARGET)
+                ? Optional.of(Reason.RECOVERY_TARGET)
                 : Optional.empty();
     }
 

@@ -15,6 +15,7 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -61,7 +62,7 @@ public final class LogSizePolicy implements MaterializationPolicy {
     private final DoubleSupplier uniform;
 
     private State state = State.NEW;
-    private Consumer<MaterializationReason> due = reason -> {};
+    private Consumer<Reason> due = reason -> {};
     private double share;
     private Optional<Long> pausedUntil = Optional.empty();
     private volatile long urgency = Long.MIN_VALUE;
@@ -80,7 +81,7 @@ public final class LogSizePolicy implements MaterializationPolicy {
     }
 
     @Override
-    public void start(Consumer<MaterializationReason> toCall) {
+    public void start(Consumer<Reason> toCall) {
         if (state != State.NEW) {
             throw new IllegalStateException("The policy is started once: it is " + state);
         }
@@ -96,7 +97,7 @@ public final class LogSizePolicy implements MaterializationPolicy {
         if (state != State.READY || isPaused()) {
             return;
         }
-        Optional<MaterializationReason> reached = limit.reached(size, share);
+        Optional<Reason> reached = limit.reached(size, share);
         if (reached.isPresent()) {
             become(State.ASKED, size.toString());
             due.accept(reached.get());

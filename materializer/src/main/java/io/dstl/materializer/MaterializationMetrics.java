@@ -15,6 +15,7 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -53,8 +54,7 @@ public final class MaterializationMetrics {
     private final Counter started;
     private final Counter completed;
     private final Counter failed;
-    private final Map<MaterializationReason, Counter> byReason =
-            new EnumMap<>(MaterializationReason.class);
+    private final Map<Reason, Counter> byReason = new EnumMap<>(Reason.class);
     private final LogLimit limit;
     private final Clock clock;
 
@@ -79,9 +79,9 @@ public final class MaterializationMetrics {
         this.started = group.counter(STARTED);
         this.completed = group.counter(COMPLETED);
         this.failed = group.counter(FAILED);
-        byReason.put(MaterializationReason.PERIOD, group.counter(BY_PERIOD));
-        byReason.put(MaterializationReason.LOG_SIZE, group.counter(BY_LOG_SIZE));
-        byReason.put(MaterializationReason.RECOVERY_TARGET, group.counter(BY_RECOVERY_TARGET));
+        byReason.put(Reason.PERIOD, group.counter(BY_PERIOD));
+        byReason.put(Reason.LOG_SIZE, group.counter(BY_LOG_SIZE));
+        byReason.put(Reason.RECOVERY_TARGET, group.counter(BY_RECOVERY_TARGET));
         gauge(group, LAST_DURATION, () -> lastDurationMillis);
         gauge(group, LAST_SYNC_DURATION, () -> lastSynchronousMillis);
         gauge(group, LOG_SIZE, () -> size.log());
@@ -125,7 +125,7 @@ public final class MaterializationMetrics {
         waitingSince = OptionalLong.empty();
     }
 
-    void started(MaterializationReason reason) {
+    void started(Reason reason) {
         started.inc();
         byReason.get(reason).inc();
     }

@@ -31,6 +31,16 @@ import java.util.function.Consumer;
  */
 public interface MaterializationPolicy extends AutoCloseable {
 
+    /** What a materialization has begun for. */
+    enum Reason {
+        /** The period is over. */
+        PERIOD,
+        /** The log has outgrown its share of what is materialized. */
+        LOG_SIZE,
+        /** To replay the log would take longer than a recovery may. */
+        RECOVERY_TARGET
+    }
+
     /** What has become of a materialization. */
     enum Outcome {
         COMPLETED,
@@ -41,7 +51,7 @@ public interface MaterializationPolicy extends AutoCloseable {
     }
 
     /** The task runs from now on. */
-    void start(Consumer<MaterializationReason> due);
+    void start(Consumer<Reason> due);
 
     /** A checkpoint has completed, which consists of so much. */
     default void checkpointed(LogSize size) {}
@@ -66,7 +76,7 @@ public interface MaterializationPolicy extends AutoCloseable {
     static MaterializationPolicy never() {
         return new MaterializationPolicy() {
             @Override
-            public void start(Consumer<MaterializationReason> due) {}
+            public void start(Consumer<Reason> due) {}
 
             @Override
             public void ended(Outcome outcome, Duration took) {}

@@ -94,10 +94,10 @@ public final class Materializer implements AutoCloseable {
     private final UnwantedResults results;
     private final StallWatch stallWatch;
 
-    private MaterializationReason reason = MaterializationReason.PERIOD;
+    private MaterializationPolicy.Reason reason = MaterializationPolicy.Reason.PERIOD;
 
     /** Due, and waiting until the target is ready. */
-    private Optional<MaterializationReason> deferred = Optional.empty();
+    private Optional<MaterializationPolicy.Reason> deferred = Optional.empty();
 
     /** Whether that is still to be tried ahead of the one that is due. */
     private boolean flushes;
@@ -177,13 +177,13 @@ public final class Materializer implements AutoCloseable {
         deferred.ifPresent(this::request);
     }
 
-    private void due(MaterializationReason why) {
+    private void due(MaterializationPolicy.Reason why) {
         if (state == State.IDLE && !taskCancelled) {
             post(() -> request(why), "Begin a materialization");
         }
     }
 
-    private void request(MaterializationReason why) {
+    private void request(MaterializationPolicy.Reason why) {
         if (state != State.IDLE || taskCancelled) {
             return;
         }

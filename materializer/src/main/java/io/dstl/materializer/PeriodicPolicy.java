@@ -15,6 +15,7 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -49,7 +50,7 @@ public final class PeriodicPolicy implements MaterializationPolicy {
     private final DoubleSupplier uniform;
 
     private State state = State.NEW;
-    private Consumer<MaterializationReason> due = reason -> {};
+    private Consumer<Reason> due = reason -> {};
     private Optional<Future<?>> planned = Optional.empty();
 
     /**
@@ -69,7 +70,7 @@ public final class PeriodicPolicy implements MaterializationPolicy {
     }
 
     @Override
-    public void start(Consumer<MaterializationReason> toCall) {
+    public void start(Consumer<Reason> toCall) {
         become(State.STARTED, "the task runs");
         due = requireNonNull(toCall);
         plan(Duration.ofMillis((long) (uniform.getAsDouble() * interval.toMillis())));
@@ -99,7 +100,7 @@ public final class PeriodicPolicy implements MaterializationPolicy {
             planned =
                     Optional.of(
                             scheduler.schedule(
-                                    () -> due.accept(MaterializationReason.PERIOD),
+                                    () -> due.accept(Reason.PERIOD),
                                     delay.toMillis(),
                                     TimeUnit.MILLISECONDS));
             LOG.debug("The next materialization is due in {}", delay);

@@ -39,7 +39,7 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void aLogThatIsTooLargeIsMaterializedAheadOfItsPeriod() {
-        startedAndMaterializedOnce();
+        startAndMaterialize();
         clock.advanceTime(CHECKPOINTS.multipliedBy(2));
         checkpointed(LARGE);
         run();
@@ -53,7 +53,7 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void aReplayThatTakesTooLongIsAReasonOfItsOwn() {
-        startedAndMaterializedOnce();
+        startAndMaterialize();
         rate.add(1 << 20, Duration.ofSeconds(20));
         clock.advanceTime(CHECKPOINTS.multipliedBy(2));
         checkpointed(new LogSize(4 << 20, 0, 400 << 20));
@@ -65,7 +65,7 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void failuresBySizeAreNoMoreFrequentThanThoseByThePeriod() {
-        startedAndMaterializedOnce();
+        startAndMaterialize();
         for (int i = 0; i < 10; i++) {
             target.planFailedUpload(new IOException("503 Slow Down"));
             clock.advanceTime(CHECKPOINTS.multipliedBy(2));
@@ -80,8 +80,7 @@ class DueByNeedTest extends MaterializerFixture {
     @Test
     void whatIsDueBeforeTheBaseIsConfirmedBeginsOnceItIs() {
         target.ready = false;
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         assertThat(target.calls).isEmpty();
         checkpointed(LARGE);
         run();
@@ -100,11 +99,8 @@ class DueByNeedTest extends MaterializerFixture {
     @Test
     void aTargetThatIsNotReadyAnyMoreAsItsTurnComesGivesItAway() {
         Materializer ours = inTurn();
-        UploadLane.Turn other = turns.of("job", () -> 0);
-        other.await(() -> {});
-        assertThat(other.claim()).isTrue();
-        ours.start();
-        materializeOnce(Duration.ZERO);
+        UploadLane.Turn other = claimTurn();
+        startAndMaterialize(ours);
         target.ready = false;
         other.end();
         run();
@@ -121,11 +117,8 @@ class DueByNeedTest extends MaterializerFixture {
     @Test
     void beginsWhenItsTurnComesAndKeepsItToTheEnd() {
         Materializer ours = inTurn();
-        UploadLane.Turn other = turns.of("job", () -> 0);
-        other.await(() -> {});
-        assertThat(other.claim()).isTrue();
-        ours.start();
-        materializeOnce(Duration.ZERO);
+        UploadLane.Turn other = claimTurn();
+        startAndMaterialize(ours);
         assertThat(target.calls).isEmpty();
 
         other.end();
@@ -157,30 +150,23 @@ class DueByNeedTest extends MaterializerFixture {
 
     @Test
     void closingGivesTheTurnAwayWhereverItIs() {
-        UploadLane.Turn other = turns.of("job", () -> 0);
-        other.await(() -> {});
-        assertThat(other.claim()).isTrue();
+        UploadLane.Turn other = claimTurn();
         Materializer waiting = inTurn();
-        waiting.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize(waiting);
         waiting.close();
         other.end();
         run();
         assertThat(turns.underWay()).isZero();
 
         Materializer uploading = inTurn();
-        uploading.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin(uploading);
         assertThat(turns.underWay()).isOne();
         uploading.close();
         assertThat(turns.underWay()).isZero();
 
         target.ahead = Optional.of(() -> {});
         Materializer ahead = inTurn();
-        ahead.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin(ahead);
         assertThat(turns.underWay()).isOne();
         ahead.close();
         assertThat(turns.underWay()).isZero();
@@ -206,9 +192,7 @@ class DueByNeedTest extends MaterializerFixture {
                                 return SnapshotResult.empty();
                             });
                 });
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         assertThat(target.calls).isEmpty();
         uploads.runNext();
         assertThat(target.calls).containsExactly("ahead");
@@ -227,8 +211,7 @@ class DueByNeedTest extends MaterializerFixture {
                         () -> {
                             throw new IllegalStateException("no flush");
                         });
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         run();
         assertThat(target.calls).containsExactly("begin 8", "complete 8");
     }
@@ -305,7 +288,7 @@ class DueByNeedTest extends MaterializerFixture {
                     mailbox.hold();
                     scheduler.advance(ALLOWED.multipliedBy(2));
                 });
-        mailbox.deliver();
+        mailbox.release();
         run();
 
         assertThat(givenUp).isEmpty();
@@ -378,9 +361,7 @@ class DueByNeedTest extends MaterializerFixture {
                     assertThat(turns.underWay()).isZero();
                     return SnapshotResult.empty();
                 });
-        ours.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin(ours);
         uploads.runNext();
         mailbox.runAll();
         assertThat(target.calls).containsExactly("begin 8", "complete 8");
@@ -402,8 +383,7 @@ class DueByNeedTest extends MaterializerFixture {
                     clock.advanceTime(Duration.ofSeconds(1));
                     return SnapshotResult.empty();
                 });
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         clock.advanceTime(Duration.ofMinutes(5));
         room.complete(null);
         run();
@@ -438,8 +418,7 @@ class DueByNeedTest extends MaterializerFixture {
     void whereThereIsNoRoomAheadNoSnapshotIsTaken() {
         target.ahead = Optional.of(() -> {});
         full = true;
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         assertThat(target.calls).isEmpty();
         assertThat(scheduler.delays()).containsExactly(INTERVAL);
         assertThat(metrics.count(MaterializationMetrics.STARTED)).isZero();
@@ -457,11 +436,6 @@ class DueByNeedTest extends MaterializerFixture {
         assertThat(metrics.read(MaterializationMetrics.REPLAY_TIME)).isEqualTo(1500L);
     }
 
-    private void startedAndMaterializedOnce() {
-        materializer.start();
-        materializeOnce(Duration.ZERO);
-    }
-
     private void checkpointed(LogSize size) {
         target.size = Optional.of(size);
         materializer.checkpointed();
@@ -473,6 +447,13 @@ class DueByNeedTest extends MaterializerFixture {
             uploads.runAll();
         }
         mailbox.runAll();
+    }
+
+    private UploadLane.Turn claimTurn() {
+        UploadLane.Turn other = turns.of("job", () -> 0);
+        other.await(() -> {});
+        assertThat(other.claim()).isTrue();
+        return other;
     }
 
     private Materializer inTurn() {

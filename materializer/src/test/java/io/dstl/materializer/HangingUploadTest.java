@@ -16,7 +16,6 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -80,9 +79,7 @@ class HangingUploadTest extends MaterializerFixture {
 
     @Test
     void anUploadThatWaitsForAThreadDoesNotHang() {
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         scheduler.advance(ALLOWED.multipliedBy(20));
         mailbox.runAll();
         uploads.runAll();
@@ -101,7 +98,7 @@ class HangingUploadTest extends MaterializerFixture {
                     mailbox.hold();
                     scheduler.advance(ALLOWED.multipliedBy(2));
                 });
-        mailbox.deliver();
+        mailbox.release();
         mailbox.runAll();
 
         assertThat(target.calls).containsExactly("begin 8", "complete 8");
@@ -117,7 +114,7 @@ class HangingUploadTest extends MaterializerFixture {
                     mailbox.hold();
                     scheduler.advance(ALLOWED.multipliedBy(2));
                     target.steps.incrementAndGet();
-                    mailbox.deliver();
+                    mailbox.release();
                 });
         mailbox.runAll();
 
@@ -133,7 +130,7 @@ class HangingUploadTest extends MaterializerFixture {
                     mailbox.hold();
                     scheduler.advance(ALLOWED.multipliedBy(2));
                     target.steps.incrementAndGet();
-                    mailbox.deliver();
+                    mailbox.release();
                     mailbox.runAll();
                     scheduler.advance(ALLOWED.multipliedBy(2));
                 });
@@ -144,8 +141,7 @@ class HangingUploadTest extends MaterializerFixture {
 
     @Test
     void noTimerIsLeftOfAnUploadThatHasEnded() {
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         assertThat(scheduler.delays()).containsExactly(INTERVAL);
 
         scheduler.advance(INTERVAL);
@@ -160,9 +156,7 @@ class HangingUploadTest extends MaterializerFixture {
         CompletableFuture<Void> room = new CompletableFuture<>();
         target.partsOfTheLog.add(CompletableFuture.completedFuture(null));
         target.partsOfTheLog.add(room);
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         uploads.runAll();
 
         assertThat(mailbox.tryYield()).isTrue();
@@ -178,11 +172,9 @@ class HangingUploadTest extends MaterializerFixture {
 
     @Test
     void aResultWhoseLogCannotBeWrittenIsDiscarded() {
-        TrackedHandle handle = new TrackedHandle();
-        target.planUpload(() -> SnapshotResult.of(handle));
+        TrackedHandle handle = planTrackedUpload();
         target.failTheLog(new IOException("a serializer's"));
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         deletions.runAll();
 
         assertThat(target.calls).containsExactly("begin 8", "fail 8");
@@ -191,12 +183,10 @@ class HangingUploadTest extends MaterializerFixture {
 
     @Test
     void closingBetweenTwoPartsOfTheLogDiscardsTheResult() {
-        TrackedHandle handle = new TrackedHandle();
+        TrackedHandle handle = planTrackedUpload();
         CompletableFuture<Void> room = new CompletableFuture<>();
-        target.planUpload(() -> SnapshotResult.of(handle));
         target.partsOfTheLog.add(room);
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         materializer.cancelTask();
         room.complete(null);
         mailbox.runAll();
@@ -207,16 +197,14 @@ class HangingUploadTest extends MaterializerFixture {
         assertThat(handle.discards).isOne();
     }
 
-    /** Up to the upload of the first materialization, which has not begun yet. */
+    /** As {@link #begin()}, for uploads that a test looks into. */
     private void scheduleUploads() {
         target.planUpload(
                 () -> {
                     running.run();
                     return late == null ? SnapshotResult.empty() : SnapshotResult.of(late);
                 });
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
     }
 
     /** What happens while the upload runs, mails included. */

@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
@@ -32,11 +33,9 @@ class LogLimitTest {
         assertThat(limit.bytes(new LogSize(0, 0, 0))).hasValue(4 * MB);
         assertThat(limit.bytes(new LogSize(0, 0, 16 * MB))).hasValue(4 * MB);
         assertThat(limit.bytes(new LogSize(0, 0, 400 * MB))).hasValue(100 * MB);
-        assertThat(limit.reached(new LogSize(100 * MB, 0, 400 * MB), 1))
-                .contains(MaterializationReason.LOG_SIZE);
+        assertThat(limit.reached(new LogSize(100 * MB, 0, 400 * MB), 1)).contains(Reason.LOG_SIZE);
         assertThat(limit.reached(new LogSize(100 * MB - 1, 0, 400 * MB), 1)).isEmpty();
-        assertThat(limit.reached(new LogSize(80 * MB, 0, 400 * MB), 0.8))
-                .contains(MaterializationReason.LOG_SIZE);
+        assertThat(limit.reached(new LogSize(80 * MB, 0, 400 * MB), 0.8)).contains(Reason.LOG_SIZE);
     }
 
     /** As that of a task with timers on the heap. */
@@ -48,8 +47,7 @@ class LogLimitTest {
 
         assertThat(limit.bytes(new LogSize(30 * MB, 30 * MB, MB))).hasValue(60 * MB);
         assertThat(limit.reached(new LogSize(60 * MB - 1, 30 * MB, MB), 1)).isEmpty();
-        assertThat(limit.reached(new LogSize(60 * MB, 30 * MB, MB), 1))
-                .contains(MaterializationReason.LOG_SIZE);
+        assertThat(limit.reached(new LogSize(60 * MB, 30 * MB, MB), 1)).contains(Reason.LOG_SIZE);
     }
 
     @Test
@@ -61,8 +59,7 @@ class LogLimitTest {
         rate.add(8 * MB, Duration.ofSeconds(4));
         assertThat(limit.bytes(new LogSize(0, 0, 0))).hasValue(20 * MB);
         assertThat(limit.replayMillis(new LogSize(MB, 0, 0))).hasValue(500);
-        assertThat(limit.reached(new LogSize(20 * MB, 0, 0), 1))
-                .contains(MaterializationReason.RECOVERY_TARGET);
+        assertThat(limit.reached(new LogSize(20 * MB, 0, 0), 1)).contains(Reason.RECOVERY_TARGET);
         assertThat(limit.reached(new LogSize(20 * MB - 1, 0, 0), 1)).isEmpty();
     }
 
@@ -132,8 +129,7 @@ class LogLimitTest {
 
         assertThat(limit.bytes(new LogSize(0, 0, 0))).hasValue(4 * MB);
         assertThat(limit.reached(new LogSize(4 * MB - 1, 0, 0), 1)).isEmpty();
-        assertThat(limit.reached(new LogSize(4 * MB, 0, 0), 1))
-                .contains(MaterializationReason.RECOVERY_TARGET);
+        assertThat(limit.reached(new LogSize(4 * MB, 0, 0), 1)).contains(Reason.RECOVERY_TARGET);
     }
 
     private long limitOf(Duration target) {

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.materializer.MaterializationPolicy.Outcome;
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ class LogSizePolicyTest {
 
     private final ManualClock clock = new ManualClock();
     private final Queue<Double> draws = new ArrayDeque<>(List.of(1.0, 1.0, 1.0, 1.0, 1.0));
-    private final List<MaterializationReason> due = new ArrayList<>();
+    private final List<Reason> due = new ArrayList<>();
     private final LogSizePolicy policy =
             new LogSizePolicy(limit, CHECKPOINTS, clock::relativeTimeMillis, draws::remove);
 
@@ -46,7 +47,7 @@ class LogSizePolicyTest {
 
         checkpointed(1000);
         checkpointed(1001);
-        assertThat(due).containsExactly(MaterializationReason.LOG_SIZE);
+        assertThat(due).containsExactly(Reason.LOG_SIZE);
     }
 
     @Test

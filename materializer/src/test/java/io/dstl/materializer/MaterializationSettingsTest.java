@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.materializer.MaterializationPolicy.Outcome;
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -93,11 +94,11 @@ class MaterializationSettingsTest {
     @Test
     void asksForALogThatIsTooLargeAtACompletedCheckpoint() {
         MaterializationPolicy policy = policy(MaterializationSettings.of(job, given));
-        List<MaterializationReason> due = new ArrayList<>();
+        List<Reason> due = new ArrayList<>();
         policy.start(due::add);
         policy.checkpointed(new LogSize(4 << 20, 0, 0));
 
-        assertThat(due).containsExactly(MaterializationReason.LOG_SIZE);
+        assertThat(due).containsExactly(Reason.LOG_SIZE);
     }
 
     @Test

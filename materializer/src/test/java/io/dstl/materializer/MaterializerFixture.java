@@ -14,6 +14,7 @@
 package io.dstl.materializer;
 
 import io.dstl.testkit.ManualExecutor;
+import io.dstl.testkit.ManualMailbox;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -21,6 +22,7 @@ import java.util.List;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.util.clock.ManualClock;
 
@@ -33,7 +35,7 @@ abstract class MaterializerFixture {
     static final int MAX_FAILURES = 2;
 
     final ManualTimer scheduler = new ManualTimer();
-    final QueuedMailbox mailbox = new QueuedMailbox();
+    final ManualMailbox mailbox = new ManualMailbox();
     final ManualExecutor uploads = new ManualExecutor();
     final ManualExecutor deletions = new ManualExecutor();
     final List<String> givenUp = new ArrayList<>();
@@ -76,6 +78,33 @@ abstract class MaterializerFixture {
         }
         uploads.execute(upload);
         return () -> givenUp.add(upload.toString());
+    }
+
+    /** Up to the upload of the first materialization, which has not begun yet. */
+    final void begin() {
+        begin(materializer);
+    }
+
+    final void begin(Materializer of) {
+        of.start();
+        scheduler.advance(Duration.ZERO);
+        mailbox.runAll();
+    }
+
+    final void startAndMaterialize() {
+        startAndMaterialize(materializer);
+    }
+
+    final void startAndMaterialize(Materializer of) {
+        of.start();
+        materializeOnce(Duration.ZERO);
+    }
+
+    /** What the next upload makes. */
+    final TrackedHandle planTrackedUpload() {
+        TrackedHandle handle = new TrackedHandle();
+        target.planUpload(() -> SnapshotResult.of(handle));
+        return handle;
     }
 
     final void materializeOnce(Duration after) {

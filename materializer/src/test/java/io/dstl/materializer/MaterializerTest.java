@@ -16,6 +16,7 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,9 +48,7 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void neverBeginsASecondBeforeTheFirstHasEnded() {
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         scheduler.advance(INTERVAL.multipliedBy(3));
         mailbox.runAll();
         uploads.runAll();
@@ -64,11 +63,11 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void ignoresAPolicyThatAsksTwice() {
-        List<Consumer<MaterializationReason>> due = new ArrayList<>();
+        List<Consumer<Reason>> due = new ArrayList<>();
         MaterializationPolicy eager =
                 new MaterializationPolicy() {
                     @Override
-                    public void start(Consumer<MaterializationReason> isDue) {
+                    public void start(Consumer<Reason> isDue) {
                         due.add(isDue);
                     }
 
@@ -80,10 +79,10 @@ class MaterializerTest extends MaterializerFixture {
                 };
         Materializer asked = materializer(eager, this::submit);
         asked.start();
-        due.get(0).accept(MaterializationReason.PERIOD);
-        due.get(0).accept(MaterializationReason.PERIOD);
+        due.get(0).accept(Reason.PERIOD);
+        due.get(0).accept(Reason.PERIOD);
         mailbox.runAll();
-        due.get(0).accept(MaterializationReason.PERIOD);
+        due.get(0).accept(Reason.PERIOD);
         mailbox.runAll();
 
         assertThat(target.calls).containsExactly("begin 8");
@@ -93,9 +92,7 @@ class MaterializerTest extends MaterializerFixture {
     @Test
     void triesAgainAnIntervalLaterWhenThereWasNothingToDo() {
         target.planNothingToDo();
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         assertThat(scheduler.delays()).containsExactly(INTERVAL);
         assertThat(metrics.count(MaterializationMetrics.STARTED)).isZero();
 
@@ -107,8 +104,7 @@ class MaterializerTest extends MaterializerFixture {
     void aFailedUploadIsToldWithItsCauseAndTriedAgainUnderAnotherId() {
         IOException cause = new IOException("503 Slow Down");
         target.planFailedUpload(cause);
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         materializeOnce(INTERVAL);
 
         assertThat(target.calls).containsExactly("begin 8", "fail 8", "begin 9", "complete 9");
@@ -120,8 +116,7 @@ class MaterializerTest extends MaterializerFixture {
     void anErrorInAnUploadIsAFailureToo() {
         Error cause = new NoClassDefFoundError("a plugin's class");
         target.planFailedUpload(cause);
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
 
         assertThat(target.causes).containsExactly(cause);
         assertThat(metrics.count(MaterializationMetrics.FAILED)).isOne();
@@ -132,9 +127,7 @@ class MaterializerTest extends MaterializerFixture {
     void anErrorFatalToTheJvmIsToldAndThrownOn() {
         InternalError cause = new InternalError("a fault in unsafe memory access");
         target.planFailedUpload(cause);
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
 
         assertThatThrownBy(uploads::runAll).isSameAs(cause);
         assertThatThrownBy(mailbox::runAll).isSameAs(cause);
@@ -147,8 +140,7 @@ class MaterializerTest extends MaterializerFixture {
                 () -> {
                     throw new IOException("flush failed");
                 });
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         materializeOnce(INTERVAL);
 
         assertThat(target.calls).containsExactly("begin 8", "begin 9", "complete 9");
@@ -159,9 +151,7 @@ class MaterializerTest extends MaterializerFixture {
     @Test
     void whatFailsAsTheTaskIsCancelledIsNoFailure() {
         target.planFailedUpload(new IOException("registry is already closed"));
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         materializer.cancelTask();
         uploads.runAll();
         mailbox.runAll();
@@ -190,9 +180,7 @@ class MaterializerTest extends MaterializerFixture {
                         upload -> {
                             throw noThread;
                         });
-        starved.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin(starved);
 
         assertThat(target.calls).containsExactly("begin 8", "fail 8");
         assertThat(target.causes).containsExactly(noThread);
@@ -278,11 +266,9 @@ class MaterializerTest extends MaterializerFixture {
     @Test
     void aResultThatTheTargetRefusesIsDiscardedAndAFailure() {
         IllegalStateException refusal = new IllegalStateException("the log is behind");
-        TrackedHandle handle = new TrackedHandle();
-        target.planUpload(() -> SnapshotResult.of(handle));
+        TrackedHandle handle = planTrackedUpload();
         target.failNextCompletion(refusal);
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         deletions.runAll();
 
         assertThat(target.calls).containsExactly("begin 8", "complete 8", "fail 8");
@@ -303,8 +289,7 @@ class MaterializerTest extends MaterializerFixture {
                                 return SnapshotResult.empty();
                             });
                 });
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
 
         assertThat(metrics.read(MaterializationMetrics.LAST_DURATION)).isEqualTo(320L);
         assertThat(metrics.count(MaterializationMetrics.STARTED)).isOne();
@@ -336,9 +321,7 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void closingDuringAnUploadCancelsIt() {
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         materializer.close();
         materializer.close();
         uploads.runAll();
@@ -351,11 +334,8 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void closingAfterAnUploadDiscardsTheResultThatNobodyTakes() {
-        TrackedHandle handle = new TrackedHandle();
-        target.planUpload(() -> SnapshotResult.of(handle));
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        TrackedHandle handle = planTrackedUpload();
+        begin();
         uploads.runAll();
         materializer.close();
         mailbox.runAll();
@@ -367,11 +347,8 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void closingAfterTheMailboxDiscardsTheResultToo() {
-        TrackedHandle handle = new TrackedHandle();
-        target.planUpload(() -> SnapshotResult.of(handle));
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        TrackedHandle handle = planTrackedUpload();
+        begin();
         mailbox.close();
         uploads.runAll();
         deletions.shutDown();
@@ -385,9 +362,7 @@ class MaterializerTest extends MaterializerFixture {
     @Test
     void closingAfterAFailedUploadTellsTheTargetThatItIsCancelled() {
         target.planFailedUpload(new IOException("connection reset"));
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         uploads.runAll();
         materializer.close();
         mailbox.runAll();
@@ -398,8 +373,7 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void closingAfterACompletionCancelsNothing() {
-        materializer.start();
-        materializeOnce(Duration.ZERO);
+        startAndMaterialize();
         materializer.close();
         scheduler.advance(INTERVAL);
         mailbox.runAll();
@@ -433,9 +407,7 @@ class MaterializerTest extends MaterializerFixture {
 
     @Test
     void anUploadCancelledByAnotherIsAFailure() {
-        materializer.start();
-        scheduler.advance(Duration.ZERO);
-        mailbox.runAll();
+        begin();
         target.begun.get(0).upload().cancel(true);
         uploads.runAll();
         mailbox.runAll();

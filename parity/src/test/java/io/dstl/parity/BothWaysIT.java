@@ -41,7 +41,7 @@ class BothWaysIT {
             throws Exception {
         Route route = Route.named("stock-to-ours");
         Leg first = route.leg().backend(backend).compressed(compressed);
-        LegResult stock = route.run(Flavour.STOCK, materialized ? first.materialized() : first);
+        LegResult stock = route.run(Flavour.STOCK, first.materialized(materialized));
 
         Leg second = route.leg().backend(backend).compressed(compressed).from(stock);
         LegResult ours = route.run(Flavour.OURS, second.parallelism(parallelism));
@@ -71,7 +71,7 @@ class BothWaysIT {
             throws Exception {
         Route route = Route.named("ours-to-stock");
         Leg first = route.leg().backend(backend).compressed(compressed);
-        LegResult ours = route.run(Flavour.OURS, materialized ? first.materialized() : first);
+        LegResult ours = route.run(Flavour.OURS, first.materialized(materialized));
 
         Leg second = route.leg().backend(backend).compressed(compressed).from(ours);
         LegResult stock = route.run(Flavour.STOCK, second.parallelism(parallelism));
@@ -96,7 +96,7 @@ class BothWaysIT {
     void nullValuesOfMapsGoBothWays(String backend, boolean materialized) throws Exception {
         Route route = Route.named("nulls");
         Leg first = route.leg().backend(backend).nulls(Cast.NULL_NUMBERS);
-        LegResult ours = route.run(Flavour.OURS, materialized ? first.materialized() : first);
+        LegResult ours = route.run(Flavour.OURS, first.materialized(materialized));
         LegResult oursAgain =
                 route.run(Flavour.OURS, route.leg().backend(backend).from(ours).parallelism(3));
         // Scaled in, stock replays older logs over newer ones, nulls or not.
@@ -112,7 +112,7 @@ class BothWaysIT {
     void nullValuesOfStocksMapsComeToOurs(String backend, boolean materialized) throws Exception {
         Route route = Route.named("stock-nulls");
         Leg first = route.leg().backend(backend).nulls(Cast.NULL_TEXTS);
-        LegResult stock = route.run(Flavour.STOCK, materialized ? first.materialized() : first);
+        LegResult stock = route.run(Flavour.STOCK, first.materialized(materialized));
 
         route.run(Flavour.OURS, route.leg().backend(backend).from(stock));
     }

@@ -15,9 +15,9 @@ package io.dstl.parity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.parity.leg.Ending;
 import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.Leg;
+import io.dstl.parity.leg.Leg.Ending;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
 import io.dstl.testkit.MatrixRows;

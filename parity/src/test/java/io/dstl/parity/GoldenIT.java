@@ -50,7 +50,7 @@ class GoldenIT {
         Path directory = GoldenCheckpoint.directory();
         Route route = Route.in(directory);
         Leg leg = route.leg().backend(backend).compressed(materialized).parallelism(1).rounds(1);
-        LegResult result = route.run(flavour, materialized ? leg.materialized() : leg);
+        LegResult result = route.run(flavour, leg.materialized(materialized));
 
         GoldenCheckpoint.named(name).keep(directory, result);
     }

@@ -15,9 +15,9 @@ package io.dstl.parity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.parity.leg.Ending;
 import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.Leg;
+import io.dstl.parity.leg.Leg.Ending;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
 import io.dstl.testkit.MatrixRows;
@@ -118,17 +118,13 @@ class SavepointIT {
     @Test
     void nativeWithHeapTimersOnRocksDb() throws Exception {
         Route route = Route.named("native-heap-timers");
-        LegResult first = route.run(Flavour.OURS, heapTimers(route).materialized());
+        LegResult first = route.run(Flavour.OURS, route.leg().heapTimers().materialized());
         LegResult savepoint =
                 route.run(
                         Flavour.OURS,
-                        heapTimers(route).from(first).endingWith(Ending.NATIVE_SAVEPOINT));
-        LegResult ours = route.run(Flavour.OURS, heapTimers(route).from(savepoint));
+                        route.leg().heapTimers().from(first).endingWith(Ending.NATIVE_SAVEPOINT));
+        LegResult ours = route.run(Flavour.OURS, route.leg().heapTimers().from(savepoint));
 
-        route.run(Flavour.OURS, heapTimers(route).from(ours).parallelism(3));
-    }
-
-    private static Leg heapTimers(Route route) {
-        return route.leg().with("state.backend.rocksdb.timer-service.factory", "HEAP");
+        route.run(Flavour.OURS, route.leg().heapTimers().from(ours).parallelism(3));
     }
 }

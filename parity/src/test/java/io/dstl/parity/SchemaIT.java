@@ -33,7 +33,7 @@ class SchemaIT {
             throws Exception {
         Route route = Route.named("schema");
         Leg first = route.leg().backend(backend).schema(SchemaVersion.FIRST);
-        LegResult old = route.run(before, materialized ? first.materialized() : first);
+        LegResult old = route.run(before, first.materialized(materialized));
         int since = old.endRound();
         LegResult next =
                 route.run(
@@ -80,7 +80,7 @@ class SchemaIT {
     void anIncompatibleChangeNamesTheState(String backend, boolean materialized) throws Exception {
         Route route = Route.named("schema-incompatible");
         Leg first = route.leg().backend(backend).schema(SchemaVersion.FIRST);
-        LegResult old = route.run(Flavour.OURS, materialized ? first.materialized() : first);
+        LegResult old = route.run(Flavour.OURS, first.materialized(materialized));
 
         assertThat(
                         route.fail(

@@ -34,7 +34,7 @@ class StateProcessorIT {
     void readsTheStateOfACheckpoint(String backend, boolean materialized) throws Exception {
         Route route = Route.named("state-processor");
         Leg leg = route.leg().backend(backend);
-        LegResult ours = route.run(Flavour.OURS, materialized ? leg.materialized() : leg);
+        LegResult ours = route.run(Flavour.OURS, leg.materialized(materialized));
         assertThat(ours.facts().hasLog()).isTrue();
 
         assertThat(route.read(Flavour.OURS, route.leg().backend(backend).from(ours)))

@@ -16,7 +16,6 @@ package io.dstl.parity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.parity.leg.Flavour;
-import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
 import io.dstl.testkit.MatrixRows;
@@ -62,7 +61,8 @@ class SwitchIT {
     @MatrixRows({"rocksdb, true", "hashmap, false"})
     void offAndOnAgain(String backend, boolean materialized) throws Exception {
         Route route = Route.named("off");
-        LegResult on = route.run(Flavour.OURS, on(route, backend, materialized));
+        LegResult on =
+                route.run(Flavour.OURS, route.leg().backend(backend).materialized(materialized));
         LegResult off =
                 route.run(
                         Flavour.OURS,
@@ -81,12 +81,6 @@ class SwitchIT {
         }
     }
 
-    private static Leg on(Route route, String backend, boolean materialized) {
-        return materialized
-                ? route.leg().backend(backend).materialized()
-                : route.leg().backend(backend);
-    }
-
     @Test
     void offFromStocksCheckpoint() throws Exception {
         Route route = Route.named("off-from-stock");
@@ -99,17 +93,15 @@ class SwitchIT {
     @Test
     void withHeapTimersOnRocksDb() throws Exception {
         Route route = Route.named("heap-timers");
-        LegResult plain = route.run(Flavour.PLAIN, heapTimers(route).changelog(false));
-        LegResult on = route.run(Flavour.OURS, heapTimers(route).from(plain));
-        LegResult materialized = route.run(Flavour.OURS, heapTimers(route).from(on).materialized());
+        LegResult plain = route.run(Flavour.PLAIN, route.leg().heapTimers().changelog(false));
+        LegResult on = route.run(Flavour.OURS, route.leg().heapTimers().from(plain));
+        LegResult materialized =
+                route.run(Flavour.OURS, route.leg().heapTimers().from(on).materialized());
         LegResult rescaled =
-                route.run(Flavour.OURS, heapTimers(route).from(materialized).parallelism(3));
-        LegResult off = route.run(Flavour.OURS, heapTimers(route).changelog(false).from(rescaled));
+                route.run(Flavour.OURS, route.leg().heapTimers().from(materialized).parallelism(3));
+        LegResult off =
+                route.run(Flavour.OURS, route.leg().heapTimers().changelog(false).from(rescaled));
 
-        route.run(Flavour.PLAIN, heapTimers(route).changelog(false).from(off));
-    }
-
-    private static Leg heapTimers(Route route) {
-        return route.leg().with("state.backend.rocksdb.timer-service.factory", "HEAP");
+        route.run(Flavour.PLAIN, route.leg().heapTimers().changelog(false).from(off));
     }
 }

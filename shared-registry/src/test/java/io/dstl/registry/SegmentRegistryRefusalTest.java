@@ -18,35 +18,13 @@ import static io.dstl.registry.SegmentLedger.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.testkit.ManualExecutor;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import org.apache.flink.runtime.state.StreamStateHandle;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What the registry refuses, and how it says so. */
-class SegmentRegistryRefusalTest {
-
-    private static final WriterId ALICE = new WriterId("map (1/2)");
-    private static final WriterId BOB = new WriterId("map (2/2)");
-
-    private final SegmentLedger ledger = new SegmentLedger();
-    private final ManualExecutor executor = new ManualExecutor();
-    private final SegmentRegistry registry =
-            new SegmentRegistry(
-                    new DeletionQueue(segment -> {}, executor, DeletionSchedule.none(), ledger),
-                    ledger);
-
-    private final StreamStateHandle a = segment("a");
-    private final StreamStateHandle b = segment("b");
-
-    @BeforeEach
-    void openWriters() {
-        registry.openWriter(ALICE);
-        registry.openWriter(BOB);
-    }
+class SegmentRegistryRefusalTest extends SegmentRegistryFixture {
 
     @Test
     void refusesASegmentThatTheJobManagerMayHaveDeleted() {
@@ -174,20 +152,5 @@ class SegmentRegistryRefusalTest {
                     .hasMessageContaining("closed");
         }
         assertThat(deleted()).containsExactly(a);
-    }
-
-    private void pin(WriterId writer, long checkpointId, StreamStateHandle... segments) {
-        registry.pin(
-                new CheckpointPin(writer, checkpointId),
-                segments.length == 0 ? Collections.emptyList() : Arrays.asList(segments));
-    }
-
-    private void abort(WriterId writer, long checkpointId) {
-        registry.abort(new CheckpointPin(writer, checkpointId));
-    }
-
-    private List<StreamStateHandle> deleted() {
-        executor.runAll();
-        return ledger.deleted;
     }
 }

@@ -17,38 +17,15 @@ import static io.dstl.registry.SegmentLedger.SEGMENT_BYTES;
 import static io.dstl.registry.SegmentLedger.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.testkit.ManualExecutor;
 import java.util.Arrays;
-import java.util.Collections;
-import java.util.List;
 import org.apache.flink.runtime.state.StreamStateHandle;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** The rules of the registry, one by one. */
-class SegmentRegistryTest {
-
-    private static final WriterId ALICE = new WriterId("map (1/2)");
-    private static final WriterId BOB = new WriterId("map (2/2)");
+class SegmentRegistryTest extends SegmentRegistryFixture {
 
     /** Of a later attempt. */
     private static final WriterId CAROL = new WriterId("map (1/1)");
-
-    private final SegmentLedger ledger = new SegmentLedger();
-    private final ManualExecutor executor = new ManualExecutor();
-    private final SegmentRegistry registry =
-            new SegmentRegistry(
-                    new DeletionQueue(segment -> {}, executor, DeletionSchedule.none(), ledger),
-                    ledger);
-
-    private final StreamStateHandle a = segment("a");
-    private final StreamStateHandle b = segment("b");
-
-    @BeforeEach
-    void openWriters() {
-        registry.openWriter(ALICE);
-        registry.openWriter(BOB);
-    }
 
     @Test
     void deletesASegmentWhenItsLastChangeSetIsReleased() {
@@ -371,23 +348,8 @@ class SegmentRegistryTest {
         assertThat(executor.size()).isOne();
     }
 
-    private void pin(WriterId writer, long checkpointId, StreamStateHandle... segments) {
-        registry.pin(
-                new CheckpointPin(writer, checkpointId),
-                segments.length == 0 ? Collections.emptyList() : Arrays.asList(segments));
-    }
-
-    private void abort(WriterId writer, long checkpointId) {
-        registry.abort(new CheckpointPin(writer, checkpointId));
-    }
-
     private void restore(WriterId writer, long checkpointId) {
         registry.openWriter(writer);
         registry.restored(writer, checkpointId);
-    }
-
-    private List<StreamStateHandle> deleted() {
-        executor.runAll();
-        return ledger.deleted;
     }
 }

@@ -13,8 +13,12 @@
  */
 package io.dstl.changelog.option;
 
+import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_FACTOR;
+import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_MIN;
+import static io.dstl.materializer.MaterializationOptions.RECOVERY_TARGET;
 import static org.apache.flink.configuration.CheckpointingOptions.CHECKPOINTING_INTERVAL;
 import static org.apache.flink.configuration.StateChangelogOptions.ENABLE_STATE_CHANGE_LOG;
+import static org.apache.flink.configuration.StateChangelogOptions.MATERIALIZATION_MAX_FAILURES_ALLOWED;
 import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_ENABLED;
 import static org.apache.flink.configuration.StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL;
 import static org.apache.flink.configuration.StateChangelogOptions.STATE_CHANGE_LOG_STORAGE;
@@ -43,7 +47,23 @@ import org.apache.flink.runtime.execution.Environment;
  * <p>Does not look at the storage's own options where the storage does: {@link
  * io.dstl.fs.option.DstlSettings}.
  */
-final class JobOptions {
+public final class JobOptions {
+
+    /** The options of the backend: Flink's own, of materialization by need, and of the replay. */
+    private static final List<ConfigOption<?>> ALL =
+            List.of(
+                    ENABLE_STATE_CHANGE_LOG,
+                    STATE_CHANGE_LOG_STORAGE,
+                    PERIODIC_MATERIALIZATION_ENABLED,
+                    PERIODIC_MATERIALIZATION_INTERVAL,
+                    LOG_SIZE_FACTOR,
+                    LOG_SIZE_MIN,
+                    RECOVERY_TARGET,
+                    MATERIALIZATION_MAX_FAILURES_ALLOWED,
+                    ReplayOptions.BULK_ENABLED,
+                    ReplayOptions.BULK_MAX_MEMORY,
+                    ReplayOptions.BACKGROUND_ENABLED,
+                    ReplayOptions.WARM_UP_ENABLED);
 
     private static final String MEMORY = "memory";
 
@@ -76,8 +96,8 @@ final class JobOptions {
         checkStorage(report);
         checkIntervals(report);
         new ClusterKeys(job, cluster).check(report);
-        withoutStorageKeys(cluster, report).check(ChangelogKeys.all(), PREFIXES);
-        withoutStorageKeys(job, report).checkUnknown(ChangelogKeys.all(), PREFIXES);
+        withoutStorageKeys(cluster, report).check(ALL, PREFIXES);
+        withoutStorageKeys(job, report).checkUnknown(ALL, PREFIXES);
     }
 
     private void checkStorage(OptionReport report) {
@@ -167,5 +187,10 @@ final class JobOptions {
                                         || key.startsWith(DstlOptions.DEPRECATED_PREFIX))
                 .forEach(others::removeKey);
         return new SilentKeys(others, report);
+    }
+
+    /** The options of the backend, whatever they configure. */
+    public static List<ConfigOption<?>> all() {
+        return ALL;
     }
 }

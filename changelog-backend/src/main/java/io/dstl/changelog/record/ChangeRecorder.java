@@ -161,9 +161,8 @@ public final class ChangeRecorder<K> {
     }
 
     /** What is described with the first change of any state; it never goes. */
-    MetadataLog announced(MetadataLog state) {
+    void announced(MetadataLog state) {
         announced.add(state);
-        return state;
     }
 
     /** One was described: the others are, once per round. */

@@ -25,31 +25,50 @@ import org.slf4j.LoggerFactory;
  * <p>The metadata is taken when it is written: a serializer's snapshot may grow with the types it
  * has met. One that can't is written with the first change of any state already.
  */
-final class MetadataLog {
+abstract class MetadataLog {
     private static final Logger LOG = LoggerFactory.getLogger(MetadataLog.class);
     private static final long NEVER = 0;
 
     private final ChangeRecorder<?> recorder;
     private final StateId id;
+    private final String stateName;
     private final Supplier<StateMetadata> metadata;
     private long describedInRound = NEVER;
 
-    MetadataLog(ChangeRecorder<?> recorder, StateId id, Supplier<StateMetadata> metadata) {
+    /**
+     * @param metadata taken each time a METADATA record is due
+     */
+    MetadataLog(
+            ChangeRecorder<?> recorder,
+            StateId id,
+            String stateName,
+            Supplier<StateMetadata> metadata) {
         this.recorder = recorder;
         this.id = id;
+        this.stateName = stateName;
         this.metadata = metadata;
     }
 
-    StateId id() {
+    public final StateId id() {
         return id;
     }
 
-    void redescribe() {
+    public final String stateName() {
+        return stateName;
+    }
+
+    /** The delegate may have been changed in part, and nobody knows how: no record can tell. */
+    public final void lose(Throwable cause) {
+        recorder.abandon(stateName, cause);
+    }
+
+    /** The state was registered again: its metadata is due before its next change. */
+    public final void redescribe() {
         describedInRound = NEVER;
     }
 
     /** To be called before a change of the state is recorded. */
-    void describeOncePerRound() throws IOException {
+    final void describeOncePerRound() throws IOException {
         long round = recorder.round();
         if (describedInRound != round) {
             recorder.describe(metadata.get());
@@ -62,7 +81,7 @@ final class MetadataLog {
      * Writes what {@link #describeOncePerRound} would, if that is due and would write the same
      * later. What this fails with, the state's own change will.
      */
-    void announce() {
+    final void announce() {
         if (describedInRound == recorder.round()) {
             return;
         }

@@ -32,10 +32,8 @@ import org.apache.flink.core.memory.DataOutputView;
  *
  * @param <T> type of the elements
  */
-public final class QueueLog<T> {
+public final class QueueLog<T> extends MetadataLog {
     private final ChangeRecorder<?> recorder;
-    private final String stateName;
-    private final MetadataLog metadata;
 
     /**
      * @param metadata taken each time a METADATA record is due
@@ -47,28 +45,11 @@ public final class QueueLog<T> {
             String stateName,
             Supplier<StateMetadata> metadata,
             boolean announced) {
-        MetadataLog described = new MetadataLog(recorder, id, metadata);
+        super(recorder, id, stateName, metadata);
         this.recorder = recorder;
-        this.stateName = stateName;
-        this.metadata = announced ? recorder.announced(described) : described;
-    }
-
-    public StateId id() {
-        return metadata.id();
-    }
-
-    public String stateName() {
-        return stateName;
-    }
-
-    /** The queue was registered again: its metadata is due before its next change. */
-    public void redescribe() {
-        metadata.redescribe();
-    }
-
-    /** As of {@link StateLog#lose}. */
-    public void lose(Throwable cause) {
-        recorder.abandon(stateName, cause);
+        if (announced) {
+            recorder.announced(this);
+        }
     }
 
     public void recordAdd(int keyGroup, TypeSerializer<T> serializer, T element)
@@ -80,7 +61,7 @@ public final class QueueLog<T> {
             serializer.serialize(element, out);
             recorder.end();
         } catch (Throwable t) {
-            recorder.abandon(stateName, t);
+            lose(t);
             throw t;
         }
     }
@@ -98,7 +79,7 @@ public final class QueueLog<T> {
             }
             recorder.end();
         } catch (Throwable t) {
-            recorder.abandon(stateName, t);
+            lose(t);
             throw t;
         }
     }
@@ -111,17 +92,17 @@ public final class QueueLog<T> {
             serializer.serialize(element, out);
             recorder.end();
         } catch (Throwable t) {
-            recorder.abandon(stateName, t);
+            lose(t);
             throw t;
         }
     }
 
     private DataOutputView begin(int keyGroup, ChangeOp op, ChangeEffect effect)
             throws IOException {
-        metadata.describeOncePerRound();
+        describeOncePerRound();
         DataOutputView out = recorder.begin(keyGroup);
         out.writeByte(op.code());
-        out.writeShort(metadata.id().value());
+        out.writeShort(id().value());
         recorder.scopeEnds(effect);
         return out;
     }

@@ -33,10 +33,8 @@ import org.apache.flink.core.memory.DataOutputView;
  * @param <K> type of the keys
  * @param <N> type of the namespaces
  */
-public final class StateLog<K, N> {
+public final class StateLog<K, N> extends MetadataLog {
     private final ChangeRecorder<K> recorder;
-    private final String stateName;
-    private final MetadataLog metadata;
     private final Supplier<TypeSerializer<N>> namespaceSerializer;
     private final CurrentScope<N> current;
     private final LogSerializer<N> mergedNamespaces = new LogSerializer<>();
@@ -51,24 +49,11 @@ public final class StateLog<K, N> {
             String stateName,
             Supplier<TypeSerializer<N>> namespaceSerializer,
             Supplier<StateMetadata> metadata) {
+        super(recorder, id, stateName, metadata);
         this.recorder = recorder;
-        this.stateName = stateName;
         this.namespaceSerializer = namespaceSerializer;
-        this.metadata = recorder.announced(new MetadataLog(recorder, id, metadata));
+        recorder.announced(this);
         this.current = new CurrentScope<>(recorder, namespaceSerializer);
-    }
-
-    public StateId id() {
-        return metadata.id();
-    }
-
-    public String stateName() {
-        return stateName;
-    }
-
-    /** The state was registered again: its metadata is due before its next change. */
-    public void redescribe() {
-        metadata.redescribe();
     }
 
     public void setNamespace(N namespace) {
@@ -99,18 +84,13 @@ public final class StateLog<K, N> {
         return mergedNamespaces.of(namespaceSerializer.get());
     }
 
-    /** The delegate may have been changed in part, and nobody knows how: no record can tell. */
-    public void lose(Throwable cause) {
-        recorder.abandon(stateName, cause);
-    }
-
     /** Records a change that carries no data. */
     public void record(ChangeScope scope, ChangeOp op) throws IOException {
         try {
             begin(scope, op);
             recorder.end();
         } catch (Throwable t) {
-            recorder.abandon(stateName, t);
+            lose(t);
             throw t;
         }
     }
@@ -136,7 +116,7 @@ public final class StateLog<K, N> {
             data.writeTo(out);
             recorder.end();
         } catch (Throwable t) {
-            recorder.abandon(stateName, t);
+            lose(t);
             throw t;
         }
     }
@@ -151,7 +131,7 @@ public final class StateLog<K, N> {
             value.writeTo(out);
             recorder.end();
         } catch (Throwable t) {
-            recorder.abandon(stateName, t);
+            lose(t);
             throw t;
         }
     }
@@ -165,7 +145,7 @@ public final class StateLog<K, N> {
             serializer.serialize(value, out);
             recorder.end();
         } catch (Throwable t) {
-            recorder.abandon(stateName, t);
+            lose(t);
             throw t;
         }
     }
@@ -187,7 +167,7 @@ public final class StateLog<K, N> {
             valueSerializer.serialize(value, out);
             recorder.end();
         } catch (Throwable t) {
-            recorder.abandon(stateName, t);
+            lose(t);
             throw t;
         }
     }
@@ -209,7 +189,7 @@ public final class StateLog<K, N> {
             }
             recorder.end();
         } catch (Throwable t) {
-            recorder.abandon(stateName, t);
+            lose(t);
             throw t;
         }
     }
@@ -220,12 +200,86 @@ public final class StateLog<K, N> {
 
     private DataOutputView begin(ChangeScope scope, ChangeOp op, ChangeEffect effect)
             throws IOException {
-        metadata.describeOncePerRound();
+        describeOncePerRound();
         DataOutputView out = recorder.begin(scope.keyGroup());
         out.writeByte(op.code());
-        out.writeShort(metadata.id().value());
+        out.writeShort(id().value());
         scope.writeTo(out);
         recorder.scopeEnds(effect);
         return out;
+    }
+
+    /**
+     * The current key of the backend and the current namespace of one state, each serialized once.
+     */
+    private static final class CurrentScope<N> implements ChangeScope {
+        private final ChangeRecorder<?> recorder;
+        private final Supplier<TypeSerializer<N>> serializer;
+        private final CachedBytes<N> bytes = new CachedBytes<>();
+        @Nullable private N namespace;
+
+        CurrentScope(ChangeRecorder<?> recorder, Supplier<TypeSerializer<N>> serializer) {
+            this.recorder = recorder;
+            this.serializer = serializer;
+        }
+
+        void setNamespace(N newNamespace) {
+            if (!serializer.get().isImmutableType()) {
+                // The object that the bytes were made of may have other content by now.
+                bytes.invalidate();
+            }
+            namespace = newNamespace;
+        }
+
+        /** Null before the first {@link #setNamespace}. */
+        @Nullable
+        N namespace() {
+            return namespace;
+        }
+
+        @Override
+        public int keyGroup() {
+            return recorder.keyContext().getCurrentKeyGroupIndex();
+        }
+
+        @Override
+        public void writeTo(DataOutputView out) throws IOException {
+            recorder.writeCurrentKey(out);
+            bytes.writeTo(out, namespace, serializer.get());
+        }
+    }
+
+    /**
+     * The key that was current when this scope was made, and a namespace of its own: for a map
+     * iterator, which may outlive both, and for the namespaces of a merge.
+     */
+    private static final class FixedScope<K, N> implements ChangeScope {
+        private final ChangeRecorder<K> recorder;
+        private final Supplier<TypeSerializer<N>> namespaceSerializer;
+        private final K key;
+        private final int keyGroup;
+        private final N namespace;
+
+        FixedScope(
+                ChangeRecorder<K> recorder,
+                Supplier<TypeSerializer<N>> namespaceSerializer,
+                N namespace) {
+            this.recorder = recorder;
+            this.namespaceSerializer = namespaceSerializer;
+            this.key = recorder.keyContext().getCurrentKey();
+            this.keyGroup = recorder.keyContext().getCurrentKeyGroupIndex();
+            this.namespace = namespace;
+        }
+
+        @Override
+        public int keyGroup() {
+            return keyGroup;
+        }
+
+        @Override
+        public void writeTo(DataOutputView out) throws IOException {
+            recorder.writeKey(key, out);
+            namespaceSerializer.get().serialize(namespace, out);
+        }
     }
 }

@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.fail;
 
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.testing.Changes;
-import io.dstl.fs.testing.TaskMailbox;
+import io.dstl.testkit.ManualMailbox;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,7 +58,7 @@ final class Stage implements AutoCloseable {
     private static final KeyGroupRange KEY_GROUPS = new KeyGroupRange(0, 9);
 
     final Trouble trouble;
-    final TaskMailbox mailbox = new TaskMailbox();
+    final ManualMailbox mailbox = new ManualMailbox();
     final StateChangelogWriter<ChangelogStateHandleStreamImpl> writer;
 
     private final StorageKind kind;

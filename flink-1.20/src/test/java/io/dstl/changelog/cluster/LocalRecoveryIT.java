@@ -16,6 +16,7 @@ package io.dstl.changelog.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.dstl.testkit.LocalFlink;
 import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -25,15 +26,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.MemorySize;
-import org.apache.flink.configuration.RestartStrategyOptions;
-import org.apache.flink.configuration.StateBackendOptions;
-import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.junit.jupiter.api.io.TempDir;
@@ -46,7 +42,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class LocalRecoveryIT {
 
-    private static final int PARALLELISM = 2;
     private static final int STEP = 1_000;
 
     /** Deletion has threads of its own; how long it may take is no matter of this test. */
@@ -60,53 +55,29 @@ class LocalRecoveryIT {
         Path store = Files.createDirectories(directory.resolve("store"));
         Path checkpoints = Files.createDirectories(store.resolve("checkpoints"));
         Path local = Files.createDirectories(directory.resolve("local"));
-        try (Outage outage = Outage.of(store, checkpoints, PARALLELISM);
-                MiniCluster cluster = new MiniCluster(clusterConfiguration(store, local))) {
-            cluster.start();
-            JobGraph job = job(delegate, checkpoints, outage);
+        try (Outage outage = Outage.of(store, checkpoints, PlannedFailure.PARALLELISM);
+                MiniCluster cluster =
+                        LocalFlink.start(configuration(store, local), PlannedFailure.PARALLELISM)) {
+            JobGraph job = job(delegate, outage);
             cluster.submitJob(job).get();
 
             JobResult result = cluster.requestJobResult(job.getJobID()).get();
             assertThat(result.getSerializedThrowable()).isEmpty();
-            assertThat(outage.restoredMeanwhile()).isEqualTo(PARALLELISM);
+            assertThat(outage.restoredMeanwhile()).isEqualTo(PlannedFailure.PARALLELISM);
             await().atMost(DELETION).untilAsserted(() -> assertThat(filesOfJobs(local)).isEmpty());
         }
     }
 
-    private static MiniClusterConfiguration clusterConfiguration(Path store, Path local) {
-        Configuration configuration = new Configuration();
+    private static Configuration configuration(Path store, Path local) {
+        Configuration configuration = PlannedFailure.cluster(store.resolve("log"));
         configuration.set(StateRecoveryOptions.LOCAL_RECOVERY, true);
-        configuration.set(StateChangelogOptions.STATE_CHANGE_LOG_STORAGE, "filesystem");
-        configuration.setString(
-                "state.changelog.dstl.dfs.base-path", store.resolve("log").toUri().toString());
         configuration.set(
                 CheckpointingOptions.LOCAL_RECOVERY_TASK_MANAGER_STATE_ROOT_DIRS, local.toString());
-        return new MiniClusterConfiguration.Builder()
-                .withRandomPorts()
-                .setConfiguration(configuration)
-                .setNumTaskManagers(1)
-                .setNumSlotsPerTaskManager(PARALLELISM)
-                .build();
+        return configuration;
     }
 
-    private static JobGraph job(String delegate, Path checkpoints, Outage outage) {
-        Configuration configuration = new Configuration();
-        configuration.set(StateBackendOptions.STATE_BACKEND, delegate);
-        configuration.set(
-                CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
-        configuration.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ZERO);
-        configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
-        configuration.set(
-                StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL, Duration.ofMillis(200));
-        // A slow machine may fail some.
-        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 10);
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
-        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);
-        StreamExecutionEnvironment env =
-                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
-        env.setParallelism(PARALLELISM);
-        env.enableCheckpointing(100);
+    private static JobGraph job(String delegate, Outage outage) {
+        StreamExecutionEnvironment env = outage.environment(delegate, Duration.ofMillis(200));
         env.addSource(new SteppedNumbers(outage.name(), STEP))
                 .setParallelism(1)
                 .keyBy(number -> number % CheckedCount.KEYS)

@@ -14,18 +14,27 @@
 package io.dstl.changelog.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.changelog.testing.KeyedTask;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.MemorySize;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 
 /**
  * Fails a job once, at a checkpoint of a materialization and a log in each subtask, which is the
@@ -33,6 +42,9 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
  * it by name, since they are serialized on their way.
  */
 public class PlannedFailure implements AutoCloseable {
+
+    /** Of the job. */
+    public static final int PARALLELISM = 2;
 
     private static final Map<String, PlannedFailure> BY_NAME = new ConcurrentHashMap<>();
 
@@ -65,6 +77,40 @@ public class PlannedFailure implements AutoCloseable {
      */
     public static PlannedFailure of(Path checkpoints) {
         return findable(new PlannedFailure(checkpoints));
+    }
+
+    /**
+     * Of the job: two slots, a checkpoint every 100 ms and a restart at once, with a changelog.
+     *
+     * @param materialization how often state is materialized
+     */
+    public final StreamExecutionEnvironment environment(String delegate, Duration materialization) {
+        Configuration configuration = new Configuration();
+        configuration.set(StateBackendOptions.STATE_BACKEND, delegate);
+        // A column family for each of many states: each would take 8 MB at its first value.
+        configuration.setString("state.backend.rocksdb.writebuffer.size", "1 mb");
+        configuration.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY, checkpoints.toUri().toString());
+        configuration.set(CheckpointingOptions.FS_SMALL_FILE_THRESHOLD, MemorySize.ZERO);
+        configuration.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
+        configuration.set(StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL, materialization);
+        // A slow machine may fail some.
+        configuration.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, 10);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1);
+        configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ZERO);
+        StreamExecutionEnvironment environment =
+                StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+        environment.setParallelism(PARALLELISM);
+        environment.enableCheckpointing(100);
+        return environment;
+    }
+
+    /** A cluster for the job, which keeps its log below this directory. */
+    public static Configuration cluster(Path log) {
+        Configuration configuration = KeyedTask.logIn(log);
+        configuration.set(StateChangelogOptions.STATE_CHANGE_LOG_STORAGE, "filesystem");
+        return configuration;
     }
 
     static <F extends PlannedFailure> F findable(F failure) {

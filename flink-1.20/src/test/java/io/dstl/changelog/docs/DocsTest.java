@@ -15,7 +15,7 @@ package io.dstl.changelog.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.changelog.option.ChangelogKeys;
+import io.dstl.changelog.option.JobOptions;
 import io.dstl.fs.option.DstlOptions;
 import java.io.IOException;
 import java.lang.reflect.Field;
@@ -149,7 +149,7 @@ class DocsTest {
     @Test
     void theSampleNamesEachOptionOfTheChangelog() throws IOException {
         List<ConfigOption<?>> options = new ArrayList<>(DstlOptions.all());
-        options.addAll(ChangelogKeys.all());
+        options.addAll(JobOptions.all());
 
         TreeSet<String> named = namedInTheSample(CHANGELOG_KEY);
 
@@ -160,7 +160,7 @@ class DocsTest {
     @Test
     void theSampleSetsKeysThatThereAre() throws Exception {
         List<ConfigOption<?>> options = new ArrayList<>(DstlOptions.all());
-        options.addAll(ChangelogKeys.all());
+        options.addAll(JobOptions.all());
         for (Class<?> holder : FLINKS_OPTIONS) {
             for (Field field : holder.getFields()) {
                 if (field.getType() == ConfigOption.class) {

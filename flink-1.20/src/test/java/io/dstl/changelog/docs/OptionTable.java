@@ -13,7 +13,7 @@
  */
 package io.dstl.changelog.docs;
 
-import io.dstl.changelog.option.ChangelogKeys;
+import io.dstl.changelog.option.JobOptions;
 import io.dstl.fs.option.DstlOptions;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -195,7 +195,7 @@ final class OptionTable {
 
     static String render() {
         StringBuilder page = new StringBuilder();
-        ChangelogKeys.all().forEach(option -> append(option, page));
+        JobOptions.all().forEach(option -> append(option, page));
         DstlOptions.all().forEach(option -> append(option, page));
         return page.append('\n').toString();
     }

@@ -13,25 +13,13 @@
  */
 package io.dstl.changelog.flink;
 
+import io.dstl.changelog.testing.Delegate;
 import io.dstl.testkit.Matrix;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
-import org.apache.flink.runtime.state.ConfigurableStateBackend;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 
 /** What a base runs on: the delegate, the storage of the log, and what becomes of checkpoints. */
 final class BackendMode {
-
-    /** The backends that keep the state under the changelog. */
-    enum Delegate {
-        /** With incremental checkpoints, and timers in RocksDB. */
-        ROCKSDB,
-        HASHMAP
-    }
 
     /** Where the log goes. */
     enum Storage {
@@ -56,7 +44,7 @@ final class BackendMode {
      */
     static List<BackendMode> selected() {
         List<BackendMode> all = new ArrayList<>();
-        for (Delegate delegate : Delegate.values()) {
+        for (Delegate delegate : List.of(Delegate.ROCKSDB, Delegate.HEAP)) {
             for (SnapshotMode snapshots : SnapshotMode.values()) {
                 all.add(new BackendMode(delegate, Storage.DSTL, snapshots));
             }
@@ -75,18 +63,6 @@ final class BackendMode {
 
     SnapshotMode snapshots() {
         return snapshots;
-    }
-
-    /**
-     * @param directory for the delegate's own files
-     */
-    ConfigurableStateBackend createDelegate(Path directory) throws IOException {
-        if (delegate == Delegate.HASHMAP) {
-            return new HashMapStateBackend();
-        }
-        EmbeddedRocksDBStateBackend backend = new EmbeddedRocksDBStateBackend(true);
-        backend.setDbStoragePath(Files.createDirectories(directory.resolve("rocksdb")).toString());
-        return backend;
     }
 
     @Override

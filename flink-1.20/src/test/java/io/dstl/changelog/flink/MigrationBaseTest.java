@@ -48,12 +48,12 @@ class MigrationBaseTest extends StateBackendMigrationTestBase<StateBackend> {
     @BeforeEach
     void leaveOut(TestInfo test) {
         if (mode.snapshots() == SnapshotMode.LOG) {
-            LeftOut.leaveOut(
+            BaseUnderTest.leaveOut(
                     test,
                     StateBackendMigrationTestBase.class,
                     "testStateBackendRestoreSucceedsIfNewKeySerializerRequiresReconfiguration",
                     "There is nothing in a log that a key serializer could be reconfigured from");
-            LeftOut.leaveOut(
+            BaseUnderTest.leaveOut(
                     test,
                     StateBackendMigrationTestBase.class,
                     "testStateBackendRestoreFailsIfNewKeySerializerRequiresMigration",

@@ -33,11 +33,11 @@ import java.util.Set;
  *
  * @param <T> the interface
  */
-public final class Overlay<T> implements InvocationHandler {
+final class Overlay<T> implements InvocationHandler {
 
     /** Takes the place of one method. */
     @FunctionalInterface
-    public interface Replacement {
+    interface Replacement {
         Object call(Object[] arguments) throws Exception;
     }
 
@@ -52,18 +52,18 @@ public final class Overlay<T> implements InvocationHandler {
         types.add(type);
     }
 
-    public static <T> Overlay<T> over(Class<T> type, T below) {
+    static <T> Overlay<T> over(Class<T> type, T below) {
         return new Overlay<>(type, below);
     }
 
     /** Keeps this interface of the object below as well. */
-    public Overlay<T> keeping(Class<?> other) {
+    Overlay<T> keeping(Class<?> other) {
         types.add(other);
         return this;
     }
 
     /** All methods of that name. */
-    public Overlay<T> replacing(String method, Replacement replacement) {
+    Overlay<T> replacing(String method, Replacement replacement) {
         if (Arrays.stream(type.getMethods()).noneMatch(m -> m.getName().equals(method))) {
             throw new IllegalArgumentException(type + " has no method " + method);
         }
@@ -71,7 +71,7 @@ public final class Overlay<T> implements InvocationHandler {
         return this;
     }
 
-    public T get() {
+    T get() {
         return type.cast(
                 Proxy.newProxyInstance(
                         Overlay.class.getClassLoader(), types.toArray(new Class<?>[0]), this));

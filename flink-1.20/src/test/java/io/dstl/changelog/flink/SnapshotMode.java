@@ -13,7 +13,12 @@
  */
 package io.dstl.changelog.flink;
 
-import io.dstl.changelog.keyed.MaterializingBackend;
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.changelog.keyed.LoggedKeyedStateBackend;
+import io.dstl.changelog.keyed.ManualPolicy;
+import java.util.concurrent.RunnableFuture;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
@@ -22,10 +27,15 @@ import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.TestableKeyedStateBackend;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.state.changelog.ChangelogStateBackend;
 import org.apache.flink.streaming.api.operators.StreamOperatorStateHandler;
+import org.apache.flink.util.concurrent.Executors;
 
 /** What becomes of the incremental checkpoints that Flink's bases ask for. */
 enum SnapshotMode {
@@ -112,5 +122,78 @@ enum SnapshotMode {
                 .keeping(TestableKeyedStateBackend.class)
                 .replacing("snapshot", snapshot)
                 .get();
+    }
+
+    /**
+     * A keyed backend that materializes before each snapshot, and takes the snapshot before for a
+     * completed checkpoint, without which it could not materialize again.
+     */
+    private static final class MaterializingBackend<K> {
+
+        private final LoggedKeyedStateBackend<K> backend;
+        private final ManualPolicy policy;
+
+        private RunnableFuture<SnapshotResult<KeyedStateHandle>> last;
+        private long lastId;
+
+        private MaterializingBackend(LoggedKeyedStateBackend<K> backend, ManualPolicy policy) {
+            this.backend = requireNonNull(backend);
+            this.policy = requireNonNull(policy);
+        }
+
+        @SuppressWarnings("unchecked") // The overlay is over a backend of K.
+        static <K> CheckpointableKeyedStateBackend<K> create(
+                StateBackend delegate, KeyedStateBackendParameters<K> parameters) throws Exception {
+            ManualPolicy policy = new ManualPolicy();
+            LoggedKeyedStateBackend<K> backend =
+                    policy.backend(delegate, parameters, Executors.directExecutor());
+            MaterializingBackend<K> materializing = new MaterializingBackend<>(backend, policy);
+            return Overlay.over(CheckpointableKeyedStateBackend.class, backend)
+                    .keeping(TestableKeyedStateBackend.class)
+                    .replacing("snapshot", of -> materializing.snapshot(of))
+                    .get();
+        }
+
+        private RunnableFuture<?> snapshot(Object[] arguments) throws Exception {
+            boolean confirmed = confirmLast();
+            policy.materialize();
+            lastId = (long) arguments[0];
+            last =
+                    backend.snapshot(
+                            lastId,
+                            (long) arguments[1],
+                            (CheckpointStreamFactory) arguments[2],
+                            (CheckpointOptions) arguments[3]);
+            return confirmed ? materialized(last) : last;
+        }
+
+        private boolean confirmLast() throws Exception {
+            if (last == null) {
+                return true;
+            }
+            boolean completed = last.isDone() && !last.isCancelled();
+            if (completed) {
+                backend.notifyCheckpointComplete(lastId);
+            }
+            return completed;
+        }
+
+        /** Whoever gets the snapshot knows that no part of it is a log. */
+        private static RunnableFuture<?> materialized(
+                RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot) {
+            return Overlay.over(RunnableFuture.class, snapshot)
+                    .replacing("get", none -> materialized(snapshot.get()))
+                    .get();
+        }
+
+        private static SnapshotResult<KeyedStateHandle> materialized(
+                SnapshotResult<KeyedStateHandle> result) {
+            KeyedStateHandle handle = result.getJobManagerOwnedSnapshot();
+            if (handle != null) {
+                assertThat(((ChangelogStateBackendHandle) handle).getNonMaterializedStateHandles())
+                        .isEmpty();
+            }
+            return result;
+        }
     }
 }

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.flink;
 
+import io.dstl.changelog.testing.Delegate;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.runtime.state.AbstractStateBackend;
@@ -50,9 +51,9 @@ class StateBackendBaseTest extends StateBackendTestBase<AbstractStateBackend> {
      */
     @BeforeEach
     void leaveOut(TestInfo test) {
-        if (mode.delegate() == BackendMode.Delegate.HASHMAP
+        if (mode.delegate() == Delegate.HEAP
                 && mode.snapshots() == SnapshotMode.CANONICAL_SAVEPOINT) {
-            LeftOut.leaveOut(
+            BaseUnderTest.leaveOut(
                     test,
                     StateBackendTestBase.class,
                     "testNonConcurrentSnapshotTransformerAccess",
@@ -83,7 +84,7 @@ class StateBackendBaseTest extends StateBackendTestBase<AbstractStateBackend> {
 
     @Override
     protected boolean isSafeToReuseKVState() {
-        return mode.delegate() == BackendMode.Delegate.ROCKSDB;
+        return mode.delegate() == Delegate.ROCKSDB;
     }
 
     /**

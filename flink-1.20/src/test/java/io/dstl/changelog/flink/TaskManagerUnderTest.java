@@ -13,7 +13,7 @@
  */
 package io.dstl.changelog.flink;
 
-import io.dstl.fs.DstlStorageFactory;
+import io.dstl.changelog.testing.KeyedTask;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -23,10 +23,8 @@ import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.mailbox.SyncMailboxExecutor;
-import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.CheckpointStorageAccess;
 import org.apache.flink.runtime.state.TaskStateManager;
-import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
 import org.apache.flink.runtime.state.TestTaskStateManager;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
@@ -52,18 +50,7 @@ final class TaskManagerUnderTest implements AutoCloseable {
         storage =
                 kind == BackendMode.Storage.MEMORY
                         ? new InMemoryStateChangelogStorage()
-                        : dstl(directory.resolve("log"));
-    }
-
-    private StateChangelogStorage<?> dstl(Path basePath) throws IOException {
-        Configuration configuration = new Configuration();
-        configuration.setString("state.changelog.dstl.dfs.base-path", basePath.toUri().toString());
-        return new DstlStorageFactory()
-                .createStorage(
-                        job,
-                        configuration,
-                        UnregisteredMetricGroups.createUnregisteredTaskManagerJobMetricGroup(),
-                        TestLocalRecoveryConfig.disabled());
+                        : KeyedTask.logStorage(job, KeyedTask.logIn(directory.resolve("log")));
     }
 
     FileSystemCheckpointStorage checkpointStorage() {

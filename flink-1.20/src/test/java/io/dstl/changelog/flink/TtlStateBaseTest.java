@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.flink;
 
+import io.dstl.changelog.testing.Delegate;
 import io.dstl.testkit.MatrixCase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -39,7 +40,7 @@ class TtlStateBaseTest {
     @Nested
     class RocksDbLog extends OnChangelog {
         RocksDbLog() {
-            super(BackendMode.Delegate.ROCKSDB, SnapshotMode.LOG);
+            super(Delegate.ROCKSDB, SnapshotMode.LOG);
         }
     }
 
@@ -47,7 +48,7 @@ class TtlStateBaseTest {
     @ExtendWith(MatrixCase.class)
     class RocksDbMaterialized extends OnChangelog {
         RocksDbMaterialized() {
-            super(BackendMode.Delegate.ROCKSDB, SnapshotMode.MATERIALIZED);
+            super(Delegate.ROCKSDB, SnapshotMode.MATERIALIZED);
         }
     }
 
@@ -55,7 +56,7 @@ class TtlStateBaseTest {
     @ExtendWith(MatrixCase.class)
     class RocksDbCanonicalSavepoint extends OnChangelog {
         RocksDbCanonicalSavepoint() {
-            super(BackendMode.Delegate.ROCKSDB, SnapshotMode.CANONICAL_SAVEPOINT);
+            super(Delegate.ROCKSDB, SnapshotMode.CANONICAL_SAVEPOINT);
         }
     }
 
@@ -63,7 +64,7 @@ class TtlStateBaseTest {
     @ExtendWith(MatrixCase.class)
     class HashMapLog extends OnChangelog {
         HashMapLog() {
-            super(BackendMode.Delegate.HASHMAP, SnapshotMode.LOG);
+            super(Delegate.HEAP, SnapshotMode.LOG);
         }
     }
 
@@ -71,7 +72,7 @@ class TtlStateBaseTest {
     @ExtendWith(MatrixCase.class)
     class HashMapMaterialized extends OnChangelog {
         HashMapMaterialized() {
-            super(BackendMode.Delegate.HASHMAP, SnapshotMode.MATERIALIZED);
+            super(Delegate.HEAP, SnapshotMode.MATERIALIZED);
         }
     }
 
@@ -79,7 +80,7 @@ class TtlStateBaseTest {
     @ExtendWith(MatrixCase.class)
     class HashMapFull extends OnChangelog {
         HashMapFull() {
-            super(BackendMode.Delegate.HASHMAP, SnapshotMode.FULL);
+            super(Delegate.HEAP, SnapshotMode.FULL);
         }
     }
 
@@ -87,7 +88,7 @@ class TtlStateBaseTest {
     @ExtendWith(MatrixCase.class)
     class HashMapNativeSavepoint extends OnChangelog {
         HashMapNativeSavepoint() {
-            super(BackendMode.Delegate.HASHMAP, SnapshotMode.NATIVE_SAVEPOINT);
+            super(Delegate.HEAP, SnapshotMode.NATIVE_SAVEPOINT);
         }
     }
 
@@ -95,7 +96,7 @@ class TtlStateBaseTest {
     @ExtendWith(MatrixCase.class)
     class HashMapCanonicalSavepoint extends OnChangelog {
         HashMapCanonicalSavepoint() {
-            super(BackendMode.Delegate.HASHMAP, SnapshotMode.CANONICAL_SAVEPOINT);
+            super(Delegate.HEAP, SnapshotMode.CANONICAL_SAVEPOINT);
         }
     }
 
@@ -108,13 +109,13 @@ class TtlStateBaseTest {
         private final BackendMode mode;
         private TaskManagerUnderTest taskManager;
 
-        OnChangelog(BackendMode.Delegate delegate, SnapshotMode snapshots) {
+        OnChangelog(Delegate delegate, SnapshotMode snapshots) {
             this.mode = new BackendMode(delegate, BackendMode.Storage.DSTL, snapshots);
         }
 
         @BeforeEach
         void leaveOut(TestInfo test) {
-            LeftOut.leaveOut(
+            BaseUnderTest.leaveOut(
                     test,
                     TtlStateTestBase.class,
                     "testIncrementalCleanupWholeState",
@@ -133,7 +134,7 @@ class TtlStateBaseTest {
                 taskManager = new TaskManagerUnderTest(mode.storage(), directory);
                 StateBackend backend =
                         new BackendUnderTest(
-                                taskManager, mode.snapshots(), mode.createDelegate(directory));
+                                taskManager, mode.snapshots(), mode.delegate().backend(directory));
                 CheckpointStorage storage = taskManager.checkpointStorage();
                 return new StateBackendTestContext(time) {
                     @Override
@@ -162,7 +163,7 @@ class TtlStateBaseTest {
                     return true;
                 case FULL:
                 case NATIVE_SAVEPOINT:
-                    return mode.delegate() == BackendMode.Delegate.HASHMAP;
+                    return mode.delegate() == Delegate.HEAP;
                 default:
                     return false;
             }
@@ -170,7 +171,7 @@ class TtlStateBaseTest {
 
         @Override
         protected boolean incrementalCleanupSupported() {
-            return mode.delegate() == BackendMode.Delegate.HASHMAP;
+            return mode.delegate() == Delegate.HEAP;
         }
     }
 }

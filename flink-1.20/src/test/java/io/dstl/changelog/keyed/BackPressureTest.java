@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.DstlStorageFactory;
+import io.dstl.changelog.testing.KeyedTask;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,7 +24,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.execution.CancelTaskException;
-import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
@@ -84,11 +83,6 @@ class BackPressureTest {
         config.setString("dstl.dfs.batch.persist-size-threshold", "8 kb");
         config.setString("dstl.dfs.upload.max-in-flight", "256 kb");
         config.setString("state.changelog.dstl.dfs.upload.hard-max-in-flight", "512 kb");
-        return new DstlStorageFactory()
-                .createStorage(
-                        job.id(),
-                        config,
-                        UnregisteredMetricGroups.createUnregisteredTaskManagerJobMetricGroup(),
-                        TestLocalRecoveryConfig.disabled());
+        return KeyedTask.logStorage(job.id(), config);
     }
 }

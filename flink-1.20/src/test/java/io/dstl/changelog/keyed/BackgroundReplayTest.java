@@ -13,19 +13,12 @@
  */
 package io.dstl.changelog.keyed;
 
-import static io.dstl.changelog.keyed.HeldReplay.KEYS;
-import static io.dstl.changelog.keyed.HeldReplay.LONG;
-import static io.dstl.changelog.keyed.HeldReplay.WHILE_RUNNING;
-import static io.dstl.changelog.keyed.HeldReplay.duringWait;
-import static io.dstl.changelog.keyed.HeldReplay.expectNoThreads;
-import static io.dstl.changelog.keyed.HeldReplay.expectRest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.LogReplayException;
-import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
@@ -38,41 +31,20 @@ import org.apache.flink.runtime.checkpoint.SavepointType;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.util.StateMigrationException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A task runs before its log is replayed, and uses its state as if it had been all the time. */
 @Timeout(120)
-class BackgroundReplayTest {
+class BackgroundReplayTest extends HeldReplay {
     private static final String WAITS_FOR_SNAPSHOT = "get";
     private static final String ALL_OF_IT = "v3 of [v1, v2, v3] timed";
 
-    @TempDir private Path directory;
-
-    private HeldReplay replay;
-    private HeldView view;
-    private TestJob job;
-
-    @BeforeEach
-    void open() throws Exception {
-        replay = new HeldReplay(directory);
-        view = replay.view();
-        job = replay.job();
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        replay.close();
-    }
-
-    private void startInTheMiddle() throws Exception {
-        replay.writeALog();
-        replay.startInTheMiddle();
+    private void writeALogAndStart() throws Exception {
+        writeALog();
+        startInTheMiddle();
     }
 
     private void expectAll() throws Exception {
@@ -82,7 +54,7 @@ class BackgroundReplayTest {
 
     @Test
     void isReplayedWithoutBeingAskedFor() throws Exception {
-        startInTheMiddle();
+        writeALogAndStart();
 
         view.letGo();
 
@@ -91,9 +63,9 @@ class BackgroundReplayTest {
     }
 
     private void startWithoutMails() throws Exception {
-        replay.writeALog();
+        writeALog();
         job.leaveOut("mails");
-        replay.startInTheMiddle();
+        startInTheMiddle();
         view.letGo();
         expectRest();
     }
@@ -128,17 +100,16 @@ class BackgroundReplayTest {
 
     @Test
     void theFirstKeyWaits() throws Exception {
-        startInTheMiddle();
+        writeALogAndStart();
 
-        replay.whileHeld(WHILE_RUNNING, this::expectAll);
+        whileHeld(WHILE_RUNNING, this::expectAll);
     }
 
     @Test
     void goingThroughTheKeysWaits() throws Exception {
-        startInTheMiddle();
+        writeALogAndStart();
 
-        replay.whileHeld(
-                WHILE_RUNNING, () -> assertThat(job.subtasks().get(0).keys()).hasSize(KEYS));
+        whileHeld(WHILE_RUNNING, () -> assertThat(job.subtasks().get(0).keys()).hasSize(KEYS));
 
         expectAll();
     }
@@ -146,14 +117,13 @@ class BackgroundReplayTest {
     /** It has the log that is being replayed, and takes no earlier one's place before that is. */
     @Test
     void aBarrierDoesNotWaitButItsCheckpointDoes() throws Exception {
-        startInTheMiddle();
+        writeALogAndStart();
 
         job.trigger(4, CheckpointType.CHECKPOINT);
 
         assertThat(view.isHolding()).isTrue();
-        replay.whileHeld(WAITS_FOR_SNAPSHOT, () -> job.acknowledge(4));
-        job.complete(4);
-        job.notifyComplete(4);
+        whileHeld(WAITS_FOR_SNAPSHOT, () -> job.acknowledge(4));
+        job.completeAndNotify(4);
         assertThat(job.segmentsOf(4)).isEqualTo(job.segmentsOf(3));
         job.put(1, KEYS, "v4");
         job.checkpoint(5);
@@ -164,7 +134,7 @@ class BackgroundReplayTest {
 
     @Test
     void noCheckpointOfALogThatCannotBeReadCompletes() throws Exception {
-        startInTheMiddle();
+        writeALogAndStart();
         TestSubtask subtask = job.subtasks().get(0);
         subtask.expectFailure(LogReplayException.class);
         job.trigger(4, CheckpointType.CHECKPOINT);
@@ -177,7 +147,7 @@ class BackgroundReplayTest {
 
     @Test
     void isKilledInTheMiddle() throws Exception {
-        startInTheMiddle();
+        writeALogAndStart();
         job.trigger(4, CheckpointType.CHECKPOINT);
 
         job.stop();
@@ -190,7 +160,7 @@ class BackgroundReplayTest {
 
     @Test
     void isRescaledInTheMiddle() throws Exception {
-        startInTheMiddle();
+        writeALogAndStart();
         job.stop();
         view.letGo();
 
@@ -213,9 +183,9 @@ class BackgroundReplayTest {
     @ParameterizedTest
     @MethodSource("snapshots")
     void aSnapshotWaits(SnapshotType type) throws Exception {
-        startInTheMiddle();
+        writeALogAndStart();
 
-        replay.whileHeld(WHILE_RUNNING, () -> job.checkpoint(4, type));
+        whileHeld(WHILE_RUNNING, () -> job.checkpoint(4, type));
 
         job.stop();
         job.start(1);
@@ -224,9 +194,9 @@ class BackgroundReplayTest {
 
     @Test
     void aMaterializationWaits() throws Exception {
-        startInTheMiddle();
+        writeALogAndStart();
 
-        replay.whileHeld(WHILE_RUNNING, job::materialize);
+        whileHeld(WHILE_RUNNING, job::materialize);
 
         job.checkpoint(4);
         assertThat(job.segmentsOf(4)).isEmpty();
@@ -246,9 +216,9 @@ class BackgroundReplayTest {
             job.put(1, KEYS, "v" + checkpoint);
             job.checkpoint(checkpoint);
         }
-        replay.stopTheWriter();
+        stopTheWriter();
 
-        replay.startInTheMiddle();
+        startInTheMiddle();
 
         view.letGo();
         assertThat(job.read(1, KEYS).values()).containsOnly("v3 of [v2, v3] timed");
@@ -256,9 +226,9 @@ class BackgroundReplayTest {
 
     @Test
     void aStateThatTheLogDoesNotKnowWaits() throws Exception {
-        startInTheMiddle();
+        writeALogAndStart();
 
-        replay.whileHeld(
+        whileHeld(
                 WHILE_RUNNING,
                 () ->
                         job.subtasks()
@@ -272,11 +242,11 @@ class BackgroundReplayTest {
 
     @Test
     void aStateOfAnotherTypeWaits() throws Exception {
-        replay.writeALog();
+        writeALog();
         job.leaveOut("all");
-        replay.startInTheMiddle();
+        startInTheMiddle();
 
-        replay.whileHeld(
+        whileHeld(
                 WHILE_RUNNING,
                 () ->
                         assertThatThrownBy(
@@ -292,7 +262,7 @@ class BackgroundReplayTest {
 
     @Test
     void failsATaskThatRuns() throws Exception {
-        startInTheMiddle();
+        writeALogAndStart();
         TestSubtask subtask = job.subtasks().get(0);
         subtask.expectFailure(LogReplayException.class);
 
@@ -310,7 +280,7 @@ class BackgroundReplayTest {
 
     @Test
     void endsWithATaskThatIsCancelled() throws Exception {
-        startInTheMiddle();
+        writeALogAndStart();
         TestSubtask subtask = job.subtasks().get(0);
 
         duringWait(
@@ -333,10 +303,10 @@ class BackgroundReplayTest {
 
     @Test
     void canBeTurnedOff() throws Exception {
-        replay.writeALog();
+        writeALog();
         job.options().set(ReplayOptions.BACKGROUND_ENABLED, false);
 
-        replay.startAsBefore(view);
+        startAsBefore(view);
 
         expectNoThreads();
         expectAll();
@@ -345,14 +315,14 @@ class BackgroundReplayTest {
     /** In between, the schema of a state may have changed. */
     @Test
     void isNotDoneWithTheLogsOfTwoAttempts() throws Exception {
-        startInTheMiddle();
-        replay.whileHeld(WHILE_RUNNING, () -> job.put(1, KEYS, "v4"));
+        writeALogAndStart();
+        whileHeld(WHILE_RUNNING, () -> job.put(1, KEYS, "v4"));
         job.checkpoint(4);
         job.stop();
         HeldView ofTwo = new HeldView(1);
         job.readThrough(ofTwo);
 
-        replay.startAsBefore(ofTwo);
+        startAsBefore(ofTwo);
 
         assertThat(job.read(1, KEYS).values()).containsOnly("v4 of [v1, v2, v3, v4] timed");
     }
@@ -369,8 +339,8 @@ class BackgroundReplayTest {
         job.checkpoint(1);
         job.put(1, many / 2, "v2");
         job.checkpoint(2);
-        replay.stopTheWriter();
-        replay.startInTheMiddle();
+        stopTheWriter();
+        startInTheMiddle();
 
         view.letGo();
 

@@ -13,12 +13,9 @@
  */
 package io.dstl.changelog.keyed;
 
-import static io.dstl.changelog.keyed.HeldReplay.KEYS;
-import static io.dstl.changelog.keyed.HeldReplay.WHILE_RUNNING;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -40,37 +37,19 @@ import org.apache.flink.streaming.api.operators.Triggerable;
 import org.apache.flink.streaming.api.watermark.Watermark;
 import org.apache.flink.streaming.runtime.tasks.TestProcessingTimeService;
 import org.apache.flink.util.CloseableIterator;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Timers of a log that is replayed while the task runs. */
 @Timeout(120)
-class BackgroundTimersTest {
+class BackgroundTimersTest extends HeldReplay {
     private static final TimerSerializer<Integer, Long> OF_LONGS =
             new TimerSerializer<>(IntSerializer.INSTANCE, LongSerializer.INSTANCE);
 
-    @TempDir private Path directory;
-
     private final Fired fired = new Fired();
     private TestProcessingTimeService time = new TestProcessingTimeService();
-    private HeldReplay replay;
-    private TestJob job;
-
-    @BeforeEach
-    void open() throws Exception {
-        replay = new HeldReplay(directory);
-        job = replay.job();
-    }
-
-    @AfterEach
-    void stop() throws Exception {
-        replay.close();
-    }
 
     private InternalTimerService<VoidNamespace> service(InternalTimeServiceManager<Integer> all) {
         return all.getInternalTimerService(
@@ -88,18 +67,18 @@ class BackgroundTimersTest {
         job.checkpoint(2);
         register(timers, 1, 10);
         job.checkpoint(3);
-        replay.stopTheWriter();
+        stopTheWriter();
         time = new TestProcessingTimeService();
     }
 
     private InternalTimeServiceManager<Integer> timerServices() throws Exception {
-        return replay.subtask().timerServices(time);
+        return subtask().timerServices(time);
     }
 
     private void register(InternalTimerService<VoidNamespace> timers, int first, int last)
             throws Exception {
         for (int key = first; key <= last; key++) {
-            replay.subtask().read(key);
+            subtask().read(key);
             timers.registerProcessingTimeTimer(VoidNamespace.INSTANCE, key);
             timers.registerEventTimeTimer(VoidNamespace.INSTANCE, key);
         }
@@ -118,16 +97,16 @@ class BackgroundTimersTest {
     @Test
     void aTimerServiceIsMadeAtOnceAndCalledForTheTimersOfTheWholeLog() throws Exception {
         writeTimers();
-        replay.startInTheMiddle();
+        startInTheMiddle();
 
         service(timerServices());
         callNext();
         callNext();
 
-        assertThat(replay.view().isHolding()).isTrue();
+        assertThat(view.isHolding()).isTrue();
         assertThat(fired.processingTime).isEmpty();
-        replay.view().letGo();
-        HeldReplay.expectNoThreads();
+        view.letGo();
+        expectNoThreads();
         callNext();
         assertThat(fired.processingTime).isEqualTo(keys(1, KEYS));
         assertThat(time.getNumActiveTimers()).isZero();
@@ -136,10 +115,10 @@ class BackgroundTimersTest {
     @Test
     void aTimerThatIsSetMeanwhileIsCalledForInItsTurn() throws Exception {
         writeTimers();
-        replay.startInTheMiddle();
+        startInTheMiddle();
         InternalTimerService<VoidNamespace> timers = service(timerServices());
 
-        replay.whileHeld(WHILE_RUNNING, () -> replay.subtask().read(7));
+        whileHeld(WHILE_RUNNING, () -> subtask().read(7));
         timers.registerProcessingTimeTimer(VoidNamespace.INSTANCE, 0);
 
         time.setCurrentTime(0);
@@ -153,24 +132,24 @@ class BackgroundTimersTest {
     @Test
     void aWatermarkWaits() throws Exception {
         writeTimers();
-        replay.startInTheMiddle();
+        startInTheMiddle();
         InternalTimeServiceManager<Integer> all = timerServices();
         service(all);
 
-        replay.whileHeld(WHILE_RUNNING, () -> all.advanceWatermark(new Watermark(3)));
+        whileHeld(WHILE_RUNNING, () -> all.advanceWatermark(new Watermark(3)));
 
         assertThat(fired.eventTime).isEqualTo(keys(1, 3));
     }
 
     @Test
     void aServiceWithoutATimerIsCalledForNone() throws Exception {
-        replay.writeALog();
-        replay.startInTheMiddle();
+        writeALog();
+        startInTheMiddle();
 
         service(timerServices());
 
-        replay.view().letGo();
-        HeldReplay.expectNoThreads();
+        view.letGo();
+        expectNoThreads();
         callNext();
         assertThat(fired.processingTime).isEmpty();
         assertThat(time.getNumActiveTimers()).isZero();
@@ -179,10 +158,10 @@ class BackgroundTimersTest {
     @Test
     void theyAreInTheNextSnapshotThoughNobodyLookedAtThem() throws Exception {
         writeTimers();
-        replay.startInTheMiddle();
+        startInTheMiddle();
         service(timerServices());
 
-        replay.whileHeld(WHILE_RUNNING, job::materialize);
+        whileHeld(WHILE_RUNNING, job::materialize);
 
         job.checkpoint(4);
         assertThat(job.segmentsOf(4)).isEmpty();
@@ -201,41 +180,40 @@ class BackgroundTimersTest {
         job.checkpoint(1);
         job.put(1, KEYS, "v2");
         job.checkpoint(2);
-        replay.subtask().queue("late").add(TestSubtask.timer(5));
+        subtask().queue("late").add(TestSubtask.timer(5));
         job.checkpoint(3);
-        replay.stopTheWriter();
+        stopTheWriter();
     }
 
     /** In RocksDB, or on the heap, where they are in the log alone. */
     @ParameterizedTest
     @EnumSource(PriorityQueueStateType.class)
     void aQueueMayComeLate(PriorityQueueStateType type) throws Exception {
-        replay.delegate().claims(type, type);
+        delegate.claims(type, type);
         writeALateQueue();
-        replay.startInTheMiddle();
+        startInTheMiddle();
         KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>> late =
-                replay.subtask().queue("late");
+                subtask().queue("late");
 
-        replay.whileHeld(WHILE_RUNNING, () -> assertThat(late.size()).isEqualTo(1));
+        whileHeld(WHILE_RUNNING, () -> assertThat(late.size()).isEqualTo(1));
 
         assertThat(late.peek()).isEqualTo(TestSubtask.timer(5));
         job.materialize();
         job.checkpoint(4);
         job.stop();
         job.start(1);
-        assertThat(replay.subtask().queue("late").poll()).isEqualTo(TestSubtask.timer(5));
+        assertThat(subtask().queue("late").poll()).isEqualTo(TestSubtask.timer(5));
     }
 
     @Test
     void whateverIsDoneWithAQueueWaits() throws Exception {
-        replay.writeALog();
+        writeALog();
         job.leaveOut("timers");
-        replay.startInTheMiddle();
+        startInTheMiddle();
         KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>> timers =
-                replay.subtask().queue("timers");
+                subtask().queue("timers");
 
-        replay.whileHeld(
-                WHILE_RUNNING, () -> assertThat(timers.poll()).isEqualTo(TestSubtask.timer(1)));
+        whileHeld(WHILE_RUNNING, () -> assertThat(timers.poll()).isEqualTo(TestSubtask.timer(1)));
 
         assertThat(timers.isEmpty()).isFalse();
         assertThat(timers.remove(TestSubtask.timer(2))).isTrue();
@@ -250,14 +228,14 @@ class BackgroundTimersTest {
 
     @Test
     void aQueueOfOtherElementsWaitsAndIsRefused() throws Exception {
-        replay.writeALog();
+        writeALog();
         job.leaveOut("timers");
-        replay.startInTheMiddle();
+        startInTheMiddle();
 
-        replay.whileHeld(
+        whileHeld(
                 WHILE_RUNNING,
                 () ->
-                        assertThatThrownBy(() -> replay.subtask().queue("timers", OF_LONGS))
+                        assertThatThrownBy(() -> subtask().queue("timers", OF_LONGS))
                                 .hasMessageContaining("must not be incompatible"));
     }
 
@@ -265,16 +243,16 @@ class BackgroundTimersTest {
     @Test
     void aLateQueueOfOtherElementsIsRefusedEachTime() throws Exception {
         writeALateQueue();
-        replay.startInTheMiddle();
-        KeyGroupedInternalPriorityQueue<?> late = replay.subtask().queue("late", OF_LONGS);
+        startInTheMiddle();
+        KeyGroupedInternalPriorityQueue<?> late = subtask().queue("late", OF_LONGS);
 
-        replay.whileHeld(
+        whileHeld(
                 WHILE_RUNNING,
                 () ->
                         assertThatThrownBy(late::size)
                                 .hasMessageContaining("must not be incompatible"));
 
-        assertThatThrownBy(() -> replay.subtask().read(1)).isInstanceOf(RuntimeException.class);
+        assertThatThrownBy(() -> subtask().read(1)).isInstanceOf(RuntimeException.class);
         assertThatThrownBy(late::size).isInstanceOf(RuntimeException.class);
     }
 

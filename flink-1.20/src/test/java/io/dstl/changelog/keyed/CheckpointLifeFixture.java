@@ -15,16 +15,14 @@ package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.testing.Delegate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
-import org.apache.flink.runtime.state.StateBackend;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A directory for a {@link TestJob}, whose log can be broken and mended, and its delegates. */
@@ -37,19 +35,36 @@ abstract class CheckpointLifeFixture {
 
     @TempDir Path directory;
 
-    enum Delegate {
-        ROCKSDB,
-        ROCKSDB_TIMERS_ON_HEAP,
-        HASHMAP;
+    TestJob job;
 
-        StateBackend create() {
-            if (this == HASHMAP) {
-                return new HashMapStateBackend();
-            }
-            EmbeddedRocksDBStateBackend rocksdb = new EmbeddedRocksDBStateBackend(true);
-            rocksdb.setPriorityQueueStateType(
-                    this == ROCKSDB ? PriorityQueueStateType.ROCKSDB : PriorityQueueStateType.HEAP);
-            return rocksdb;
+    /** A job with so many subtasks, which run. */
+    final void start(Delegate delegate, int parallelism) throws Exception {
+        create(delegate);
+        job.start(parallelism);
+    }
+
+    /** As {@link #start}; checkpoint 1 has completed with the value "a" of each key. */
+    final void startAndCheckpoint(Delegate delegate, int parallelism) throws Exception {
+        start(delegate, parallelism);
+        job.put(1, KEYS, "a");
+        job.checkpoint(1);
+    }
+
+    final void create(Delegate delegate) throws Exception {
+        job = new TestJob(delegate.backend(directory), directory);
+    }
+
+    /**
+     * @param persistDelay after which a batch goes, whoever is missing
+     */
+    final void create(Delegate delegate, Duration persistDelay) throws Exception {
+        job = new TestJob(delegate.backend(directory), directory, persistDelay);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (job != null) {
+            job.close();
         }
     }
 
@@ -75,7 +90,7 @@ abstract class CheckpointLifeFixture {
     }
 
     /** Ends the job and restores it from its latest checkpoint: no value is another one. */
-    static void assertRestores(TestJob job, int parallelism) throws Exception {
+    final void assertRestores(int parallelism) throws Exception {
         Map<Integer, String> before = job.read(1, KEYS);
         job.stop();
         job.start(parallelism);

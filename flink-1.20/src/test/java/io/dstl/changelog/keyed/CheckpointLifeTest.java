@@ -16,13 +16,14 @@ package io.dstl.changelog.keyed;
 import static org.apache.flink.runtime.checkpoint.CheckpointType.CHECKPOINT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.ForEachValue;
+import io.dstl.changelog.testing.OnEachDelegate;
 import io.dstl.materializer.LogSize;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The life of segments and materialized files, from the task that writes them to the JobManager
@@ -31,299 +32,243 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class CheckpointLifeTest extends CheckpointLifeFixture {
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void tasksShareASegmentWhichGoesWithTheLastCheckpointThatListsIt(Delegate delegate)
             throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(3);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
+        startAndCheckpoint(delegate, 3);
 
-            assertThat(job.segmentsOf(1)).hasSize(1);
-            assertThat(job.segmentsPerSubtask(1))
-                    .as("one file for three subtasks")
-                    .containsOnly(job.segmentsOf(1));
-            job.assertStoredIsReferenced(1);
+        assertThat(job.segmentsOf(1)).hasSize(1);
+        assertThat(job.segmentsPerSubtask(1))
+                .as("one file for three subtasks")
+                .containsOnly(job.segmentsOf(1));
+        job.assertStoredIsReferenced(1);
 
-            job.put(1, KEYS, "b");
-            job.checkpoint(2);
-            assertThat(job.segmentsOf(2)).hasSize(2).containsAll(job.segmentsOf(1));
-            job.assertStoredIsReferenced(2);
+        job.put(1, KEYS, "b");
+        job.checkpoint(2);
+        assertThat(job.segmentsOf(2)).hasSize(2).containsAll(job.segmentsOf(1));
+        job.assertStoredIsReferenced(2);
 
-            job.materialize();
-            job.put(1, KEYS, "c");
-            job.checkpoint(3);
-            assertThat(job.segmentsOf(3))
-                    .as("the log before the materialization is listed no more")
-                    .doesNotContainAnyElementsOf(job.segmentsOf(2));
-            job.assertStoredIsReferenced(3);
-        }
+        job.materialize();
+        job.put(1, KEYS, "c");
+        job.checkpoint(3);
+        assertThat(job.segmentsOf(3))
+                .as("the log before the materialization is listed no more")
+                .doesNotContainAnyElementsOf(job.segmentsOf(2));
+        job.assertStoredIsReferenced(3);
     }
 
     /** Else the task thread would wait for the disk, and barriers for the task thread. */
     @Test
     void rocksDbIsFlushedElsewhereBeforeTheTaskThreadTakesTheSnapshot() throws Exception {
-        try (TestJob job = new TestJob(Delegate.ROCKSDB.create(), directory)) {
-            job.start(1);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            TestSubtask subtask = job.subtasks().get(0);
-            assertThat(subtask.entriesInMemory()).isPositive();
+        startAndCheckpoint(Delegate.ROCKSDB, 1);
+        TestSubtask subtask = job.subtasks().get(0);
+        assertThat(subtask.entriesInMemory()).isPositive();
 
-            job.holdMails();
-            job.materialize();
-            subtask.mailbox().deliverOne();
-            assertThat(subtask.mailbox().next()).isEqualTo("Prepare a materialization");
-            subtask.mailbox().deliverOne();
-            assertThat(subtask.mailbox().next()).isEqualTo("Begin a materialization");
-            assertThat(subtask.entriesInMemory()).isZero();
+        job.holdMails();
+        job.materialize();
+        subtask.mailbox().deliverOne();
+        assertThat(subtask.mailbox().next()).isEqualTo("Prepare a materialization");
+        subtask.mailbox().deliverOne();
+        assertThat(subtask.mailbox().next()).isEqualTo("Begin a materialization");
+        assertThat(subtask.entriesInMemory()).isZero();
 
-            job.deliverMails();
-            job.checkpoint(2);
-            assertThat(job.materializedFilesOf(2)).isNotEmpty();
-        }
+        job.deliverMails();
+        job.checkpoint(2);
+        assertThat(job.materializedFilesOf(2)).isNotEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void whatIsDueBeforeTheBaseIsConfirmedIsMaterializedOnceItIs(Delegate delegate)
             throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.materialize();
-            job.put(1, KEYS, "b");
-            job.materialize();
-            job.checkpoint(2);
-            job.checkpoint(3);
-            assertThat(job.segmentsOf(3)).doesNotContainAnyElementsOf(job.segmentsOf(2));
-            assertThat(job.materializedFilesOf(3)).isNotEqualTo(job.materializedFilesOf(2));
-            job.assertStoredIsReferenced(3);
-            assertRestores(job, 2);
-        }
+        startAndCheckpoint(delegate, 2);
+        job.materialize();
+        job.put(1, KEYS, "b");
+        job.materialize();
+        job.checkpoint(2);
+        job.checkpoint(3);
+        assertThat(job.segmentsOf(3)).doesNotContainAnyElementsOf(job.segmentsOf(2));
+        assertThat(job.materializedFilesOf(3)).isNotEqualTo(job.materializedFilesOf(2));
+        job.assertStoredIsReferenced(3);
+        assertRestores(2);
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = Delegate.class,
-            names = {"ROCKSDB", "HASHMAP"})
+    @OnEachDelegate
     void thePolicyHearsTheSizeOfCheckpointsWithTheLastBase(Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(1);
-            List<LogSize> sizes = job.subtasks().get(0).sizes();
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            assertThat(sizes).singleElement().matches(size -> size.log() > 0);
-            assertThat(sizes.get(0).materialized()).isZero();
+        start(delegate, 1);
+        List<LogSize> sizes = job.subtasks().get(0).sizes();
+        job.put(1, KEYS, "a");
+        job.checkpoint(1);
+        assertThat(sizes).singleElement().matches(size -> size.log() > 0);
+        assertThat(sizes.get(0).materialized()).isZero();
 
-            job.put(1, KEYS, "b");
-            job.acknowledge(2, CHECKPOINT);
-            job.materialize();
-            job.complete(2);
-            job.notifyComplete(2);
-            assertThat(sizes).as("2 has the base before").hasSize(1);
+        job.put(1, KEYS, "b");
+        job.acknowledge(2, CHECKPOINT);
+        job.materialize();
+        job.completeAndNotify(2);
+        assertThat(sizes).as("2 has the base before").hasSize(1);
 
-            job.checkpoint(3);
-            assertThat(sizes).hasSize(2);
-            assertThat(sizes.get(1).log()).isZero();
-            assertThat(sizes.get(1).materialized()).isPositive();
-        }
+        job.checkpoint(3);
+        assertThat(sizes).hasSize(2);
+        assertThat(sizes.get(1).log()).isZero();
+        assertThat(sizes.get(1).materialized()).isPositive();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aSegmentStaysWhileOneOfItsTasksNeedsIt(Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
+        startAndCheckpoint(delegate, 2);
 
-            job.subtasks().get(0).materialize();
-            job.checkpoint(2);
-            assertThat(job.segmentsOf(2)).containsAll(job.segmentsOf(1));
-            job.assertStoredIsReferenced(2);
+        job.subtasks().get(0).materialize();
+        job.checkpoint(2);
+        assertThat(job.segmentsOf(2)).containsAll(job.segmentsOf(1));
+        job.assertStoredIsReferenced(2);
 
-            job.subtasks().get(1).materialize();
-            job.checkpoint(3);
-            assertThat(job.segmentsOf(3)).doesNotContainAnyElementsOf(job.segmentsOf(1));
-            job.assertStoredIsReferenced(3);
-        }
+        job.subtasks().get(1).materialize();
+        job.checkpoint(3);
+        assertThat(job.segmentsOf(3)).doesNotContainAnyElementsOf(job.segmentsOf(1));
+        job.assertStoredIsReferenced(3);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void stateAndFilesSurviveRescalingUpAndDown(Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.materialize();
-            job.put(1, KEYS / 2, "b");
-            job.checkpoint(2);
-            assertRestores(job, 5);
-            job.put(KEYS / 2, KEYS, "c");
-            job.checkpoint(3);
-            job.assertStoredIsReferenced(3);
-            assertRestores(job, 1);
-            job.put(1, 3, "d");
-            job.checkpoint(4);
-            job.assertStoredIsReferenced(4);
+        startAndCheckpoint(delegate, 2);
+        job.materialize();
+        job.put(1, KEYS / 2, "b");
+        job.checkpoint(2);
+        assertRestores(5);
+        job.put(KEYS / 2, KEYS, "c");
+        job.checkpoint(3);
+        job.assertStoredIsReferenced(3);
+        assertRestores(1);
+        job.put(1, 3, "d");
+        job.checkpoint(4);
+        job.assertStoredIsReferenced(4);
 
-            Set<String> segments = job.segmentsOf(4);
-            job.materialize();
-            job.checkpoint(5);
-            assertThat(job.segmentsOf(5)).doesNotContainAnyElementsOf(segments);
-            job.assertStoredIsReferenced(5);
-            assertRestores(job, 4);
-        }
+        Set<String> segments = job.segmentsOf(4);
+        job.materialize();
+        job.checkpoint(5);
+        assertThat(job.segmentsOf(5)).doesNotContainAnyElementsOf(segments);
+        job.assertStoredIsReferenced(5);
+        assertRestores(4);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void anAbortedCheckpointCostsNothingThatALaterOneNeeds(Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.acknowledge(1, CHECKPOINT);
-            job.notifyAborted(1);
-            job.put(1, KEYS, "b");
-            job.checkpoint(2);
+        start(delegate, 2);
+        job.put(1, KEYS, "a");
+        job.acknowledge(1, CHECKPOINT);
+        job.notifyAborted(1);
+        job.put(1, KEYS, "b");
+        job.checkpoint(2);
 
-            assertThat(job.segmentsOf(2)).hasSize(2).containsAll(job.segmentsOf(1));
-            job.assertStoredIsReferenced(2);
-            assertRestores(job, 2);
-        }
+        assertThat(job.segmentsOf(2)).hasSize(2).containsAll(job.segmentsOf(1));
+        job.assertStoredIsReferenced(2);
+        assertRestores(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aCheckpointThatCompletesAfterItsTasksEndedCanBeRestored(Delegate delegate)
             throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.materialize();
-            job.put(1, KEYS, "b");
-            job.acknowledge(2, CHECKPOINT);
-            Map<Integer, String> before = job.read(1, KEYS);
-            job.stop();
-            job.complete(2);
+        startAndCheckpoint(delegate, 2);
+        job.materialize();
+        job.put(1, KEYS, "b");
+        job.acknowledge(2, CHECKPOINT);
+        Map<Integer, String> before = job.read(1, KEYS);
+        job.stop();
+        job.complete(2);
 
-            job.start(3);
-            assertThat(job.read(1, KEYS)).isEqualTo(before);
-            job.checkpoint(3);
-            job.assertStoredIsReferenced(3);
-        }
+        job.start(3);
+        assertThat(job.read(1, KEYS)).isEqualTo(before);
+        job.checkpoint(3);
+        job.assertStoredIsReferenced(3);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aMaterializationBetweenTwoCheckpointsInFlightTakesNothingFromTheFirst(Delegate delegate)
             throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.put(1, KEYS, "b");
-            job.acknowledge(2, CHECKPOINT);
-            Map<Integer, String> atTwo = job.read(1, KEYS);
-            job.materialize();
-            job.put(1, KEYS, "c");
-            job.acknowledge(3, CHECKPOINT);
-            job.complete(2);
-            job.notifyComplete(2);
-            job.notifyAborted(3);
-            job.stop();
+        startAndCheckpoint(delegate, 2);
+        job.put(1, KEYS, "b");
+        job.acknowledge(2, CHECKPOINT);
+        Map<Integer, String> atTwo = job.read(1, KEYS);
+        job.materialize();
+        job.put(1, KEYS, "c");
+        job.acknowledge(3, CHECKPOINT);
+        job.completeAndNotify(2);
+        job.notifyAborted(3);
+        job.stop();
 
-            job.start(2);
-            assertThat(job.read(1, KEYS)).isEqualTo(atTwo);
-        }
+        job.start(2);
+        assertThat(job.read(1, KEYS)).isEqualTo(atTwo);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aStoreThatIsDownHoldsCheckpointsUpAndFailsNone(Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory, SHORT_DELAY)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-
-            breakLog();
-            job.put(1, KEYS, "b");
-            job.trigger(2, CHECKPOINT);
-            job.notifyAborted(2);
-            job.put(1, KEYS, "c");
-            job.trigger(3, CHECKPOINT);
-
-            mendLog();
-            job.acknowledge(3);
-            job.complete(3);
-            job.notifyComplete(3);
-            job.assertStoredIsReferenced(3);
-            assertRestores(job, 2);
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void aJobThatEndsLeavesNoFileThatNoCheckpointWasGiven(Delegate delegate) throws Exception {
-        TestJob job = new TestJob(delegate.create(), directory);
+        create(delegate, SHORT_DELAY);
         job.start(2);
         job.put(1, KEYS, "a");
         job.checkpoint(1);
-        job.put(1, KEYS, "b");
-        job.materialize();
-        job.close();
 
-        job.assertStoredIsReferenced(1);
+        breakLog();
+        job.put(1, KEYS, "b");
+        job.trigger(2, CHECKPOINT);
+        job.notifyAborted(2);
+        job.put(1, KEYS, "c");
+        job.trigger(3, CHECKPOINT);
+
+        mendLog();
+        job.acknowledge(3);
+        job.completeAndNotify(3);
+        job.assertStoredIsReferenced(3);
+        assertRestores(2);
+    }
+
+    @ForEachValue
+    void aJobThatEndsLeavesNoFileThatNoCheckpointWasGiven(Delegate delegate) throws Exception {
+        TestJob ended = new TestJob(delegate.backend(directory), directory);
+        ended.start(2);
+        ended.put(1, KEYS, "a");
+        ended.checkpoint(1);
+        ended.put(1, KEYS, "b");
+        ended.materialize();
+        ended.close();
+
+        ended.assertStoredIsReferenced(1);
     }
 
     /**
      * The write of checkpoint 2 to the high-availability store succeeds and its answer is lost: the
      * JobManager sends the abort and restarts the job, and then another one takes over.
      */
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aCheckpointThatIsSaidToHaveFailedCanBeRestored(Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.put(1, KEYS, "b");
-            job.acknowledge(2, CHECKPOINT);
-            Map<Integer, String> atTwo = job.read(1, KEYS);
-            job.notifyAborted(2);
-            job.materialize();
-            job.stop();
-            job.start(2);
-            job.put(1, KEYS, "c");
-            job.stop();
+        startAndCheckpoint(delegate, 2);
+        job.put(1, KEYS, "b");
+        job.acknowledge(2, CHECKPOINT);
+        Map<Integer, String> atTwo = job.read(1, KEYS);
+        job.notifyAborted(2);
+        job.materialize();
+        job.stop();
+        job.start(2);
+        job.put(1, KEYS, "c");
+        job.stop();
 
-            job.complete(2);
-            job.start(3);
-            assertThat(job.read(1, KEYS)).isEqualTo(atTwo);
-            job.checkpoint(4);
-            job.assertStoredIsReferenced(4);
-        }
+        job.complete(2);
+        job.start(3);
+        assertThat(job.read(1, KEYS)).isEqualTo(atTwo);
+        job.checkpoint(4);
+        job.assertStoredIsReferenced(4);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void whatOnlyAnAbortedCheckpointListedGoesOnceItIsSubsumed(Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.checkpoint(1);
-            job.put(1, KEYS, "a");
-            job.trigger(2, CHECKPOINT);
-            job.notifyAborted(2);
-            job.materialize();
-            job.checkpoint(3);
-            job.checkpoint(4);
+        start(delegate, 2);
+        job.checkpoint(1);
+        job.put(1, KEYS, "a");
+        job.trigger(2, CHECKPOINT);
+        job.notifyAborted(2);
+        job.materialize();
+        job.checkpoint(3);
+        job.checkpoint(4);
 
-            job.assertStoredIsReferenced(4);
-        }
+        job.assertStoredIsReferenced(4);
     }
 }

@@ -21,70 +21,46 @@ import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.util.ExceptionUtils;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A log is replayed while RocksDB restores what is materialized. */
 @Timeout(120)
-class EarlyRestoreTest {
-    private static final int KEYS = 40;
-    private static final Duration LONG = Duration.ofMinutes(1);
-
-    @TempDir private Path directory;
-
-    private final String threadName = Thread.currentThread().getName();
-    private final GatedRocksDb delegate = new GatedRocksDb();
-    private TestJob job;
+class EarlyRestoreTest extends HeldReplay {
 
     @BeforeEach
-    void writeALog() throws Exception {
-        job = new TestJob(delegate, directory);
-        job.start(2);
-        for (long checkpoint = 1; checkpoint <= 2; checkpoint++) {
-            job.put(1, KEYS, "v" + checkpoint);
-            job.checkpoint(checkpoint);
-        }
-        job.stop();
+    void writeALogOfTwoTasks() throws Exception {
+        job.writeALog(2, KEYS, 2);
         Thread.currentThread().setName("restore");
     }
 
-    @AfterEach
-    void stop() throws Exception {
-        Thread.currentThread().setName(threadName);
-        job.close();
-    }
-
-    @Test
-    void hasTakenTheWholeLogInWhenTheDelegateComes() throws Exception {
+    private void assertRestoresBesideTheLog() throws Exception {
         delegate.whenRestored(EarlyRestoreTest::awaitWaiting);
 
         job.start(1);
 
         assertThat(job.read(1, KEYS).values()).containsOnly("v2 of [v1, v2] timed");
         assertThat(delegate.restored()).as("two of the first start, and one").isEqualTo(3);
-        assertThat(replays()).isEmpty();
+        assertThat(replayThreads()).isEmpty();
+    }
+
+    @Test
+    void hasTakenTheWholeLogInWhenTheDelegateComes() throws Exception {
+        assertRestoresBesideTheLog();
     }
 
     @Test
     void replaysAgainWhereTheDelegateKeepsAStateOtherwise() throws Exception {
         delegate.claims(PriorityQueueStateType.HEAP, PriorityQueueStateType.ROCKSDB);
-        delegate.whenRestored(EarlyRestoreTest::awaitWaiting);
 
-        job.start(1);
-
-        assertThat(job.read(1, KEYS).values()).containsOnly("v2 of [v1, v2] timed");
-        assertThat(delegate.restored()).as("two of the first start, and one").isEqualTo(3);
-        assertThat(replays()).isEmpty();
+        assertRestoresBesideTheLog();
     }
 
     @Test
@@ -97,7 +73,7 @@ class EarlyRestoreTest {
 
         assertThatThrownBy(() -> job.start(1)).hasRootCauseMessage("the base is missing");
 
-        assertThat(replays()).isEmpty();
+        assertThat(replayThreads()).isEmpty();
     }
 
     @Test
@@ -113,7 +89,7 @@ class EarlyRestoreTest {
                                         .isPresent());
 
         assertThat(Thread.interrupted()).as("interrupted still").isTrue();
-        assertThat(replays()).isEmpty();
+        assertThat(replayThreads()).isEmpty();
     }
 
     @Test
@@ -126,14 +102,14 @@ class EarlyRestoreTest {
 
         assertThatThrownBy(() -> job.start(1)).hasStackTraceContaining("LogReplayException");
 
-        assertThat(replays()).isEmpty();
+        assertThat(replayThreads()).isEmpty();
     }
 
     private static void awaitWaiting() {
         await().atMost(LONG)
                 .until(
                         () ->
-                                replays().stream()
+                                replayThreads().stream()
                                         .flatMap(thread -> Arrays.stream(thread.getStackTrace()))
                                         .anyMatch(
                                                 frame ->
@@ -142,7 +118,7 @@ class EarlyRestoreTest {
                                                                         .contains("EarlyReplay")));
     }
 
-    private static List<Thread> replays() {
+    private static List<Thread> replayThreads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().equals("restore replays"))
                 .collect(Collectors.toList());

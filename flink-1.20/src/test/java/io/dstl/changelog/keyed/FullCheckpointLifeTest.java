@@ -17,10 +17,11 @@ import static org.apache.flink.runtime.checkpoint.CheckpointType.CHECKPOINT;
 import static org.apache.flink.runtime.checkpoint.CheckpointType.FULL_CHECKPOINT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.ForEachValue;
+import io.dstl.changelog.testing.OnEachDelegate;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The life of files around full checkpoints, whose base is being made while later checkpoints begin
@@ -28,124 +29,97 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class FullCheckpointLifeTest extends CheckpointLifeFixture {
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aFullCheckpointRefersToNothingBeforeIt(Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.materialize();
-            job.put(1, KEYS, "b");
-            job.checkpoint(2);
-            job.stop();
+        startAndCheckpoint(delegate, 2);
+        job.materialize();
+        job.put(1, KEYS, "b");
+        job.checkpoint(2);
+        job.stop();
 
-            job.start(2);
-            job.put(1, 3, "c");
-            job.checkpoint(3, FULL_CHECKPOINT);
-            assertThat(job.segmentsOf(3)).doesNotContainAnyElementsOf(job.segmentsOf(2));
-            assertThat(job.materializedFilesOf(3))
-                    .doesNotContainAnyElementsOf(job.materializedFilesOf(2));
-            job.assertStoredIsReferenced(3);
+        job.start(2);
+        job.put(1, 3, "c");
+        job.checkpoint(3, FULL_CHECKPOINT);
+        assertThat(job.segmentsOf(3)).doesNotContainAnyElementsOf(job.segmentsOf(2));
+        assertThat(job.materializedFilesOf(3))
+                .doesNotContainAnyElementsOf(job.materializedFilesOf(2));
+        job.assertStoredIsReferenced(3);
 
-            job.put(4, 6, "d");
-            job.checkpoint(4);
-            job.materialize();
-            job.checkpoint(5);
-            job.assertStoredIsReferenced(5);
-            assertRestores(job, 3);
-        }
+        job.put(4, 6, "d");
+        job.checkpoint(4);
+        job.materialize();
+        job.checkpoint(5);
+        job.assertStoredIsReferenced(5);
+        assertRestores(3);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aCheckpointTriggeredWhileAFullOneIsWrittenStartsFromTheSameFiles(Delegate delegate)
             throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.materialize();
-            job.checkpoint(2);
+        startAndCheckpoint(delegate, 2);
+        job.materialize();
+        job.checkpoint(2);
 
-            job.trigger(3, FULL_CHECKPOINT);
-            job.put(1, KEYS, "b");
-            job.materialize();
-            job.trigger(4, CHECKPOINT);
-            job.acknowledge(3);
-            job.complete(3);
-            job.notifyComplete(3);
-            job.acknowledge(4);
-            job.complete(4);
-            job.notifyComplete(4);
+        job.trigger(3, FULL_CHECKPOINT);
+        job.put(1, KEYS, "b");
+        job.materialize();
+        job.trigger(4, CHECKPOINT);
+        job.acknowledge(3);
+        job.completeAndNotify(3);
+        job.acknowledge(4);
+        job.completeAndNotify(4);
 
-            assertThat(job.materializedFilesOf(4)).isEqualTo(job.materializedFilesOf(3));
-            // What was due while the full one was written has begun as that completed.
-            job.checkpoint(5);
-            job.assertStoredIsReferenced(5);
-            assertRestores(job, 3);
-        }
+        assertThat(job.materializedFilesOf(4)).isEqualTo(job.materializedFilesOf(3));
+        // What was due while the full one was written has begun as that completed.
+        job.checkpoint(5);
+        job.assertStoredIsReferenced(5);
+        assertRestores(3);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aCompletionThatOvertakesTheMailOfItsFullBaseTakesNothingFromTheRestoredOne(
             Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.materialize();
-            job.checkpoint(2);
-            Set<String> restored = job.materializedFilesOf(2);
-            job.stop();
-            job.start(2);
+        startAndCheckpoint(delegate, 2);
+        job.materialize();
+        job.checkpoint(2);
+        Set<String> restored = job.materializedFilesOf(2);
+        job.stop();
+        job.start(2);
 
-            job.holdMails();
-            job.acknowledge(3, FULL_CHECKPOINT);
-            job.notifyComplete(3);
-            job.deliverMails();
-            job.stop();
+        job.holdMails();
+        job.acknowledge(3, FULL_CHECKPOINT);
+        job.notifyComplete(3);
+        job.deliverMails();
+        job.stop();
 
-            assertThat(job.storedMaterializedFiles())
-                    .as("the JobManager still retains the checkpoint restored from")
-                    .containsAll(restored);
-        }
+        assertThat(job.storedMaterializedFiles())
+                .as("the JobManager still retains the checkpoint restored from")
+                .containsAll(restored);
     }
 
-    @ParameterizedTest
-    @EnumSource(
-            value = Delegate.class,
-            names = {"ROCKSDB", "HASHMAP"})
+    @OnEachDelegate
     void aBaseThatAFullCheckpointReplacedGoesWithTheOldCheckpointInFlight(Delegate delegate)
             throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory, SHORT_DELAY)) {
-            Set<String> notGiven = takeAFullCheckpointBesideOneWithoutItsLog(job);
-            job.notifyAborted(2);
-            assertThat(job.storedMaterializedFiles()).doesNotContainAnyElementsOf(notGiven);
+        create(delegate, SHORT_DELAY);
+        Set<String> notGiven = takeAFullCheckpointBesideOneWithoutItsLog();
+        job.notifyAborted(2);
+        assertThat(job.storedMaterializedFiles()).doesNotContainAnyElementsOf(notGiven);
 
-            mendLog();
-            job.complete(3);
-            job.notifyComplete(3);
-            job.assertStoredIsReferenced(3);
-            assertThat(job.materializedFilesOf(3)).doesNotContainAnyElementsOf(notGiven);
-            assertRestores(job, 2);
-        }
+        mendLog();
+        job.completeAndNotify(3);
+        job.assertStoredIsReferenced(3);
+        assertThat(job.materializedFilesOf(3)).doesNotContainAnyElementsOf(notGiven);
+        assertRestores(2);
     }
 
     /** Nothing is heard of checkpoint 2. */
-    @ParameterizedTest
-    @EnumSource(
-            value = Delegate.class,
-            names = {"ROCKSDB", "HASHMAP"})
+    @OnEachDelegate
     void aBaseThatAFullCheckpointReplacedGoesOnceThatOneCompletes(Delegate delegate)
             throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory, SHORT_DELAY)) {
-            Set<String> notGiven = takeAFullCheckpointBesideOneWithoutItsLog(job);
-            job.complete(3);
-            job.notifyComplete(3);
-            assertThat(job.storedMaterializedFiles()).doesNotContainAnyElementsOf(notGiven);
-        }
+        create(delegate, SHORT_DELAY);
+        Set<String> notGiven = takeAFullCheckpointBesideOneWithoutItsLog();
+        job.completeAndNotify(3);
+        assertThat(job.storedMaterializedFiles()).doesNotContainAnyElementsOf(notGiven);
     }
 
     /**
@@ -154,7 +128,7 @@ class FullCheckpointLifeTest extends CheckpointLifeFixture {
      *
      * @return the files of checkpoint 2's base, given to nobody as its log is never stored
      */
-    private Set<String> takeAFullCheckpointBesideOneWithoutItsLog(TestJob job) throws Exception {
+    private Set<String> takeAFullCheckpointBesideOneWithoutItsLog() throws Exception {
         job.start(2);
         job.put(1, KEYS, "a");
         job.checkpoint(1);
@@ -174,64 +148,52 @@ class FullCheckpointLifeTest extends CheckpointLifeFixture {
         return notGiven;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aBarrierAheadOfTheMailOfAFullBaseThatFailedStartsFromTheOneBefore(Delegate delegate)
             throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.put(1, KEYS, "b");
+        startAndCheckpoint(delegate, 2);
+        job.put(1, KEYS, "b");
 
-            job.holdMails();
-            job.trigger(2, FULL_CHECKPOINT);
-            job.cancelSnapshots(2);
-            job.notifyAborted(2);
-            job.trigger(3, CHECKPOINT);
-            job.acknowledge(3);
-            job.deliverMails();
-            job.complete(3);
-            job.notifyComplete(3);
+        job.holdMails();
+        job.trigger(2, FULL_CHECKPOINT);
+        job.cancelSnapshots(2);
+        job.notifyAborted(2);
+        job.trigger(3, CHECKPOINT);
+        job.acknowledge(3);
+        job.deliverMails();
+        job.completeAndNotify(3);
 
-            assertThat(job.segmentsOf(3)).containsAll(job.segmentsOf(1));
-            job.checkpoint(4, FULL_CHECKPOINT);
-            job.checkpoint(5);
-            job.assertStoredIsReferenced(5);
-            assertRestores(job, 2);
-        }
+        assertThat(job.segmentsOf(3)).containsAll(job.segmentsOf(1));
+        job.checkpoint(4, FULL_CHECKPOINT);
+        job.checkpoint(5);
+        job.assertStoredIsReferenced(5);
+        assertRestores(2);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aFullCheckpointAheadOfTheMailOfOneThatFailedRefersToNothingBeforeIt(Delegate delegate)
             throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.checkpoint(1);
-            job.materialize();
-            job.put(1, KEYS, "b");
-            job.checkpoint(2);
+        startAndCheckpoint(delegate, 2);
+        job.materialize();
+        job.put(1, KEYS, "b");
+        job.checkpoint(2);
 
-            job.holdMails();
-            job.trigger(3, FULL_CHECKPOINT);
-            job.cancelSnapshots(3);
-            job.notifyAborted(3);
-            job.trigger(4, FULL_CHECKPOINT);
-            job.acknowledge(4);
-            job.deliverMails();
-            job.complete(4);
-            job.notifyComplete(4);
+        job.holdMails();
+        job.trigger(3, FULL_CHECKPOINT);
+        job.cancelSnapshots(3);
+        job.notifyAborted(3);
+        job.trigger(4, FULL_CHECKPOINT);
+        job.acknowledge(4);
+        job.deliverMails();
+        job.completeAndNotify(4);
 
-            assertThat(job.materializedFilesOf(4))
-                    .isNotEmpty()
-                    .doesNotContainAnyElementsOf(job.materializedFilesOf(2));
-            assertThat(job.segmentsOf(4)).doesNotContainAnyElementsOf(job.segmentsOf(2));
-            // With this one 4 is subsumed, and so what 3 may have stored of its log can go.
-            job.checkpoint(5);
-            job.assertStoredIsReferenced(5);
-            assertRestores(job, 2);
-        }
+        assertThat(job.materializedFilesOf(4))
+                .isNotEmpty()
+                .doesNotContainAnyElementsOf(job.materializedFilesOf(2));
+        assertThat(job.segmentsOf(4)).doesNotContainAnyElementsOf(job.segmentsOf(2));
+        // With this one 4 is subsumed, and so what 3 may have stored of its log can go.
+        job.checkpoint(5);
+        job.assertStoredIsReferenced(5);
+        assertRestores(2);
     }
 }

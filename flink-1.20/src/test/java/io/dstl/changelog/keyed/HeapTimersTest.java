@@ -15,49 +15,34 @@ package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.testing.Delegate;
 import io.dstl.materializer.LogSize;
-import java.nio.file.Path;
+import io.dstl.testkit.ManualMailbox;
 import java.util.List;
 import java.util.Map;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * RocksDB leaves timers on the heap out of its snapshots, so each materialization writes them into
  * the new log: part by part, with other mails, checkpoints and changes in between.
  */
-class HeapTimersTest {
+class HeapTimersTest extends CheckpointLifeFixture {
 
     /** Of what one mail may write, three times, and a little. */
-    private static final int KEYS = 3 * 1024 + 100;
+    private static final int TIMERS = 3 * 1024 + 100;
 
     private static final int NEW_KEYS = 300;
 
-    @TempDir Path directory;
-
-    private TestJob job;
-
     @BeforeEach
     void fill() throws Exception {
-        EmbeddedRocksDBStateBackend delegate = new EmbeddedRocksDBStateBackend(true);
-        delegate.setPriorityQueueStateType(PriorityQueueStateType.HEAP);
-        job = new TestJob(delegate, directory);
-        job.start(1);
+        start(Delegate.ROCKSDB_WITH_HEAP_TIMERS, 1);
         job.put(1, 40, "a");
-        for (int key = 1; key <= KEYS; key++) {
+        for (int key = 1; key <= TIMERS; key++) {
             job.subtasks().get(0).addTimer(key);
         }
         job.checkpoint(1);
-    }
-
-    @AfterEach
-    void end() throws Exception {
-        job.close();
     }
 
     @Test
@@ -65,7 +50,7 @@ class HeapTimersTest {
         job.holdMails();
         job.materialize();
         int mails = 0;
-        while (mailbox().kept() > 0) {
+        while (mailbox().size() > 0) {
             mailbox().deliverOne();
             mails++;
         }
@@ -112,13 +97,12 @@ class HeapTimersTest {
         beginToWriteTimers();
         change();
         job.acknowledge(2, CheckpointType.CHECKPOINT);
-        while (mailbox().kept() > 1) {
+        while (mailbox().size() > 1) {
             mailbox().deliverOne();
         }
         change();
         job.deliverMails();
-        job.complete(2);
-        job.notifyComplete(2);
+        job.completeAndNotify(2);
 
         job.checkpoint(3);
         assertThat(job.segmentsOf(3)).doesNotContainAnyElementsOf(job.segmentsOf(1));
@@ -165,7 +149,7 @@ class HeapTimersTest {
         job.deliverMails();
 
         job.start(1);
-        assertThat(job.subtasks().get(0).timers()).isEqualTo(KEYS);
+        assertThat(job.subtasks().get(0).timers()).isEqualTo(TIMERS);
     }
 
     /** Up to the mail that writes the first part, and no further. */
@@ -175,26 +159,26 @@ class HeapTimersTest {
         while (!mailbox().next().startsWith("Write the log")) {
             mailbox().deliverOne();
         }
-        assertThat(mailbox().kept()).as("the next part").isOne();
+        assertThat(mailbox().size()).as("the next part").isOne();
     }
 
     /** Of keys all over the key groups: timers go, come back, and are new. */
     private void change() throws Exception {
         TestSubtask subtask = job.subtasks().get(0);
-        for (int key = 1; key <= KEYS; key += 3) {
+        for (int key = 1; key <= TIMERS; key += 3) {
             subtask.removeTimer(key);
         }
-        for (int key = 1; key <= KEYS; key += 6) {
+        for (int key = 1; key <= TIMERS; key += 6) {
             subtask.addTimer(key);
         }
-        for (int key = KEYS + 1; key <= KEYS + NEW_KEYS; key++) {
+        for (int key = TIMERS + 1; key <= TIMERS + NEW_KEYS; key++) {
             subtask.addTimer(key);
         }
         job.put(20, 60, "b");
     }
 
     private void assertRestoresExactly() throws Exception {
-        int lastKey = KEYS + NEW_KEYS;
+        int lastKey = TIMERS + NEW_KEYS;
         Map<Integer, String> before = job.read(1, lastKey);
         int timers = job.subtasks().get(0).timers();
         job.stop();
@@ -203,7 +187,7 @@ class HeapTimersTest {
         assertThat(job.read(1, lastKey)).isEqualTo(before);
     }
 
-    private HeldMailbox mailbox() {
+    private ManualMailbox mailbox() {
         return job.subtasks().get(0).mailbox();
     }
 }

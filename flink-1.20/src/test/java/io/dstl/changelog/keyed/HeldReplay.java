@@ -24,9 +24,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.apache.flink.util.function.ThrowingRunnable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A job whose log is replayed as far as the test lets it, after the first change set. */
-final class HeldReplay implements AutoCloseable {
+abstract class HeldReplay {
     static final int KEYS = 40;
     static final Duration LONG = Duration.ofMinutes(1);
 
@@ -36,60 +39,54 @@ final class HeldReplay implements AutoCloseable {
     static final String WHILE_STARTING = "finish";
 
     private final String threadName = Thread.currentThread().getName();
-    private final GatedRocksDb delegate = new GatedRocksDb();
-    private final HeldView view = new HeldView(1);
-    private final TestJob job;
+    final GatedRocksDb delegate = new GatedRocksDb();
+    final HeldView view = new HeldView(1);
+    TestJob job;
 
-    HeldReplay(Path directory) throws Exception {
+    @TempDir Path directory;
+
+    @BeforeEach
+    final void open() throws Exception {
         job = new TestJob(delegate, directory);
     }
 
-    GatedRocksDb delegate() {
-        return delegate;
+    @AfterEach
+    final void close() throws Exception {
+        Thread.currentThread().setName(threadName);
+        view.letGo();
+        job.close();
     }
 
-    HeldView view() {
-        return view;
-    }
-
-    TestJob job() {
-        return job;
-    }
-
-    TestSubtask subtask() {
+    final TestSubtask subtask() {
         return job.subtasks().get(0);
     }
 
     /** Three change sets of one attempt, which is over. */
-    void writeALog() throws Exception {
-        job.start(1);
-        for (long checkpoint = 1; checkpoint <= 3; checkpoint++) {
-            job.put(1, KEYS, "v" + checkpoint);
-            job.checkpoint(checkpoint);
-        }
+    final void writeALog() throws Exception {
+        job.writeALog(1, KEYS, 3);
         stopTheWriter();
     }
 
-    void stopTheWriter() throws Exception {
+    final void stopTheWriter() throws Exception {
         job.stop();
         job.readThrough(view);
         Thread.currentThread().setName("restore");
     }
 
     /** Runs, and has the first change set. */
-    void startInTheMiddle() throws Exception {
+    final void startInTheMiddle() throws Exception {
         job.start(1);
         await().atMost(LONG).until(view::isHolding);
     }
 
     /** All of the log is read beside the base, and the start waits for it. */
-    void startAsBefore(HeldView held) throws Exception {
+    final void startAsBefore(HeldView held) throws Exception {
         delegate.whenRestored(() -> await().atMost(LONG).until(held::isHolding));
         duringWait(WHILE_STARTING, held::letGo, () -> job.start(1));
     }
 
     /** What is called waits for the replay, and goes on when that may. */
-    void whileHeld(String method, ThrowingRunnable<Exception> called) throws Exception {
+    final void whileHeld(String method, ThrowingRunnable<Exception> called) throws Exception {
         duringWait(method, view::letGo, called);
     }
 
@@ -128,12 +125,5 @@ final class HeldReplay implements AutoCloseable {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("restore re"))
                 .collect(Collectors.toList());
-    }
-
-    @Override
-    public void close() throws Exception {
-        Thread.currentThread().setName(threadName);
-        view.letGo();
-        job.close();
     }
 }

@@ -18,7 +18,8 @@ import static org.apache.flink.runtime.checkpoint.CheckpointType.FULL_CHECKPOINT
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.dstl.changelog.keyed.CheckpointLifeFixture.Delegate;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.ForEachValue;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -42,36 +43,25 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Subtasks that restart where they were read the local disk, both parts of their state, as long as
  * it has them; and the disk holds no more than that.
  */
-class LocalRecoveryTest {
-
-    private static final int KEYS = 40;
+class LocalRecoveryTest extends CheckpointLifeFixture {
 
     /** Deletion has threads of its own; how long it may take is no matter of these tests. */
     private static final Duration DELETION = Duration.ofMinutes(1);
 
-    /** For a batch that not all logs of the storage take part in. */
-    private static final Duration SHORT_DELAY = Duration.ofMillis(10);
-
-    @TempDir Path directory;
-
-    private TestJob job;
     private TestLocalDisk disk;
 
     /** Without them a log may be replayed while the task runs. */
     private boolean hasTimers = true;
 
-    private void create(Delegate delegate, Duration persistDelay) throws Exception {
-        job = new TestJob(delegate.create(), directory, persistDelay);
+    private void recoverLocally() throws Exception {
         if (!hasTimers) {
             job.leaveOut("timers");
         }
@@ -79,8 +69,9 @@ class LocalRecoveryTest {
     }
 
     /** One checkpoint with a materialization and a log on top of it. */
-    private void startAndCheckpoint(Delegate delegate, int parallelism) throws Exception {
-        create(delegate, Duration.ofHours(1));
+    private void startAndMaterialize(Delegate delegate, int parallelism) throws Exception {
+        create(delegate);
+        recoverLocally();
         job.start(parallelism);
         job.put(1, KEYS, "a");
         job.checkpoint(1);
@@ -91,8 +82,9 @@ class LocalRecoveryTest {
     }
 
     @AfterEach
-    void closeAndFindNoFileOpen() throws Exception {
-        job.close();
+    @Override
+    void close() throws Exception {
+        super.close();
         await().atMost(DELETION).untilAsserted(() -> assertThat(openFiles()).isEmpty());
     }
 
@@ -120,10 +112,9 @@ class LocalRecoveryTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void restoresWithoutTheStoreAndAgainFromWhatItRestored(Delegate delegate) throws Exception {
-        startAndCheckpoint(delegate, 2);
+        startAndMaterialize(delegate, 2);
         Map<Integer, String> before = restartWithoutStore(2);
         assertThat(job.read(1, KEYS)).isEqualTo(before);
 
@@ -142,10 +133,9 @@ class LocalRecoveryTest {
         assertThat(job.read(1, KEYS)).isEqualTo(before);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void restoresAFullCheckpointWithoutTheStore(Delegate delegate) throws Exception {
-        startAndCheckpoint(delegate, 2);
+        startAndMaterialize(delegate, 2);
         job.put(1, 3, "c");
         job.checkpoint(3, FULL_CHECKPOINT);
         job.put(2, 4, "d");
@@ -202,7 +192,7 @@ class LocalRecoveryTest {
     void restoresFromTheStoreWhatTheDiskHasLost(Delegate delegate, Damage damage, boolean timers)
             throws Exception {
         hasTimers = timers;
-        startAndCheckpoint(delegate, 2);
+        startAndMaterialize(delegate, 2);
         Map<Integer, String> before = job.read(1, KEYS);
         job.stop();
         List<Path> damaged =
@@ -222,10 +212,10 @@ class LocalRecoveryTest {
         assertThat(restartWithoutStore(2)).isEqualTo(job.read(1, KEYS));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void readsTheLocalPartAfterScalingIn(Delegate delegate) throws Exception {
-        create(delegate, Duration.ofHours(1));
+        create(delegate);
+        recoverLocally();
         job.start(2);
         TestSubtask first = job.subtasks().get(0);
         List<Integer> keys =
@@ -244,10 +234,9 @@ class LocalRecoveryTest {
         assertThat(restartWithoutStore(1)).isEqualTo(job.read(1, KEYS));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void scalesWithLocalStateOfSomeSubtasks(Delegate delegate) throws Exception {
-        startAndCheckpoint(delegate, 2);
+        startAndMaterialize(delegate, 2);
         long checkpointId = 2;
         for (int parallelism : new int[] {1, 3, 2, 2, 5, 4}) {
             Map<Integer, String> before = job.read(1, KEYS);
@@ -268,10 +257,9 @@ class LocalRecoveryTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void keepsWhatTheLastCheckpointListsAndNothingElse(Delegate delegate) throws Exception {
-        startAndCheckpoint(delegate, 2);
+        startAndMaterialize(delegate, 2);
         assertKeptIsListed(2);
 
         job.put(1, KEYS, "c");
@@ -294,11 +282,10 @@ class LocalRecoveryTest {
         assertThat(disk.files()).isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void anAttemptDeletesWhatTheOneBeforeKeptForACheckpointThatNeverCompleted(Delegate delegate)
             throws Exception {
-        startAndCheckpoint(delegate, 2);
+        startAndMaterialize(delegate, 2);
         Map<Integer, String> before = job.read(1, KEYS);
         job.materialize();
         job.put(1, KEYS, "c");
@@ -310,10 +297,10 @@ class LocalRecoveryTest {
         assertThat(job.read(1, KEYS)).isEqualTo(before);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aDiskThatTakesNoLogCostsNoCheckpoint(Delegate delegate) throws Exception {
-        create(delegate, Duration.ofHours(1));
+        create(delegate);
+        recoverLocally();
         job.start(2);
         for (Path log : logDirectories()) {
             Files.delete(log);
@@ -333,10 +320,10 @@ class LocalRecoveryTest {
     }
 
     /** Flink's store takes one materialization per task and checkpoint, or fails the checkpoint. */
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void oneOperatorOfATaskHasLocalState(Delegate delegate) throws Exception {
         create(delegate, SHORT_DELAY);
+        recoverLocally();
         job.start(1);
         job.put(1, 3, "a");
         job.checkpoint(1);
@@ -359,10 +346,9 @@ class LocalRecoveryTest {
     }
 
     /** Restored from it, checkpoints would refer to a directory of this machine. */
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aNativeSavepointHasNoLocalState(Delegate delegate) throws Exception {
-        startAndCheckpoint(delegate, 1);
+        startAndMaterialize(delegate, 1);
         Set<Path> listed = disk.snapshotDirectories();
         assertThat(listed).isNotEmpty();
 

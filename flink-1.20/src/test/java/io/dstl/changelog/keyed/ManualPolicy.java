@@ -15,26 +15,43 @@ package io.dstl.changelog.keyed;
 
 import io.dstl.materializer.LogSize;
 import io.dstl.materializer.MaterializationPolicy;
-import io.dstl.materializer.MaterializationReason;
+import io.dstl.materializer.MaterializationPolicy.Outcome;
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import org.apache.flink.runtime.state.StateBackend;
+import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 
 /** A materialization is due when the test says so. */
-final class ManualPolicy implements MaterializationPolicy {
+public final class ManualPolicy implements MaterializationPolicy {
 
     private final List<LogSize> sizes = new ArrayList<>();
 
-    private Consumer<MaterializationReason> due = reason -> {};
+    private Consumer<Reason> due = reason -> {};
 
-    /** Runs to its end before it returns, as mailbox and executor of the test are direct. */
-    void materialize() {
-        due.accept(MaterializationReason.PERIOD);
+    /**
+     * A keyed backend that materializes when this policy says so.
+     *
+     * @param uploads runs the asynchronous part of a materialization
+     */
+    public <K> LoggedKeyedStateBackend<K> backend(
+            StateBackend delegate, KeyedStateBackendParameters<K> parameters, Executor uploads)
+            throws Exception {
+        return new LoggedKeyedStateBackendBuilder<>(delegate, parameters)
+                .with(this, uploads)
+                .build();
+    }
+
+    /** Runs to its end before it returns where mailbox and executor of the test are direct. */
+    public void materialize() {
+        due.accept(Reason.PERIOD);
     }
 
     @Override
-    public void start(Consumer<MaterializationReason> toCall) {
+    public void start(Consumer<Reason> toCall) {
         due = toCall;
     }
 

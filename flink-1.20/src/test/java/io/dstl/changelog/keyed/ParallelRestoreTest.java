@@ -80,12 +80,7 @@ class ParallelRestoreTest {
     void writeTwoSegments() throws Exception {
         view = new SharedView(Files.createDirectory(directory.resolve("copies")), downloads);
         job = new TestJob(delegate, directory);
-        job.start(2);
-        for (long checkpoint = 1; checkpoint <= 2; checkpoint++) {
-            job.put(1, KEYS, "v" + checkpoint);
-            job.checkpoint(checkpoint);
-        }
-        job.stop();
+        job.writeALog(2, KEYS, 2);
         job.readThrough(view);
         Thread.currentThread().setName("restore");
     }

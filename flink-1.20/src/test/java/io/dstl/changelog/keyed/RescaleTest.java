@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.option.CapturedLog;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.ForEachValue;
 import java.util.List;
 import java.util.UUID;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
@@ -26,8 +28,6 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** What one rescaling leaves in the base of a task comes back with no later one. */
 class RescaleTest extends CheckpointLifeFixture {
@@ -36,34 +36,30 @@ class RescaleTest extends CheckpointLifeFixture {
      * Of four tasks, the third goes on to a base of its own, and the fourth stays with that of two,
      * which has the third one's keys as they were. The last of three is restored from both.
      */
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void whatWasRemovedAfterOneRescalingStaysSoAfterTheNext(Delegate delegate) throws Exception {
-        try (TestJob job = new TestJob(delegate.create(), directory)) {
-            job.start(2);
-            job.put(1, KEYS, "a");
-            job.materialize();
-            job.checkpoint(1);
-            job.stop();
-            job.start(4);
-            for (int key = 1; key <= KEYS; key++) {
-                job.ownerOf(key).remove(key);
-            }
-            job.subtasks().get(2).materialize();
-            job.checkpoint(2);
-
-            job.stop();
-            job.start(3);
-
-            assertThat(job.read(1, KEYS).values()).containsOnly("null of null");
+        start(delegate, 2);
+        job.put(1, KEYS, "a");
+        job.materialize();
+        job.checkpoint(1);
+        job.stop();
+        job.start(4);
+        for (int key = 1; key <= KEYS; key++) {
+            job.ownerOf(key).remove(key);
         }
+        job.subtasks().get(2).materialize();
+        job.checkpoint(2);
+
+        job.stop();
+        job.start(3);
+
+        assertThat(job.read(1, KEYS).values()).containsOnly("null of null");
     }
 
     @Test
     void saysWhyTheFirstCheckpointAfterARescalingIsAFullOne() throws Exception {
-        try (CapturedLog log = new CapturedLog(FullCheckpoint.class.getName());
-                TestJob job = new TestJob(Delegate.ROCKSDB.create(), directory)) {
-            job.start(1);
+        try (CapturedLog log = new CapturedLog(FullCheckpoint.class.getName())) {
+            start(Delegate.ROCKSDB, 1);
             job.put(1, KEYS, "a");
             job.materialize();
             job.checkpoint(1);

@@ -15,27 +15,17 @@ package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.option.CapturedLog;
 import io.dstl.changelog.replay.RestoreProgress;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.util.clock.ManualClock;
-import org.apache.logging.log4j.Level;
-import org.apache.logging.log4j.LogManager;
-import org.apache.logging.log4j.core.LogEvent;
-import org.apache.logging.log4j.core.Logger;
-import org.apache.logging.log4j.core.LoggerContext;
-import org.apache.logging.log4j.core.appender.AbstractAppender;
-import org.apache.logging.log4j.core.config.Configurator;
-import org.apache.logging.log4j.core.config.Property;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A restore that takes long is heard of, and one that does not is not. */
@@ -45,17 +35,11 @@ class RestoreWatchTest {
     private final ManualClock clock = new ManualClock();
     private final ManualTimer timer = new ManualTimer();
     private final Gauges gauges = new Gauges();
-    private final Heard heard = new Heard();
-
-    @BeforeEach
-    void listen() {
-        Configurator.setLevel(RestoreWatch.class.getName(), Level.INFO);
-        logger().addAppender(heard);
-    }
+    private final CapturedLog heard = new CapturedLog(RestoreWatch.class.getName());
 
     @AfterEach
     void leave() {
-        logger().removeAppender(heard);
+        heard.close();
         assertThat(timer.size()).as("left on the timer").isZero();
     }
 
@@ -64,7 +48,7 @@ class RestoreWatchTest {
         RestoreProgress progress = new RestoreProgress(clock);
         try (RestoreWatch watch = begin(progress)) {
             pass(PERIOD.minusMillis(1));
-            assertThat(heard.lines).isEmpty();
+            assertThat(heard.messages()).isEmpty();
             pass(Duration.ofMillis(1));
             pass(PERIOD);
             progress.baseRestored();
@@ -76,7 +60,7 @@ class RestoreWatchTest {
         String base =
                 "its materialized state is being restored; of its log 0 of 0 change sets are read"
                         + " ahead";
-        assertThat(heard.lines)
+        assertThat(heard.messages())
                 .containsExactly(
                         "Restoring operator for 5 s: " + base,
                         "Restoring operator for 10 s: " + base,
@@ -93,7 +77,7 @@ class RestoreWatchTest {
             watch.succeeded();
         }
 
-        assertThat(heard.lines).isEmpty();
+        assertThat(heard.messages()).isEmpty();
     }
 
     @Test
@@ -130,11 +114,6 @@ class RestoreWatchTest {
         timer.advance(time);
     }
 
-    private static Logger logger() {
-        return ((LoggerContext) LogManager.getContext(false))
-                .getLogger(RestoreWatch.class.getName());
-    }
-
     /** Each name once, as in Flink's groups. */
     private static final class Gauges extends UnregisteredMetricsGroup {
         private final Map<String, Gauge<?>> gauges = new HashMap<>();
@@ -147,20 +126,6 @@ class RestoreWatchTest {
 
         long of(String name) {
             return (Long) gauges.get(name).getValue();
-        }
-    }
-
-    private static final class Heard extends AbstractAppender {
-        private final List<String> lines = new ArrayList<>();
-
-        Heard() {
-            super("heard", null, null, false, Property.EMPTY_ARRAY);
-            start();
-        }
-
-        @Override
-        public void append(LogEvent event) {
-            lines.add(event.getMessage().getFormattedMessage());
         }
     }
 }

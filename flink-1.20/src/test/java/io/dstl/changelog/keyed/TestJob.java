@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.dstl.fs.DstlStorageFactory;
+import io.dstl.changelog.testing.KeyedTask;
 import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
 import java.io.Serializable;
@@ -53,7 +53,6 @@ import org.apache.flink.runtime.checkpoint.StandaloneCompletedCheckpointStore;
 import org.apache.flink.runtime.checkpoint.StateAssignmentOperation;
 import org.apache.flink.runtime.checkpoint.StateObjectCollection;
 import org.apache.flink.runtime.jobgraph.OperatorID;
-import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.CheckpointStorageAccess;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -70,7 +69,6 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
-import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.testutils.TestCompletedCheckpointStorageLocation;
 import org.apache.flink.util.InstantiationUtil;
 import org.apache.flink.util.concurrent.Executors;
@@ -129,28 +127,13 @@ final class TestJob implements AutoCloseable {
     TestJob(StateBackend delegate, Path directory, Duration persistDelay) throws IOException {
         this.delegate = delegate;
         this.logRoot = directory.resolve("log");
-        this.checkpointRoot = Files.createDirectories(directory.resolve("checkpoints"));
-        this.checkpointStorage =
-                new FsCheckpointStorageAccess(
-                        new org.apache.flink.core.fs.Path(checkpointRoot.toUri()),
-                        null,
-                        id,
-                        0,
-                        4096);
-        checkpointStorage.initializeBaseLocationsForCheckpoint();
-        Configuration configuration = new Configuration();
-        configuration.setString("state.changelog.dstl.dfs.base-path", logRoot.toUri().toString());
+        this.checkpointRoot = directory.resolve("checkpoints");
+        this.checkpointStorage = KeyedTask.checkpointStorage(id, checkpointRoot);
+        Configuration configuration = KeyedTask.logIn(logRoot);
         configuration.setString("state.changelog.dstl.dfs.upload.next-attempt-delay", "1 ms");
         configuration.setString(
                 "state.changelog.dstl.dfs.batch.persist-delay", persistDelay.toMillis() + " ms");
-        this.storage =
-                new DstlStorageFactory()
-                        .createStorage(
-                                id,
-                                configuration,
-                                UnregisteredMetricGroups
-                                        .createUnregisteredTaskManagerJobMetricGroup(),
-                                TestLocalRecoveryConfig.disabled());
+        this.storage = KeyedTask.logStorage(id, configuration);
     }
 
     /** From their next start the subtasks don't have it: a state, or mails that are delivered. */
@@ -297,6 +280,20 @@ final class TestJob implements AutoCloseable {
 
     void checkpoint(long checkpointId, SnapshotType type) throws Exception {
         acknowledge(checkpointId, type);
+        completeAndNotify(checkpointId);
+    }
+
+    /** Checkpoints of one attempt, which is over, each with another value of keys 1 to the last. */
+    void writeALog(int parallelism, int lastKey, int checkpoints) throws Exception {
+        start(parallelism);
+        for (long checkpoint = 1; checkpoint <= checkpoints; checkpoint++) {
+            put(1, lastKey, "v" + checkpoint);
+            checkpoint(checkpoint);
+        }
+        stop();
+    }
+
+    void completeAndNotify(long checkpointId) throws Exception {
         complete(checkpointId);
         notifyComplete(checkpointId);
     }

@@ -13,7 +13,9 @@
  */
 package io.dstl.changelog.keyed;
 
+import io.dstl.changelog.testing.KeyedTask;
 import io.dstl.materializer.LogSize;
+import io.dstl.testkit.ManualMailbox;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +36,6 @@ import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbMemory;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.testutils.OneShotLatch;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.executiongraph.ExecutionGraphTestUtils;
@@ -44,7 +45,6 @@ import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
-import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -57,7 +57,6 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.runtime.taskmanager.TestCheckpointResponder;
 import org.apache.flink.streaming.api.operators.BackendRestorerProcedure;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManager;
@@ -85,7 +84,7 @@ final class TestSubtask {
     private static final int MANAGED_MEMORY = 256 << 20;
 
     private final ManualPolicy policy = new ManualPolicy();
-    private final HeldMailbox mailbox = new HeldMailbox();
+    private final ManualMailbox mailbox = ManualMailbox.direct();
     private final MockEnvironment env;
     private final LoggedKeyedStateBackend<Integer> backend;
     private final ValueState<String> last;
@@ -186,22 +185,15 @@ final class TestSubtask {
             KeyGroupRange keyGroups,
             Collection<KeyedStateHandle> restored)
             throws Exception {
-        return new LoggedKeyedStateBackendBuilder<>(
-                        delegate,
-                        new KeyedStateBackendParametersImpl<>(
-                                env,
-                                job.id(),
-                                job.operator().toHexString(),
-                                IntSerializer.INSTANCE,
-                                TestJob.MAX_PARALLELISM,
-                                keyGroups,
-                                env.getTaskKvStateRegistry(),
-                                TtlTimeProvider.DEFAULT,
-                                new UnregisteredMetricsGroup(),
-                                restored,
-                                new CloseableRegistry()))
-                .with(policy, Executors.directExecutor())
-                .build();
+        return policy.backend(
+                delegate,
+                new KeyedTask<>(IntSerializer.INSTANCE)
+                        .environment(env)
+                        .operator(job.operator().toHexString())
+                        .keyGroups(TestJob.MAX_PARALLELISM, keyGroups)
+                        .restored(restored)
+                        .parameters(),
+                Executors.directExecutor());
     }
 
     boolean owns(int key) {
@@ -309,7 +301,7 @@ final class TestSubtask {
         return env.getActualExternalFailureCause();
     }
 
-    HeldMailbox mailbox() {
+    ManualMailbox mailbox() {
         return mailbox;
     }
 

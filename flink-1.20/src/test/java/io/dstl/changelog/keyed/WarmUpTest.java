@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.flink.configuration.ClusterOptions;
+import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.CoreOptions;
 import org.apache.flink.configuration.StateBackendOptions;
@@ -40,6 +41,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WarmUpTest {
@@ -115,36 +118,18 @@ class WarmUpTest {
         assertThat(configurationsRead).isZero();
     }
 
-    @Test
-    void doesNothingWithoutAChangelog() {
-        cluster.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, false);
-
-        startAndRun();
-
-        assertThat(runs).isZero();
+    static Stream<Arguments> settingsWithoutUse() {
+        return Stream.of(
+                Arguments.of("no changelog", StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, false),
+                Arguments.of("state on the heap", StateBackendOptions.STATE_BACKEND, "hashmap"),
+                Arguments.of("turned off", ReplayOptions.WARM_UP_ENABLED, false),
+                Arguments.of("no replay in bulk", ReplayOptions.BULK_ENABLED, false));
     }
 
-    @Test
-    void doesNothingForStateOnTheHeap() {
-        cluster.set(StateBackendOptions.STATE_BACKEND, "hashmap");
-
-        startAndRun();
-
-        assertThat(runs).isZero();
-    }
-
-    @Test
-    void canBeTurnedOff() {
-        cluster.set(ReplayOptions.WARM_UP_ENABLED, false);
-
-        startAndRun();
-
-        assertThat(runs).isZero();
-    }
-
-    @Test
-    void doesNothingWithoutReplayInBulk() {
-        cluster.set(ReplayOptions.BULK_ENABLED, false);
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("settingsWithoutUse")
+    <V> void doesNothingWhereItIsOfNoUse(String why, ConfigOption<V> option, V value) {
+        cluster.set(option, value);
 
         startAndRun();
 

@@ -19,6 +19,7 @@ import io.dstl.fs.option.OptionReport;
 import java.util.List;
 import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.configuration.Configuration;
+import org.assertj.core.api.AbstractStringAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -52,9 +53,7 @@ class JobOptionsTest {
     void nameABasePathThatMemoryStorageDoesNotUse() {
         cluster.setString("state.backend.changelog.storage", "Memory");
 
-        assertThat(warnings())
-                .singleElement()
-                .asString()
+        assertOneWarning()
                 .startsWith("state.changelog.storage is Memory: ")
                 .contains("state.changelog.dstl.dfs.base-path has no effect");
     }
@@ -80,9 +79,7 @@ class JobOptionsTest {
         assertThat(warnings()).isEmpty();
         job.setString("state.changelog.periodic-materialize.enabled", "false");
 
-        assertThat(warnings())
-                .singleElement()
-                .asString()
+        assertOneWarning()
                 .startsWith("state.changelog.materialize.log-size.factor is 0.5: ")
                 .contains("nothing is ever materialized")
                 .contains("state.changelog.periodic-materialize.enabled to true");
@@ -99,9 +96,7 @@ class JobOptionsTest {
     void nameWhatAJobCannotSet(String key, String value) {
         job.setString(key, value);
 
-        assertThat(warnings())
-                .singleElement()
-                .asString()
+        assertOneWarning()
                 .contains(" is " + value + ": it has no effect for a job")
                 .contains("restart the TaskManagers");
     }
@@ -118,9 +113,7 @@ class JobOptionsTest {
     void nameWhatAClusterCannotSet(String key, String value, String actual) {
         cluster.setString(key, value);
 
-        assertThat(warnings())
-                .singleElement()
-                .asString()
+        assertOneWarning()
                 .contains(" is " + value + ": it is set for the cluster only")
                 .containsIgnoringCase(" runs with " + actual)
                 .contains("Set it there");
@@ -134,9 +127,7 @@ class JobOptionsTest {
     void nameAnIntervalThatIsTooShort(String interval, String warning) {
         job.setString("state.changelog.periodic-materialize.interval", interval);
 
-        assertThat(warnings())
-                .singleElement()
-                .asString()
+        assertOneWarning()
                 .startsWith("state.changelog.periodic-materialize.interval is " + warning);
     }
 
@@ -152,7 +143,7 @@ class JobOptionsTest {
     void nameAChangelogWithoutCheckpoints() {
         job.removeKey("execution.checkpointing.interval");
 
-        assertThat(warnings()).singleElement().asString().contains("takes no checkpoints");
+        assertOneWarning().contains("takes no checkpoints");
     }
 
     @ParameterizedTest
@@ -165,9 +156,7 @@ class JobOptionsTest {
     void nameTheKeyThatWasMeant(String typo, String meant) {
         cluster.setString(typo, "1");
 
-        assertThat(warnings())
-                .singleElement()
-                .asString()
+        assertOneWarning()
                 .startsWith(typo + " is 1: there is no such key")
                 .contains("Did you mean " + meant + "?");
     }
@@ -195,6 +184,10 @@ class JobOptionsTest {
         cluster.setString("state.changelog.dstl.dfs.typo", "1");
 
         assertThat(warnings()).isEmpty();
+    }
+
+    private AbstractStringAssert<?> assertOneWarning() {
+        return assertThat(warnings()).singleElement().asString();
     }
 
     private List<String> warnings() {

@@ -23,6 +23,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.util.ExceptionUtils;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -108,12 +109,8 @@ class SecretsTest {
     void stayInsideWhenTheJobFailsToRestore() {
         failWith(NEVER, ALWAYS, NEVER);
 
-        Throwable failure = catchThrowable(() -> new SmallJob(cluster, job).run(12, true));
-
-        assertThat(failure).isNotNull();
-        said.add(ExceptionUtils.stringifyException(failure));
-        assertThat(said.get(0)).contains("READ of leaky://***@host");
-        assertNothingLeaked();
+        assertFailsWithoutALeak(
+                () -> new SmallJob(cluster, job).run(12, true), "READ of leaky://***@host");
     }
 
     @ParameterizedTest
@@ -130,12 +127,7 @@ class SecretsTest {
         failWith(NEVER, NEVER, NEVER);
         cluster.setString(key, value);
 
-        Throwable failure = catchThrowable(() -> new SmallJob(cluster, job).run());
-
-        assertThat(failure).isNotNull();
-        said.add(ExceptionUtils.stringifyException(failure));
-        assertThat(said.get(0)).contains(key);
-        assertNothingLeaked();
+        assertFailsWithoutALeak(() -> new SmallJob(cluster, job).run(), key);
     }
 
     @Test
@@ -146,12 +138,9 @@ class SecretsTest {
         cluster.setString("state.changelog.enabled", "false");
         job.setString("state.changelog.enabled", "true");
 
-        Throwable failure = catchThrowable(() -> new SmallJob(cluster, job).run());
-
-        assertThat(failure).isNotNull();
-        said.add(ExceptionUtils.stringifyException(failure));
-        assertThat(said.get(0)).contains(key + " is s3://***@b, which cannot work: set it to");
-        assertNothingLeaked();
+        assertFailsWithoutALeak(
+                () -> new SmallJob(cluster, job).run(),
+                key + " is s3://***@b, which cannot work: set it to");
     }
 
     @Test
@@ -196,6 +185,15 @@ class SecretsTest {
                                 "MARKED-AZURE",
                                 "MARKEDUSER",
                                 "MARKED/PASSWORD")));
+    }
+
+    private void assertFailsWithoutALeak(ThrowingCallable run, String reason) {
+        Throwable failure = catchThrowable(run);
+
+        assertThat(failure).isNotNull();
+        said.add(ExceptionUtils.stringifyException(failure));
+        assertThat(said.get(0)).contains(reason);
+        assertNothingLeaked();
     }
 
     private void assertNothingLeaked() {

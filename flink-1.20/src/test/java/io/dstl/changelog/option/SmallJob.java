@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.option;
 
+import io.dstl.testkit.LocalFlink;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -24,7 +25,6 @@ import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
-import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
@@ -95,15 +95,7 @@ public final class SmallJob {
 
     private void execute(StreamExecutionEnvironment env) throws Exception {
         JobGraph graph = env.getStreamGraph().getJobGraph();
-        MiniClusterConfiguration minicluster =
-                new MiniClusterConfiguration.Builder()
-                        .withRandomPorts()
-                        .setConfiguration(cluster)
-                        .setNumTaskManagers(1)
-                        .setNumSlotsPerTaskManager(PARALLELISM)
-                        .build();
-        try (MiniCluster flink = new MiniCluster(minicluster)) {
-            flink.start();
+        try (MiniCluster flink = LocalFlink.start(cluster, PARALLELISM)) {
             flink.executeJobBlocking(graph);
         }
     }

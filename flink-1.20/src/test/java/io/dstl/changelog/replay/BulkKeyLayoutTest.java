@@ -22,20 +22,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
-import io.dstl.changelog.record.ChangeRecorder;
-import io.dstl.changelog.record.RecordedChange;
-import io.dstl.changelog.record.RecordingAppender;
-import io.dstl.changelog.state.LoggedStates;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.LoggedBackend;
 import io.dstl.materializer.ReplayRate;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
 import org.apache.flink.api.common.ExecutionConfig;
-import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -50,16 +46,12 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDbContent;
 import org.apache.flink.core.fs.CloseableRegistry;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
-import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
-import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
-import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.util.clock.ManualClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -177,47 +169,22 @@ class BulkKeyLayoutTest {
 
     private <K> AbstractKeyedStateBackend<K> backend(TypeSerializer<K> keys, int keyGroups)
             throws Exception {
-        return (AbstractKeyedStateBackend<K>)
-                DelegateKind.ROCKSDB
-                        .backend(Files.createTempDirectory(directory, "delegate"))
-                        .createKeyedStateBackend(
-                                new KeyedStateBackendParametersImpl<>(
-                                        new MockEnvironmentBuilder().build(),
-                                        new JobID(),
-                                        "operator",
-                                        keys,
-                                        keyGroups,
-                                        KeyGroupRange.of(0, keyGroups - 1),
-                                        null,
-                                        TtlTimeProvider.DEFAULT,
-                                        new UnregisteredMetricsGroup(),
-                                        Collections.emptyList(),
-                                        new CloseableRegistry()));
+        return Delegate.ROCKSDB.create(
+                Files.createTempDirectory(directory, "delegate"), keys, keyGroups);
     }
 
     /** Changes states at random; returns the change set. */
     private static <K> byte[] change(
             AbstractKeyedStateBackend<K> backend, Function<String, K> keyOf) throws Exception {
-        RecordingAppender log = new RecordingAppender();
-        ChangeRecorder<K> recorder =
-                new ChangeRecorder<>(log, backend.getKeyContext(), backend.getKeySerializer());
-        backend.registerKeySelectionListener(key -> recorder.keyChanged());
-        LoggedStates<K> logged = new LoggedStates<>(recorder);
-        ValueStateDescriptor<Tuple2<String, Long>> ofValue =
-                new ValueStateDescriptor<>("value", PAIRS.createSerializer(new ExecutionConfig()));
-        ListStateDescriptor<Tuple2<String, Long>> ofList =
-                new ListStateDescriptor<>("list", PAIRS.createSerializer(new ExecutionConfig()));
-        MapStateDescriptor<Tuple2<String, Long>, Long> ofMap =
-                new MapStateDescriptor<>(
-                        "map",
-                        PAIRS.createSerializer(new ExecutionConfig()),
-                        LongSerializer.INSTANCE);
+        LoggedBackend<K> logged = new LoggedBackend<>(backend);
+        TypeSerializer<Tuple2<String, Long>> pairs = PAIRS.createSerializer(new ExecutionConfig());
         InternalValueState<K, String, Tuple2<String, Long>> value =
-                logged.keyValue(ofValue, backend.createOrUpdateInternalState(STRINGS, ofValue));
+                logged.state(STRINGS, new ValueStateDescriptor<>("value", pairs));
         InternalListState<K, String, Tuple2<String, Long>> list =
-                logged.keyValue(ofList, backend.createOrUpdateInternalState(STRINGS, ofList));
+                logged.state(STRINGS, new ListStateDescriptor<>("list", pairs));
         InternalMapState<K, String, Tuple2<String, Long>, Long> map =
-                logged.keyValue(ofMap, backend.createOrUpdateInternalState(STRINGS, ofMap));
+                logged.state(
+                        STRINGS, new MapStateDescriptor<>("map", pairs, LongSerializer.INSTANCE));
         Random random = new Random(1);
         for (int i = 0; i < CHANGES; i++) {
             backend.setCurrentKey(keyOf.apply(text(random)));
@@ -252,12 +219,7 @@ class BulkKeyLayoutTest {
                     map.put(pair, (long) i);
             }
         }
-        HandWrittenLog changes = new HandWrittenLog();
-        for (RecordedChange each : log.take()) {
-            int keyGroup = each.isMetadata() ? HandWrittenLog.META_GROUP : each.keyGroup();
-            changes.raw(keyGroup, out -> out.write(each.bytes()));
-        }
-        return changes.seal();
+        return HandWrittenLog.changeSet(logged);
     }
 
     /** Of which one is often the beginning of another; with characters of one to three bytes. */

@@ -17,18 +17,17 @@ import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.NOTHING;
 import static io.dstl.changelog.replay.HandWrittenLog.REMOVE_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
-import static io.dstl.changelog.replay.RecordData.timer;
-import static io.dstl.changelog.replay.RecordData.timers;
+import static io.dstl.changelog.replay.HandWrittenLog.timer;
+import static io.dstl.changelog.replay.HandWrittenLog.timers;
 import static io.dstl.changelog.replay.ReplayFixture.OF_STOCK;
 import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
-import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.replay.ReplayFixture.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.bulk.BulkSettings;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -39,122 +38,103 @@ import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Timers in RocksDB are replayed in bulk, and the queues that are handed out see them. */
-class BulkQueueReplayTest {
+class BulkQueueReplayTest extends ReplayTest {
     private static final TimerSerializer<Integer, Long> TIMERS =
             new TimerSerializer<>(IntSerializer.INSTANCE, LongSerializer.INSTANCE);
 
     private static final TimerSerializer<Integer, String> OTHERS =
             new TimerSerializer<>(IntSerializer.INSTANCE, StringSerializer.INSTANCE);
 
-    @TempDir private Path directory;
-
     @Test
     void writesTheLastChangeOfEachElement() throws Exception {
-        byte[] first =
+        HandWrittenLog first =
                 timersLog()
                         .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100))
                         .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 200))
                         .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100))
                         .queueChange(ADD_ELEMENT, 0, keyGroup(2), timers(2, 150, 250, 350))
-                        .queueChange(ADD_ELEMENT, 0, keyGroup(2), timers(2))
-                        .seal();
-        byte[] second =
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(2), timers(2));
+        HandWrittenLog second =
                 timersLog()
                         .queueChange(REMOVE_ELEMENT, 0, keyGroup(1), timer(1, 100))
                         .queueChange(REMOVE_ELEMENT, 0, keyGroup(2), timer(2, 250))
-                        .queueChange(ADD_ELEMENT, 0, keyGroup(2), timers(2, 250))
-                        .seal();
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(2), timers(2, 250));
 
-        try (ReplayFixture fixture = inBulk()) {
-            fixture.replay(
-                    handle(
-                            DelegateKind.ALL,
-                            log(DelegateKind.ALL, segment(VERIFIED, first, second))));
+        inBulk();
+        fixture.replay(verified(first, second));
 
-            assertThat(fixture.bulk.leftOut()).isEmpty();
-            assertThat(fixture.bulk.tally().changes()).isEqualTo(8);
-            assertThat(fixture.bulk.tally().survivors()).isEqualTo(5);
-            assertThat(restoredTimes(fixture)).containsExactly(150L, 200L, 250L, 350L);
-        }
+        assertThat(fixture.bulk.leftOut()).isEmpty();
+        assertThat(fixture.bulk.tally().changes()).isEqualTo(8);
+        assertThat(fixture.bulk.tally().survivors()).isEqualTo(5);
+        assertThat(restoredTimes()).containsExactly(150L, 200L, 250L, 350L);
     }
 
     /** What a queue wrote before stays in its batch, and would come behind what is in bulk. */
     @Test
     void goesOnThroughTheQueueOnceThatWasNeeded() throws Exception {
-        byte[] first =
+        HandWrittenLog first =
                 timersLog()
                         .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100))
-                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 400))
-                        .seal();
-        byte[] ofStock =
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 400));
+        HandWrittenLog ofStock =
                 timersLog()
                         .queueChange(REMOVE_ELEMENT, 0, keyGroup(1), timer(1, 100))
-                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 200))
-                        .seal();
-        byte[] last =
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 200));
+        HandWrittenLog last =
                 timersLog()
                         .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100))
-                        .queueChange(REMOVE_ELEMENT, 0, keyGroup(1), timer(1, 200))
-                        .seal();
+                        .queueChange(REMOVE_ELEMENT, 0, keyGroup(1), timer(1, 200));
 
-        try (ReplayFixture fixture = inBulk()) {
-            fixture.replay(
-                    handle(
-                            DelegateKind.ALL,
-                            log(
-                                    DelegateKind.ALL,
-                                    segment(VERIFIED, first),
-                                    segment(OF_STOCK, ofStock),
-                                    segment(VERIFIED, last))));
+        inBulk();
+        fixture.replay(
+                handle(
+                        segment(VERIFIED, first),
+                        segment(OF_STOCK, ofStock),
+                        segment(VERIFIED, last)));
 
-            assertThat(fixture.bulk.leftOut())
-                    .containsEntry("timers", "a part of its log was not verified");
-            assertThat(fixture.bulk.tally().changes()).isEqualTo(2);
-            assertThat(restoredTimes(fixture)).containsExactly(100L, 400L);
-        }
+        assertThat(fixture.bulk.leftOut())
+                .containsEntry("timers", "a part of its log was not verified");
+        assertThat(fixture.bulk.tally().changes()).isEqualTo(2);
+        assertThat(restoredTimes()).containsExactly(100L, 400L);
     }
 
     /** One handle after the other: the queue that saw the first one is not what is handed out. */
     @Test
     void seesWhatSeveralHandlesLeave() throws Exception {
-        try (ReplayFixture fixture = inBulk()) {
-            fixture.replay(timersLog().queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 200)));
-            assertThat(restoredTimes(fixture)).containsExactly(200L);
-            fixture.replay(timersLog().queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100)));
+        inBulk();
+        fixture.replay(timersLog().queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 200)));
+        assertThat(restoredTimes()).containsExactly(200L);
+        fixture.replay(timersLog().queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 100)));
 
-            assertThat(restoredTimes(fixture)).containsExactly(100L);
-        }
+        assertThat(restoredTimes()).containsExactly(100L);
     }
 
     /** Unless the delegate has to refuse the task's. */
     @Test
     void leavesItToTheTaskToCreateAQueueThatRocksDbHas() throws Exception {
-        try (ReplayFixture fixture = inBulk()) {
-            replayOthers(fixture);
+        inBulk();
+        replayOthers();
 
-            assertThat(fixture.bulk.tally().changes()).isEqualTo(1);
-            fixture.target.restored().beforeQueue("timers", OTHERS);
-            assertThatThrownBy(() -> fixture.target.restored().beforeQueue("timers", TIMERS))
-                    .hasMessageContaining("must not be incompatible");
-        }
+        assertThat(fixture.bulk.tally().changes()).isEqualTo(1);
+        fixture.target.restored().beforeQueue("timers", OTHERS);
+        assertThatThrownBy(() -> fixture.target.restored().beforeQueue("timers", TIMERS))
+                .hasMessageContaining("must not be incompatible");
     }
 
     @Test
     void tellsTheDelegateOfAQueueThatTheTaskHasNot() throws Exception {
-        try (ReplayFixture fixture = inBulk()) {
-            replayOthers(fixture);
+        inBulk();
+        replayOthers();
 
-            fixture.target.restored().settleQueues(Set.of("timers"));
-            assertThatThrownBy(() -> fixture.target.restored().settleQueues(Set.of()))
-                    .hasMessageContaining("must not be incompatible");
-        }
+        fixture.target.restored().settleQueues(Set.of("timers"));
+        assertThatThrownBy(() -> fixture.target.restored().settleQueues(Set.of()))
+                .hasMessageContaining("must not be incompatible");
     }
 
     /** With another schema than RocksDB has, which it sees when it creates the queue. */
-    private static void replayOthers(ReplayFixture fixture) throws Exception {
+    private void replayOthers() throws Exception {
         fixture.delegate.create("timers", TIMERS, true);
         fixture.replay(
                 new HandWrittenLog()
@@ -166,35 +146,28 @@ class BulkQueueReplayTest {
     void namesAKeyThatIsOfAnotherKeyGroup() throws Exception {
         int other = (keyGroup(1) + 1) % DelegateKind.KEY_GROUPS;
 
-        try (ReplayFixture fixture = inBulk()) {
-            assertThatThrownBy(
-                            () ->
-                                    fixture.replay(
-                                            timersLog()
-                                                    .queueChange(
-                                                            ADD_ELEMENT, 0, other, timers(1, 7))))
-                    .isInstanceOf(LogReplayException.class)
-                    .hasMessageContaining("the key belongs to key group " + keyGroup(1));
-        }
+        inBulk();
+        assertThatThrownBy(
+                        () ->
+                                fixture.replay(
+                                        timersLog()
+                                                .queueChange(ADD_ELEMENT, 0, other, timers(1, 7))))
+                .isInstanceOf(LogReplayException.class)
+                .hasMessageContaining("the key belongs to key group " + keyGroup(1));
     }
 
     @Test
     void failsOnAnElementThatIsNotThere() throws Exception {
-        try (ReplayFixture fixture = inBulk()) {
-            assertThatThrownBy(
-                            () ->
-                                    fixture.replay(
-                                            timersLog()
-                                                    .queueChange(
-                                                            ADD_ELEMENT, 0, keyGroup(1), timers(1))
-                                                    .queueChange(
-                                                            REMOVE_ELEMENT,
-                                                            0,
-                                                            keyGroup(1),
-                                                            NOTHING)))
-                    .isInstanceOf(LogReplayException.class)
-                    .hasMessageContaining("unexpected end");
-        }
+        inBulk();
+        assertThatThrownBy(
+                        () ->
+                                fixture.replay(
+                                        timersLog()
+                                                .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1))
+                                                .queueChange(
+                                                        REMOVE_ELEMENT, 0, keyGroup(1), NOTHING)))
+                .isInstanceOf(LogReplayException.class)
+                .hasMessageContaining("unexpected end");
     }
 
     private static HandWrittenLog timersLog() throws Exception {
@@ -203,7 +176,7 @@ class BulkQueueReplayTest {
 
     /** Takes them out of the queue. */
     @SuppressWarnings("unchecked")
-    private static List<Long> restoredTimes(ReplayFixture fixture) {
+    private List<Long> restoredTimes() {
         KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
                 (KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>>)
                         fixture.target.restored().queues().get("timers").content();
@@ -216,7 +189,7 @@ class BulkQueueReplayTest {
         return times;
     }
 
-    private ReplayFixture inBulk() throws Exception {
-        return ReplayFixture.inBulk(directory, BulkSettings.of(2, 1 << 22));
+    private void inBulk() throws Exception {
+        openInBulk(BulkSettings.of(2, 1 << 22));
     }
 }

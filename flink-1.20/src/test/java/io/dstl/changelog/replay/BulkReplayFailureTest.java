@@ -20,12 +20,11 @@ import static io.dstl.changelog.replay.HandWrittenLog.NOTHING;
 import static io.dstl.changelog.replay.HandWrittenLog.REMOVE_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
-import static io.dstl.changelog.replay.RecordData.longs;
-import static io.dstl.changelog.replay.RecordData.number;
-import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
+import static io.dstl.changelog.replay.HandWrittenLog.longs;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
-import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.replay.ReplayFixture.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -35,8 +34,6 @@ import io.dstl.changelog.bulk.Bytes;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.bulk.RawWriter;
 import io.dstl.changelog.delegate.DelegateSupport;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.state.MapState;
@@ -44,7 +41,6 @@ import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.execution.CancelTaskException;
@@ -53,7 +49,6 @@ import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -61,13 +56,10 @@ import org.junit.jupiter.params.provider.ValueSource;
  * A replay in bulk ends where one through the states does: with what it cannot replay, and soon
  * after the task is cancelled.
  */
-class BulkReplayFailureTest {
-    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+class BulkReplayFailureTest extends ReplayTest {
     private static final StringSerializer STRINGS = StringSerializer.INSTANCE;
     private static final ValueStateDescriptor<Long> VALUE = new ValueStateDescriptor<>("v", LONGS);
     private static final long MUCH = 1 << 22;
-
-    @TempDir private Path directory;
 
     /** Damage that no checksum tells, and a job with another key serializer. */
     @ParameterizedTest
@@ -82,10 +74,7 @@ class BulkReplayFailureTest {
                 "cleared"
             })
     void failsAsAReplayThroughTheStatesDoes(String fault) throws Exception {
-        HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1));
+        HandWrittenLog log = oneValue();
         switch (fault) {
             case "key group":
                 log.raw(
@@ -125,7 +114,7 @@ class BulkReplayFailureTest {
                             out.writeInt(1);
                         });
         }
-        ChangelogStateBackendHandle handle = verified(log.seal());
+        ChangelogStateBackendHandle handle = verified(log);
 
         Throwable throughStates = failureOf(handle, BulkSettings.off());
         Throwable inBulk = failureOf(handle, BulkSettings.of(1, MUCH));
@@ -151,11 +140,10 @@ class BulkReplayFailureTest {
     /** On another thread a failure is found later, and ends the replay all the same. */
     @Test
     void failsForWhatAnotherThreadCannotReplay() throws Exception {
-        byte[] set =
+        HandWrittenLog set =
                 new HandWrittenLog()
                         .state(0, "m", Type.MAP, LONGS, new MapSerializer<>(STRINGS, LONGS))
-                        .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, out -> out.writeByte(200))
-                        .seal();
+                        .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, out -> out.writeByte(200));
 
         assertThat(failureOf(verified(set), BulkSettings.of(2, MUCH)))
                 .isInstanceOf(LogReplayException.class)
@@ -166,67 +154,49 @@ class BulkReplayFailureTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void writesNothingOnceCancelled(int threads) throws Exception {
-        byte[] set =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1))
-                        .seal();
+        HandWrittenLog set = oneValue();
 
-        try (ReplayFixture fixture =
-                ReplayFixture.inBulk(directory, BulkSettings.of(threads, MUCH))) {
-            LogSource cancelledAtTheEnd =
-                    (log, keyGroups) -> {
-                        CloseableIterator<StateChange> changes =
-                                fixture.segments.open(log, keyGroups);
-                        return CloseableIterator.adapterForIterator(
-                                changes,
-                                () -> {
-                                    changes.close();
-                                    fixture.cancellation.close();
-                                });
-                    };
+        fixture = ReplayFixture.inBulk(directory, BulkSettings.of(threads, MUCH));
+        LogSource cancelledAtTheEnd =
+                (log, keyGroups) -> {
+                    CloseableIterator<StateChange> changes = fixture.segments.open(log, keyGroups);
+                    return CloseableIterator.adapterForIterator(
+                            changes,
+                            () -> {
+                                changes.close();
+                                fixture.cancellation.close();
+                            });
+                };
 
-            assertThatThrownBy(
-                            () ->
-                                    fixture.replayFrom(cancelledAtTheEnd)
-                                            .replay(List.of(verified(set))))
-                    .isInstanceOf(CancelTaskException.class);
-            assertThat(fixture.state(VALUE, 1, 10).value()).isNull();
-        }
+        assertThatThrownBy(
+                        () -> fixture.replayFrom(cancelledAtTheEnd).replay(List.of(verified(set))))
+                .isInstanceOf(CancelTaskException.class);
+        assertThat(fixture.state(VALUE, 1, 10).value()).isNull();
     }
 
     /** A map may have millions of entries. */
     @Test
     void stopsClearingAMapWhenTheTaskIsCancelled() throws Exception {
         MapStateDescriptor<Long, Long> map = new MapStateDescriptor<>("m", LONGS, LONGS);
-        try (ReplayFixture fixture = inBulk()) {
-            MapState<Long, Long> state = fixture.state(map, 1, 10);
-            for (long i = 0; i < 5_000; i++) {
-                state.put(i, i);
-            }
-            RawState raw =
-                    DelegateSupport.get().rawState((InternalKvState<?, ?, ?>) state).orElseThrow();
-            byte[] ofKeyGroup = {(byte) keyGroup(1)};
-            AtomicInteger asked = new AtomicInteger();
-            try (RawWriter writer = raw.newWriter(() -> asked.incrementAndGet() == 3)) {
-                assertThatThrownBy(() -> writer.deleteBelow(raw, new Bytes().set(ofKeyGroup, 0, 1)))
-                        .isInstanceOf(CancelTaskException.class);
-            }
-
-            assertThat(asked).hasValue(3);
-            assertThat(state.contains(4_999L)).isTrue();
+        inBulk();
+        MapState<Long, Long> state = fixture.state(map, 1, 10);
+        for (long i = 0; i < 5_000; i++) {
+            state.put(i, i);
         }
+        RawState raw =
+                DelegateSupport.get().rawState((InternalKvState<?, ?, ?>) state).orElseThrow();
+        byte[] ofKeyGroup = {(byte) keyGroup(1)};
+        AtomicInteger asked = new AtomicInteger();
+        try (RawWriter writer = raw.newWriter(() -> asked.incrementAndGet() == 3)) {
+            assertThatThrownBy(() -> writer.deleteBelow(raw, new Bytes().set(ofKeyGroup, 0, 1)))
+                    .isInstanceOf(CancelTaskException.class);
+        }
+
+        assertThat(asked).hasValue(3);
+        assertThat(state.contains(4_999L)).isTrue();
     }
 
-    private static ChangelogStateBackendHandle verified(byte[]... sets) throws Exception {
-        return handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, sets)));
-    }
-
-    private ReplayFixture inBulk() throws Exception {
-        return ReplayFixture.inBulk(emptyDirectory(), BulkSettings.of(1, MUCH));
-    }
-
-    private Path emptyDirectory() throws Exception {
-        return Files.createTempDirectory(directory, "delegate");
+    private void inBulk() throws Exception {
+        openInBulk(BulkSettings.of(1, MUCH));
     }
 }

@@ -21,27 +21,26 @@ import static io.dstl.changelog.replay.HandWrittenLog.MERGE_NS;
 import static io.dstl.changelog.replay.HandWrittenLog.NOTHING;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
+import static io.dstl.changelog.replay.HandWrittenLog.entry;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
-import static io.dstl.changelog.replay.RecordData.entry;
-import static io.dstl.changelog.replay.RecordData.longs;
-import static io.dstl.changelog.replay.RecordData.merge;
-import static io.dstl.changelog.replay.RecordData.number;
+import static io.dstl.changelog.replay.HandWrittenLog.longs;
+import static io.dstl.changelog.replay.HandWrittenLog.merge;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static io.dstl.changelog.replay.ReplayFixture.OF_STOCK;
 import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.replay.ReplayFixture.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.testing.EveryState;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -49,7 +48,6 @@ import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
@@ -58,13 +56,11 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A replay in bulk leaves RocksDB as one through the states does, or is one through the states. */
-class BulkReplayTest {
-    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+class BulkReplayTest extends ReplayTest {
     private static final StringSerializer STRINGS = StringSerializer.INSTANCE;
     private static final ValueStateDescriptor<Long> VALUE = new ValueStateDescriptor<>("v", LONGS);
     private static final int RUNS = 6;
@@ -75,15 +71,13 @@ class BulkReplayTest {
     /** What two tables of a partition begin with, and little more. */
     private static final long LITTLE = 100_000;
 
-    private static final List<String> STATES = RandomLog.STATES;
-
-    @TempDir private Path directory;
+    private static final List<String> STATES = EveryState.NAMES;
 
     @ParameterizedTest
     @ValueSource(ints = {1, 3})
     void leavesTheSameBytesAsAReplayThroughTheStates(int threads) throws Exception {
         for (long seed = 1; seed <= RUNS; seed++) {
-            ChangelogStateBackendHandle log = randomLog(new Random(seed), 40);
+            ChangelogStateBackendHandle log = randomLog(seed, 40);
             List<String> expected = contentAfter(log, BulkSettings.off());
 
             assertThat(contentAfter(log, BulkSettings.of(threads, MUCH)))
@@ -97,7 +91,7 @@ class BulkReplayTest {
     @ValueSource(ints = {1, 3})
     void leavesTheSameBytesWithLittleMemory(int threads) throws Exception {
         for (long seed = 1; seed <= RUNS; seed++) {
-            ChangelogStateBackendHandle log = randomLog(new Random(seed), 700);
+            ChangelogStateBackendHandle log = randomLog(seed, 700);
             List<String> expected = contentAfter(log, BulkSettings.off());
             BulkSettings little = BulkSettings.of(threads, threads * LITTLE);
 
@@ -116,32 +110,29 @@ class BulkReplayTest {
 
     @Test
     void writesOnlyTheLastChangeOfAKey() throws Exception {
-        byte[] first =
+        HandWrittenLog first =
                 new HandWrittenLog()
                         .state(0, "v", Type.VALUE, LONGS, LONGS)
                         .state(1, "m", Type.MAP, LONGS, new MapSerializer<>(STRINGS, LONGS))
                         .change(SET, 0, 1, 10, number(1))
                         .change(SET, 0, 2, 10, number(1))
                         .change(ADD_OR_UPDATE_ELEMENT, 1, 1, 10, entry("a", 1))
-                        .change(ADD_OR_UPDATE_ELEMENT, 1, 1, 10, entry("b", 1))
-                        .seal();
-        byte[] second =
+                        .change(ADD_OR_UPDATE_ELEMENT, 1, 1, 10, entry("b", 1));
+        HandWrittenLog second =
                 new HandWrittenLog()
                         .change(SET, 0, 1, 10, number(2))
                         .change(ADD_OR_UPDATE_ELEMENT, 1, 1, 10, entry("a", 2))
                         .change(CLEAR, 1, 1, 10, NOTHING)
-                        .change(ADD_OR_UPDATE_ELEMENT, 1, 1, 10, entry("a", 3))
-                        .seal();
+                        .change(ADD_OR_UPDATE_ELEMENT, 1, 1, 10, entry("a", 3));
 
-        try (ReplayFixture fixture = inBulk()) {
-            fixture.replay(verified(first, second));
+        inBulk();
+        fixture.replay(verified(first, second));
 
-            assertThat(fixture.bulk.leftOut()).isEmpty();
-            assertThat(fixture.bulk.tally().changes()).isEqualTo(8);
-            assertThat(fixture.bulk.tally().survivors()).isEqualTo(3);
-            assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(2L);
-            assertThat(fixture.state(VALUE, 2, 10).value()).isEqualTo(1L);
-        }
+        assertThat(fixture.bulk.leftOut()).isEmpty();
+        assertThat(fixture.bulk.tally().changes()).isEqualTo(8);
+        assertThat(fixture.bulk.tally().survivors()).isEqualTo(3);
+        assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(2L);
+        assertThat(fixture.state(VALUE, 2, 10).value()).isEqualTo(1L);
     }
 
     /** A list that is not known to be there is added to by one operand, however often it was. */
@@ -161,17 +152,16 @@ class BulkReplayTest {
                         .change(SET_INTERNAL, 0, 2, 10, longs())
                         .change(ADD_ELEMENT, 0, 2, 10, number(6));
 
-        try (ReplayFixture fixture = inBulk()) {
-            fixture.replay(log);
-            fixture.replay(more);
+        inBulk();
+        fixture.replay(log);
+        fixture.replay(more);
 
-            assertThat(fixture.bulk.leftOut()).isEmpty();
-            assertThat(list(fixture, 1)).containsExactly(1L, 2L, 3L, 4L, 5L);
-            assertThat(list(fixture, 2)).containsExactly(6L);
-        }
+        assertThat(fixture.bulk.leftOut()).isEmpty();
+        assertThat(list(1)).containsExactly(1L, 2L, 3L, 4L, 5L);
+        assertThat(list(2)).containsExactly(6L);
     }
 
-    private static List<Long> list(ReplayFixture fixture, int key) throws Exception {
+    private List<Long> list(int key) throws Exception {
         List<Long> elements = new ArrayList<>();
         fixture.state(new ListStateDescriptor<>("l", LONGS), key, 10).get().forEach(elements::add);
         return elements;
@@ -179,14 +169,9 @@ class BulkReplayTest {
 
     @Test
     void replaysWhatWasNotVerifiedThroughTheStates() throws Exception {
-        byte[] first =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1))
-                        .change(SET, 0, 2, 10, number(1))
-                        .seal();
-        byte[] ofStock = new HandWrittenLog().change(SET, 0, 1, 10, number(2)).seal();
-        byte[] last = new HandWrittenLog().change(SET, 0, 2, 10, number(3)).seal();
+        HandWrittenLog first = oneValue().change(SET, 0, 2, 10, number(1));
+        HandWrittenLog ofStock = new HandWrittenLog().change(SET, 0, 1, 10, number(2));
+        HandWrittenLog last = new HandWrittenLog().change(SET, 0, 2, 10, number(3));
         ChangelogStateHandle log =
                 log(
                         DelegateKind.ALL,
@@ -194,13 +179,12 @@ class BulkReplayTest {
                         segment(OF_STOCK, ofStock),
                         segment(VERIFIED, last));
 
-        try (ReplayFixture fixture = inBulk()) {
-            fixture.replay(handle(DelegateKind.ALL, log));
+        inBulk();
+        fixture.replay(handle(DelegateKind.ALL, log));
 
-            assertThat(fixture.bulk.tally().changes()).isEqualTo(3);
-            assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(2L);
-            assertThat(fixture.state(VALUE, 2, 10).value()).isEqualTo(3L);
-        }
+        assertThat(fixture.bulk.tally().changes()).isEqualTo(3);
+        assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(2L);
+        assertThat(fixture.state(VALUE, 2, 10).value()).isEqualTo(3L);
     }
 
     @Test
@@ -215,15 +199,14 @@ class BulkReplayTest {
                         .change(ADD_ELEMENT, 0, 1, 10, number(3))
                         .change(SET, 1, 1, 10, number(7));
 
-        try (ReplayFixture fixture = inBulk()) {
-            fixture.replay(log);
+        inBulk();
+        fixture.replay(log);
 
-            assertThat(fixture.bulk.leftOut()).containsOnlyKeys("l");
-            assertThat(fixture.bulk.leftOut().get("l")).isEqualTo("its log has MERGE_NS");
-            assertThat(fixture.bulk.tally().changes()).isEqualTo(3);
-            assertThat(list(fixture, 1)).containsExactly(1L, 2L, 3L);
-            assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(7L);
-        }
+        assertThat(fixture.bulk.leftOut()).containsOnlyKeys("l");
+        assertThat(fixture.bulk.leftOut().get("l")).isEqualTo("its log has MERGE_NS");
+        assertThat(fixture.bulk.tally().changes()).isEqualTo(3);
+        assertThat(list(1)).containsExactly(1L, 2L, 3L);
+        assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(7L);
     }
 
     /**
@@ -247,18 +230,17 @@ class BulkReplayTest {
         List<String> states = List.of("value");
 
         List<String> expected;
-        try (ReplayFixture fixture = ReplayFixture.inBulk(emptyDirectory(), BulkSettings.off())) {
-            fixture.replay(verified(set));
-            expected = fixture.content(states);
+        try (ReplayFixture through = ReplayFixture.inBulk(emptyDirectory(), BulkSettings.off())) {
+            through.replay(verified(set));
+            expected = through.content(states);
         }
-        try (ReplayFixture fixture = inBulk()) {
-            fixture.replay(verified(set));
+        inBulk();
+        fixture.replay(verified(set));
 
-            assertThat(fixture.content(states)).hasSize(2).containsExactlyElementsOf(expected);
-            assertThat(fixture.bulk.leftOut().get("value"))
-                    .isEqualTo("it is kept with another serializer than it was logged with");
-            assertThat(fixture.bulk.tally().changes()).isEqualTo(1);
-        }
+        assertThat(fixture.content(states)).hasSize(2).containsExactlyElementsOf(expected);
+        assertThat(fixture.bulk.leftOut().get("value"))
+                .isEqualTo("it is kept with another serializer than it was logged with");
+        assertThat(fixture.bulk.tally().changes()).isEqualTo(1);
     }
 
     private static void writeSet(
@@ -285,30 +267,24 @@ class BulkReplayTest {
                         .state(0, "r", Type.REDUCING, LONGS, LONGS)
                         .change(SET_INTERNAL, 0, 1, 10, number(5));
 
-        try (ReplayFixture fixture = inBulk()) {
-            fixture.replay(merged);
-            assertThat(fixture.target.restored().statesWithDeferredMerges()).containsExactly("r");
-            fixture.replay(overwritten);
+        inBulk();
+        fixture.replay(merged);
+        assertThat(fixture.target.restored().statesWithDeferredMerges()).containsExactly("r");
+        fixture.replay(overwritten);
 
-            assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
-        }
+        assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
     }
 
     @Test
     void replaysThroughTheStatesOnTheHeap() throws Exception {
-        HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1));
+        HandWrittenLog log = oneValue();
 
-        try (ReplayFixture fixture =
-                ReplayFixture.inBulk(DelegateKind.HEAP, directory, BulkSettings.of(1, MUCH))) {
-            fixture.replay(log);
+        fixture = ReplayFixture.inBulk(DelegateKind.HEAP, directory, BulkSettings.of(1, MUCH));
+        fixture.replay(log);
 
-            assertThat(fixture.bulk.leftOut().get("v")).startsWith("it is a ").contains("Heap");
-            assertThat(fixture.bulk.tally().changes()).isZero();
-            assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(1L);
-        }
+        assertThat(fixture.bulk.leftOut().get("v")).startsWith("it is a ").contains("Heap");
+        assertThat(fixture.bulk.tally().changes()).isZero();
+        assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(1L);
     }
 
     @Test
@@ -317,22 +293,20 @@ class BulkReplayTest {
                 new HandWrittenLog()
                         .state(0, "w", Type.VALUE, LONGS, LONGS)
                         .change(SET, 0, 1, 10, number(1));
-        try (ReplayFixture fixture = inBulk()) {
-            RawState other =
-                    DelegateSupport.get()
-                            .rawState((InternalKvState<?, ?, ?>) fixture.state(VALUE, 1, 10))
-                            .orElseThrow();
-            for (int i = 0; i < 1 << 16; i++) {
-                assertThat(fixture.bulk.open(other)).isPresent();
-            }
-            fixture.replay(log);
-
-            assertThat(fixture.bulk.leftOut().get("w"))
-                    .isEqualTo("too many states were registered");
-            assertThat(fixture.bulk.tally().changes()).isZero();
-            assertThat(fixture.state(new ValueStateDescriptor<>("w", LONGS), 1, 10).value())
-                    .isEqualTo(1L);
+        inBulk();
+        RawState other =
+                DelegateSupport.get()
+                        .rawState((InternalKvState<?, ?, ?>) fixture.state(VALUE, 1, 10))
+                        .orElseThrow();
+        for (int i = 0; i < 1 << 16; i++) {
+            assertThat(fixture.bulk.open(other)).isPresent();
         }
+        fixture.replay(log);
+
+        assertThat(fixture.bulk.leftOut().get("w")).isEqualTo("too many states were registered");
+        assertThat(fixture.bulk.tally().changes()).isZero();
+        assertThat(fixture.state(new ValueStateDescriptor<>("w", LONGS), 1, 10).value())
+                .isEqualTo(1L);
     }
 
     private List<String> contentAfter(ChangelogStateBackendHandle log, BulkSettings settings)
@@ -343,19 +317,7 @@ class BulkReplayTest {
         }
     }
 
-    private ChangelogStateBackendHandle randomLog(Random random, int keys) throws Exception {
-        return verified(RandomLog.changeSets(emptyDirectory(), random, keys));
-    }
-
-    private static ChangelogStateBackendHandle verified(byte[]... sets) throws Exception {
-        return handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, sets)));
-    }
-
-    private ReplayFixture inBulk() throws Exception {
-        return ReplayFixture.inBulk(emptyDirectory(), BulkSettings.of(1, MUCH));
-    }
-
-    private Path emptyDirectory() throws Exception {
-        return Files.createTempDirectory(directory, "delegate");
+    private void inBulk() throws Exception {
+        openInBulk(BulkSettings.of(1, MUCH));
     }
 }

@@ -17,68 +17,56 @@ import static io.dstl.changelog.replay.HandWrittenLog.CLEAR;
 import static io.dstl.changelog.replay.HandWrittenLog.MERGE_NS;
 import static io.dstl.changelog.replay.HandWrittenLog.NOTHING;
 import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
-import static io.dstl.changelog.replay.RecordData.merge;
-import static io.dstl.changelog.replay.RecordData.number;
+import static io.dstl.changelog.replay.HandWrittenLog.merge;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Path;
+import io.dstl.changelog.testing.ForEachValue;
+import io.dstl.changelog.testing.SumAsText;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalMergingState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Merged namespaces as Flink's own backend logs them: only the user's function can merge what they
  * hold, and it is known after the replay.
  */
-class DeferredMergesTest {
-    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+class DeferredMergesTest extends ReplayTest {
     private static final ReducingStateDescriptor<Long> SUM =
             new ReducingStateDescriptor<>("s", Long::sum, LONGS);
 
-    @TempDir private Path directory;
-
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void waitForTheReduceFunction(DelegateKind kind) throws Exception {
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(merged(Type.REDUCING));
+        open(kind);
+        fixture.replay(merged(Type.REDUCING));
 
-            assertThat(fixture.target.restored().statesWithDeferredMerges()).containsExactly("s");
-            InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
+        assertThat(fixture.target.restored().statesWithDeferredMerges()).containsExactly("s");
+        InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
 
-            assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
-            assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(111L);
-            assertThat(sumAt(fixture, state, 1, 11)).isNull();
-            assertThat(sumAt(fixture, state, 1, 12)).isNull();
-            assertThat(sumAt(fixture, state, 2, 11)).as("another key").isEqualTo(5L);
-        }
+        assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
+        assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(111L);
+        assertThat(sumAt(fixture, state, 1, 11)).isNull();
+        assertThat(sumAt(fixture, state, 1, 12)).isNull();
+        assertThat(sumAt(fixture, state, 2, 11)).as("another key").isEqualTo(5L);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void waitForTheAggregateFunction(DelegateKind kind) throws Exception {
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(merged(Type.AGGREGATING));
-            InternalMergingState<Integer, Long, ?, Long, ?> state =
-                    register(
-                            fixture, new AggregatingStateDescriptor<>("s", new SumAsText(), LONGS));
+        open(kind);
+        fixture.replay(merged(Type.AGGREGATING));
+        InternalMergingState<Integer, Long, ?, Long, ?> state =
+                register(fixture, new AggregatingStateDescriptor<>("s", new SumAsText(), LONGS));
 
-            assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(111L);
-            assertThat(state.get()).isEqualTo("sum 111");
-        }
+        assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(111L);
+        assertThat(state.get()).isEqualTo("sum 111");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void leaveTheKeyAsItWas(DelegateKind kind) throws Exception {
         try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
             fixture.replay(merged(Type.REDUCING));
@@ -95,8 +83,7 @@ class DeferredMergesTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void areOverwrittenByWhatFollows(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 merged(Type.REDUCING)
@@ -105,77 +92,67 @@ class DeferredMergesTest {
                         .change(SET_INTERNAL, 0, 3, 11, number(2))
                         .change(MERGE_NS, 0, 3, 10, merge(10, 11))
                         .change(CLEAR, 0, 3, 10, NOTHING);
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
-            InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
-            assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(7L);
-            assertThat(sumAt(fixture, state, 3, 10)).isNull();
-        }
+        assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
+        InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
+        assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(7L);
+        assertThat(sumAt(fixture, state, 3, 10)).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void mergeWhatWaitsAlready(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 merged(Type.REDUCING)
                         .change(SET_INTERNAL, 0, 1, 20, number(1000))
                         .change(MERGE_NS, 0, 1, 20, merge(20, 10, 11, 12));
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
-            InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
+        open(kind);
+        fixture.replay(log);
+        InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
 
-            assertThat(sumAt(fixture, state, 1, 20)).isEqualTo(1111L);
-            assertThat(sumAt(fixture, state, 1, 10)).isNull();
-        }
+        assertThat(sumAt(fixture, state, 1, 20)).isEqualTo(1111L);
+        assertThat(sumAt(fixture, state, 1, 10)).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void needNoFunctionForOneValue(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 reducing(Type.REDUCING)
                         .change(SET_INTERNAL, 0, 1, 11, number(5))
                         .change(MERGE_NS, 0, 1, 10, merge(10, 11, 12))
                         .change(MERGE_NS, 0, 2, 10, merge(10, 11, 12));
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
-            InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
-            assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(5L);
-            assertThat(sumAt(fixture, state, 1, 11)).isNull();
-            assertThat(sumAt(fixture, state, 2, 10)).isNull();
-        }
+        assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
+        InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
+        assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(5L);
+        assertThat(sumAt(fixture, state, 1, 11)).isNull();
+        assertThat(sumAt(fixture, state, 2, 10)).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void surviveMetadataThatComesAgain(DelegateKind kind) throws Exception {
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(merged(Type.REDUCING));
-            fixture.replay(reducing(Type.REDUCING));
-            InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
+        open(kind);
+        fixture.replay(merged(Type.REDUCING));
+        fixture.replay(reducing(Type.REDUCING));
+        InternalMergingState<Integer, Long, ?, Long, ?> state = register(fixture, SUM);
 
-            assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(111L);
-        }
+        assertThat(sumAt(fixture, state, 1, 10)).isEqualTo(111L);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void stateThatIsUsedUnregistered(DelegateKind kind) throws Exception {
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(merged(Type.REDUCING));
-            InternalReducingState<Integer, Long, Long> unregistered =
-                    fixture.delegate.createOrUpdateInternalState(
-                            LONGS,
-                            new ReducingStateDescriptor<>("s", new UnknownReduce<>("s"), LONGS));
-            fixture.delegate.setCurrentKey(2);
-            unregistered.setCurrentNamespace(11L);
-            assertThatThrownBy(() -> unregistered.add(1L))
-                    .hasStackTraceContaining("The user function of state 's' is not known");
-        }
+        open(kind);
+        fixture.replay(merged(Type.REDUCING));
+        InternalReducingState<Integer, Long, Long> unregistered =
+                fixture.delegate.createOrUpdateInternalState(
+                        LONGS, new ReducingStateDescriptor<>("s", new UnknownReduce<>("s"), LONGS));
+        fixture.delegate.setCurrentKey(2);
+        unregistered.setCurrentNamespace(11L);
+        assertThatThrownBy(() -> unregistered.add(1L))
+                .hasStackTraceContaining("The user function of state 's' is not known");
     }
 
     private static HandWrittenLog reducing(Type kind) throws Exception {

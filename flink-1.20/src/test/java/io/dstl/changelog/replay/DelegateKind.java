@@ -14,87 +14,43 @@
 package io.dstl.changelog.replay;
 
 import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.KeyedTask;
 import java.nio.file.Path;
-import java.util.Collections;
-import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
-import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
-import org.apache.flink.core.fs.CloseableRegistry;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
-import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.AbstractStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
-import org.apache.flink.runtime.state.hashmap.HashMapStateBackend;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 
-/** The delegates that each test replays into. */
+/** The delegates that each test replays into, and how. */
 enum DelegateKind {
-    HEAP {
-        @Override
-        AbstractStateBackend backend(Path directory) {
-            return new HashMapStateBackend();
-        }
-    },
-    ROCKSDB {
-        @Override
-        AbstractStateBackend backend(Path directory) {
-            return rocksDb(directory, PriorityQueueStateType.ROCKSDB);
-        }
-    },
+    HEAP(Delegate.HEAP, BulkSettings.off()),
+    ROCKSDB(Delegate.ROCKSDB, BulkSettings.off()),
     /** With two threads beside the task's, and little memory for each. */
-    ROCKSDB_IN_BULK {
-        @Override
-        AbstractStateBackend backend(Path directory) {
-            return ROCKSDB.backend(directory);
-        }
+    ROCKSDB_IN_BULK(Delegate.ROCKSDB, BulkSettings.of(2, 400_000)),
+    ROCKSDB_WITH_HEAP_TIMERS(Delegate.ROCKSDB_WITH_HEAP_TIMERS, BulkSettings.off());
 
-        @Override
-        BulkSettings bulk() {
-            return BulkSettings.of(2, 400_000);
-        }
-    },
-    ROCKSDB_WITH_HEAP_TIMERS {
-        @Override
-        AbstractStateBackend backend(Path directory) {
-            return rocksDb(directory, PriorityQueueStateType.HEAP);
-        }
-    };
+    static final int KEY_GROUPS = Delegate.KEY_GROUPS;
+    static final KeyGroupRange ALL = Delegate.ALL;
 
-    static final int KEY_GROUPS = 16;
-    static final KeyGroupRange ALL = KeyGroupRange.of(0, KEY_GROUPS - 1);
+    private final Delegate delegate;
+    private final BulkSettings bulk;
 
-    abstract AbstractStateBackend backend(Path directory);
-
-    BulkSettings bulk() {
-        return BulkSettings.off();
+    DelegateKind(Delegate delegate, BulkSettings bulk) {
+        this.delegate = delegate;
+        this.bulk = bulk;
     }
 
-    private static AbstractStateBackend rocksDb(Path directory, PriorityQueueStateType timers) {
-        EmbeddedRocksDBStateBackend backend = new EmbeddedRocksDBStateBackend();
-        backend.setDbStoragePath(directory.toUri().toString());
-        backend.setPriorityQueueStateType(timers);
-        return backend;
+    BulkSettings bulk() {
+        return bulk;
     }
 
     AbstractKeyedStateBackend<Integer> create(
             Path directory, KeyGroupRange keyGroups, TtlTimeProvider time) throws Exception {
-        return (AbstractKeyedStateBackend<Integer>)
-                backend(directory)
-                        .createKeyedStateBackend(
-                                new KeyedStateBackendParametersImpl<>(
-                                        new MockEnvironmentBuilder().build(),
-                                        new JobID(),
-                                        "operator",
-                                        IntSerializer.INSTANCE,
-                                        KEY_GROUPS,
-                                        keyGroups,
-                                        null,
-                                        time,
-                                        new UnregisteredMetricsGroup(),
-                                        Collections.emptyList(),
-                                        new CloseableRegistry()));
+        return delegate.create(
+                directory,
+                new KeyedTask<>(IntSerializer.INSTANCE)
+                        .keyGroups(KEY_GROUPS, keyGroups)
+                        .time(time));
     }
 }

@@ -13,10 +13,7 @@
  */
 package io.dstl.changelog.replay;
 
-import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
-import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
-import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.bulk.BulkReplay;
@@ -25,21 +22,18 @@ import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.testing.EveryState;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A replay that begins before its delegate is there, which comes when the test says so. */
-abstract class EarlyTargetFixture {
+abstract class EarlyTargetFixture extends ReplayTest {
     static final int RUNS = 2;
     static final long MUCH = 1 << 22;
 
@@ -48,9 +42,6 @@ abstract class EarlyTargetFixture {
 
     static final int NEVER = Integer.MAX_VALUE;
 
-    @TempDir Path directory;
-
-    ReplayFixture fixture;
     BulkReplay early;
     RawSpill spill;
     EarlyTarget<Integer> target;
@@ -64,12 +55,13 @@ abstract class EarlyTargetFixture {
     int reclaimed;
 
     @AfterEach
+    @Override
     void close() throws Exception {
         if (fixture != null) {
             early.close();
             spill.close();
-            fixture.close();
         }
+        super.close();
     }
 
     Runnable whileAwaited = () -> {};
@@ -82,6 +74,12 @@ abstract class EarlyTargetFixture {
 
     void open(DelegateKind kind, int questions, long memory) throws Exception {
         open(kind, questions, memory, IntSerializer.INSTANCE);
+    }
+
+    /** Into RocksDB; the task may go on. */
+    void openReleasing(int questions, long memory) throws Exception {
+        mayRelease = true;
+        open(questions, memory);
     }
 
     /**
@@ -158,7 +156,7 @@ abstract class EarlyTargetFixture {
     }
 
     List<String> content(String... states) throws Exception {
-        return fixture.content(states.length == 0 ? RandomLog.STATES : List.of(states));
+        return fixture.content(states.length == 0 ? EveryState.NAMES : List.of(states));
     }
 
     List<String> contentAfter(ChangelogStateBackendHandle... logs) throws Exception {
@@ -166,20 +164,8 @@ abstract class EarlyTargetFixture {
             for (ChangelogStateBackendHandle log : logs) {
                 through.replay(log);
             }
-            return through.content(RandomLog.STATES);
+            return through.content(EveryState.NAMES);
         }
-    }
-
-    ChangelogStateBackendHandle randomLog(long seed, int keys) throws Exception {
-        return verified(RandomLog.changeSets(emptyDirectory(), new Random(seed), keys));
-    }
-
-    static ChangelogStateBackendHandle verified(byte[]... sets) throws Exception {
-        return handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, sets)));
-    }
-
-    Path emptyDirectory() throws Exception {
-        return Files.createTempDirectory(directory, "delegate");
     }
 
     static void asksForAnotherReplay(Throwable failure) {

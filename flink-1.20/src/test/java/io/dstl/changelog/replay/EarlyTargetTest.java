@@ -19,15 +19,16 @@ import static io.dstl.changelog.replay.HandWrittenLog.MERGE_NS;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
-import static io.dstl.changelog.replay.RecordData.longs;
-import static io.dstl.changelog.replay.RecordData.merge;
-import static io.dstl.changelog.replay.RecordData.number;
-import static io.dstl.changelog.replay.RecordData.timers;
+import static io.dstl.changelog.replay.HandWrittenLog.longs;
+import static io.dstl.changelog.replay.HandWrittenLog.merge;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
+import static io.dstl.changelog.replay.HandWrittenLog.timers;
 import static io.dstl.changelog.replay.ReplayFixture.OF_STOCK;
 import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.replay.ReplayFixture.verified;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -42,7 +43,6 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
@@ -56,16 +56,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whenever the delegate comes, it has in the end what a replay through the states gives it. */
 class EarlyTargetTest extends EarlyTargetFixture {
-    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
     private static final TimerSerializer<Integer, Long> TIMERS =
             new TimerSerializer<>(IntSerializer.INSTANCE, LONGS);
     private static final ValueStateDescriptor<Long> VALUE = new ValueStateDescriptor<>("v", LONGS);
-
-    private static HandWrittenLog oneValue() throws IOException {
-        return new HandWrittenLog()
-                .state(0, "v", Type.VALUE, LONGS, LONGS)
-                .change(SET, 0, 1, 10, number(1));
-    }
 
     /** With three partitions afterwards. */
     @ParameterizedTest
@@ -104,16 +97,14 @@ class EarlyTargetTest extends EarlyTargetFixture {
 
     @Test
     void asksForTheDelegateAgainForAStateThatComesLater() throws Exception {
-        mayRelease = true;
-        open(0, MUCH);
+        openReleasing(0, MUCH);
         replay(
                 verified(
-                        oneValue().seal(),
+                        oneValue(),
                         new HandWrittenLog()
                                 .state(1, "w", Type.VALUE, LONGS, LONGS)
                                 .change(SET, 0, 1, 10, number(2))
-                                .change(SET, 1, 1, 10, number(3))
-                                .seal()));
+                                .change(SET, 1, 1, 10, number(3))));
 
         assertThat(released).isEqualTo(1);
         assertThat(reclaimed).isEqualTo(1);
@@ -125,37 +116,33 @@ class EarlyTargetTest extends EarlyTargetFixture {
     /** The task has registered the state meanwhile. */
     @Test
     void refusesAnotherSchemaWhileTheTaskRuns() throws Exception {
-        mayRelease = true;
-        open(0, MUCH);
+        openReleasing(0, MUCH);
 
         assertThatThrownBy(
                         () ->
                                 replay(
                                         verified(
-                                                oneValue().seal(),
+                                                oneValue(),
                                                 new HandWrittenLog()
                                                         .state(
                                                                 0,
                                                                 "v",
                                                                 Type.VALUE,
                                                                 LONGS,
-                                                                StringSerializer.INSTANCE)
-                                                        .seal())))
+                                                                StringSerializer.INSTANCE))))
                 .hasStackTraceContaining("state 'v' was logged with two schemas")
                 .hasStackTraceContaining(BACKGROUND_ENABLED.key());
     }
 
     @Test
     void asksForTheDelegateAgainForAQueueThatComesLater() throws Exception {
-        mayRelease = true;
-        open(0, MUCH);
+        openReleasing(0, MUCH);
         replay(
                 verified(
-                        oneValue().seal(),
+                        oneValue(),
                         new HandWrittenLog()
                                 .queue(1, "q", TIMERS)
-                                .queueChange(ADD_ELEMENT, 1, keyGroup(1), timers(1, 5))
-                                .seal()));
+                                .queueChange(ADD_ELEMENT, 1, keyGroup(1), timers(1, 5))));
 
         assertThat(released).isEqualTo(1);
         assertThat(reclaimed).isEqualTo(1);
@@ -164,16 +151,14 @@ class EarlyTargetTest extends EarlyTargetFixture {
 
     @Test
     void asksForTheDelegateAgainForAMergeOfLists() throws Exception {
-        mayRelease = true;
-        open(0, MUCH);
+        openReleasing(0, MUCH);
         replay(
                 verified(
                         new HandWrittenLog()
                                 .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
                                 .change(SET, 0, 1, 10, longs(1))
                                 .change(SET, 0, 1, 11, longs(2))
-                                .change(MERGE_NS, 0, 1, 10, merge(10, 11))
-                                .seal()));
+                                .change(MERGE_NS, 0, 1, 10, merge(10, 11))));
 
         assertThat(released).isEqualTo(1);
         assertThat(reclaimed).isEqualTo(1);
@@ -183,8 +168,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
     /** Its function may have been registered by now. */
     @Test
     void refusesAMergeOfStockWhileTheTaskRuns() throws Exception {
-        mayRelease = true;
-        open(0, MUCH);
+        openReleasing(0, MUCH);
 
         assertThatThrownBy(
                         () ->
@@ -193,8 +177,12 @@ class EarlyTargetTest extends EarlyTargetFixture {
                                                 new HandWrittenLog()
                                                         .state(0, "r", Type.REDUCING, LONGS, LONGS)
                                                         .change(SET_INTERNAL, 0, 1, 10, number(1))
-                                                        .change(MERGE_NS, 0, 1, 10, merge(10, 11))
-                                                        .seal())))
+                                                        .change(
+                                                                MERGE_NS,
+                                                                0,
+                                                                1,
+                                                                10,
+                                                                merge(10, 11)))))
                 .hasStackTraceContaining("MERGE_NS")
                 .hasStackTraceContaining(BACKGROUND_ENABLED.key());
     }
@@ -202,8 +190,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
     /** What is needed of the delegate for the task to go on is done while nothing is replayed. */
     @Test
     void letsTheTaskGoOnWhileTheLogIsWaitedFor() throws Exception {
-        mayRelease = true;
-        open(1, MUCH);
+        openReleasing(1, MUCH);
         target.begin(true);
         target.bind(
                 StateMetadata.keyValue(
@@ -249,13 +236,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
     @Test
     void writesNothingBeforeTheEndIfThereIsRoom() throws Exception {
         open(NEVER, MUCH);
-        replay(
-                verified(
-                        new HandWrittenLog()
-                                .state(0, "v", Type.VALUE, LONGS, LONGS)
-                                .change(SET, 0, 1, 10, number(1))
-                                .change(SET, 0, 1, 10, number(2))
-                                .seal()));
+        replay(verified(oneValue().change(SET, 0, 1, 10, number(2))));
 
         assertThat(awaited).isEqualTo(1);
         assertThat(target.tally().changes()).isEqualTo(2);
@@ -267,9 +248,8 @@ class EarlyTargetTest extends EarlyTargetFixture {
     /** The processors are the base's, as the task waits for nothing else. */
     @Test
     void takesNothingInBesideABaseThatTheTaskGoesOnWith() throws Exception {
-        mayRelease = true;
-        open(NEVER, MUCH);
-        replay(verified(oneValue().seal(), oneValue().seal()));
+        openReleasing(NEVER, MUCH);
+        replay(verified(oneValue(), oneValue()));
 
         assertThat(released).isEqualTo(1);
         assertThat(target.tally().changes()).isZero();
@@ -279,22 +259,11 @@ class EarlyTargetTest extends EarlyTargetFixture {
 
     @Test
     void goesOnWithTheDelegateFromAChangeSetThatIsNotVerified() throws Exception {
-        byte[] first =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1))
-                        .change(SET, 0, 2, 10, number(1))
-                        .seal();
-        byte[] ofStock = new HandWrittenLog().change(SET, 0, 1, 10, number(2)).seal();
+        HandWrittenLog first = oneValue().change(SET, 0, 2, 10, number(1));
+        HandWrittenLog ofStock = new HandWrittenLog().change(SET, 0, 1, 10, number(2));
 
         open(NEVER, MUCH);
-        replay(
-                handle(
-                        DelegateKind.ALL,
-                        log(
-                                DelegateKind.ALL,
-                                segment(VERIFIED, first),
-                                segment(OF_STOCK, ofStock))));
+        replay(handle(segment(VERIFIED, first), segment(OF_STOCK, ofStock)));
 
         assertThat(target.tally().changes()).isEqualTo(2);
         assertThat(fixture.bulk.tally().changes()).isZero();
@@ -314,9 +283,8 @@ class EarlyTargetTest extends EarlyTargetFixture {
                                 .change(SET, 0, 1, 10, longs(1))
                                 .change(SET, 0, 1, 11, longs(2))
                                 .change(MERGE_NS, 0, 1, 10, merge(10, 11))
-                                .change(ADD_ELEMENT, 0, 1, 10, number(3))
-                                .seal(),
-                        new HandWrittenLog().change(SET, 1, 1, 10, number(8)).seal()));
+                                .change(ADD_ELEMENT, 0, 1, 10, number(3)),
+                        new HandWrittenLog().change(SET, 1, 1, 10, number(8))));
 
         assertThat(fixture.bulk.leftOut()).containsOnlyKeys("l");
         assertThat(fixture.bulk.tally().changes()).as("of the value").isEqualTo(1);
@@ -334,10 +302,14 @@ class EarlyTargetTest extends EarlyTargetFixture {
                         () ->
                                 replay(
                                         verified(
-                                                oneValue().seal(),
+                                                oneValue(),
                                                 new HandWrittenLog()
-                                                        .state(0, "v", Type.VALUE, LONGS, strings)
-                                                        .seal())))
+                                                        .state(
+                                                                0,
+                                                                "v",
+                                                                Type.VALUE,
+                                                                LONGS,
+                                                                strings))))
                 .hasMessageContaining("State 'v' cannot be restored");
 
         assertThat(target.tally().survivors()).isEqualTo(1);
@@ -348,7 +320,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
     void writesNothingWhereTheDelegateKeepsAStateOtherwise() throws Exception {
         open(DelegateKind.HEAP, NEVER, MUCH);
 
-        assertThatThrownBy(() -> replay(verified(oneValue().seal())))
+        assertThatThrownBy(() -> replay(verified(oneValue())))
                 .satisfies(
                         failure ->
                                 assertThat(
@@ -368,7 +340,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
     void writesNothingWhereTheDelegateHasAnotherKeySerializer() throws Exception {
         open(DelegateKind.ROCKSDB, NEVER, MUCH, new OtherInts());
 
-        assertThatThrownBy(() -> replay(verified(oneValue().seal())))
+        assertThatThrownBy(() -> replay(verified(oneValue())))
                 .satisfies(EarlyTargetFixture::asksForAnotherReplay);
 
         assertThat(content("v")).isEmpty();
@@ -393,8 +365,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
                                                                     out.writeInt(1);
                                                                     out.writeLong(10);
                                                                     out.writeLong(5);
-                                                                })
-                                                        .seal())))
+                                                                }))))
                 .hasMessageContaining("the key belongs to key group")
                 .satisfies(EarlyTargetFixture::asksForAnotherReplay);
 
@@ -408,7 +379,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
         open(NEVER, MUCH);
         whileAwaited = () -> fixture.clock.advanceTime(base);
 
-        replay(verified(oneValue().seal()));
+        replay(verified(oneValue()));
 
         assertThat(target.waitedMillis()).isEqualTo(base.toMillis());
         assertThat(replay.workMillis()).isZero();
@@ -417,10 +388,9 @@ class EarlyTargetTest extends EarlyTargetFixture {
     @Test
     void countsNoRestAsWork() throws Exception {
         Duration rest = Duration.ofMillis(300);
-        mayRelease = true;
         whileReleased = () -> fixture.clock.advanceTime(rest);
-        open(0, MUCH);
-        replay(verified(oneValue().seal()));
+        openReleasing(0, MUCH);
+        replay(verified(oneValue()));
 
         assertThat(target.waitedMillis()).isEqualTo(rest.toMillis());
         assertThat(replay.workMillis()).isZero();

@@ -15,6 +15,8 @@ package io.dstl.changelog.replay;
 
 import static java.util.Collections.singletonMap;
 
+import io.dstl.changelog.record.RecordedChange;
+import io.dstl.changelog.testing.LoggedBackend;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshotReadersWriters;
+import org.apache.flink.types.StringValue;
 import org.apache.flink.util.function.ThrowingConsumer;
 
 /**
@@ -169,5 +172,90 @@ final class HandWrittenLog {
         }
         groups.clear();
         return out.getCopyOfBuffer();
+    }
+
+    /** The change set of what a backend has recorded since its records were last taken. */
+    static byte[] changeSet(LoggedBackend<?> recorded) throws IOException {
+        HandWrittenLog changes = new HandWrittenLog();
+        for (RecordedChange change : recorded.log.take()) {
+            int keyGroup = change.isMetadata() ? META_GROUP : change.keyGroup();
+            changes.raw(keyGroup, out -> out.write(change.bytes()));
+        }
+        return changes.seal();
+    }
+
+    // The data of records, as the serializers of Flink's basic types write them.
+
+    static Data text(String value) {
+        return out -> StringValue.writeString(value, out);
+    }
+
+    static Data number(long value) {
+        return out -> out.writeLong(value);
+    }
+
+    /** A list is its size and its elements. */
+    static Data longs(long... values) {
+        return out -> {
+            out.writeInt(values.length);
+            for (long value : values) {
+                out.writeLong(value);
+            }
+        };
+    }
+
+    static Data entry(String key, long value) {
+        return out -> {
+            StringValue.writeString(key, out);
+            out.writeLong(value);
+        };
+    }
+
+    /** A map is its size, then each key, whether its value is null, and the value. */
+    static Data entries(String key1, long value1, String key2, long value2) {
+        return out -> {
+            out.writeInt(2);
+            StringValue.writeString(key1, out);
+            out.writeBoolean(false);
+            out.writeLong(value1);
+            StringValue.writeString(key2, out);
+            out.writeBoolean(false);
+            out.writeLong(value2);
+        };
+    }
+
+    static Data nullEntry(String key) {
+        return out -> {
+            out.writeInt(1);
+            StringValue.writeString(key, out);
+            out.writeBoolean(true);
+        };
+    }
+
+    static Data merge(long target, long... sources) {
+        return out -> {
+            out.writeLong(target);
+            longs(sources).accept(out);
+        };
+    }
+
+    static Data timers(int key, long... times) {
+        return out -> {
+            out.writeInt(times.length);
+            for (long time : times) {
+                timer(key, time).accept(out);
+            }
+        };
+    }
+
+    /**
+     * A timer is its time with the sign flipped, so that bytes sort as times do, key, namespace.
+     */
+    static Data timer(int key, long time) {
+        return out -> {
+            out.writeLong(time ^ Long.MIN_VALUE);
+            out.writeInt(key);
+            out.writeLong(0L);
+        };
     }
 }

@@ -28,6 +28,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -89,18 +90,13 @@ class ReadAheadTest {
         AtomicLong made = new AtomicLong();
         List<LogPart> parts = parts(1);
         source.script(
-                new Iterator<>() {
-                    @Override
-                    public boolean hasNext() {
-                        return made.get() < count;
-                    }
-
-                    @Override
-                    public StateChange next() {
-                        made.incrementAndGet();
-                        return change(bytes);
-                    }
-                });
+                Stream.generate(
+                                () -> {
+                                    made.incrementAndGet();
+                                    return change(bytes);
+                                })
+                        .limit(count)
+                        .iterator());
 
         try (LogSource.Ahead announced = ahead.announce(parts)) {
             await().atMost(LONG)
@@ -252,21 +248,13 @@ class ReadAheadTest {
         CompletableFuture<Void> ready = new CompletableFuture<>();
         List<Thread> woken = Collections.synchronizedList(new ArrayList<>());
         source.script(
-                new Iterator<>() {
-                    private int left = 1;
-
-                    @Override
-                    public boolean hasNext() {
-                        ready.join();
-                        return left > 0;
-                    }
-
-                    @Override
-                    public StateChange next() {
-                        left--;
-                        return change(5);
-                    }
-                });
+                Stream.generate(
+                                () -> {
+                                    ready.join();
+                                    return change(5);
+                                })
+                        .limit(1)
+                        .iterator());
 
         try (LogSource.Ahead announced = ahead.announce(parts)) {
             announced.wake(

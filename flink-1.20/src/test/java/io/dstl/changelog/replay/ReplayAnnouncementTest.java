@@ -14,7 +14,7 @@
 package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
-import static io.dstl.changelog.replay.RecordData.number;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
@@ -22,11 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.api.common.state.StateDescriptor.Type;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -34,28 +31,18 @@ import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A replay tells the storage what it will read, so that it can be fetched ahead. */
-class ReplayAnnouncementTest {
-    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+class ReplayAnnouncementTest extends ReplayTest {
     private static final KeyGroupRange UPPER = KeyGroupRange.of(8, 15);
 
-    @TempDir private Path directory;
     private ChangelogStateBackendHandle whole;
 
     @BeforeEach
     void writeTwoChangeSets() throws Exception {
-        byte[] first =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1))
-                        .seal();
-        byte[] second = new HandWrittenLog().change(SET, 0, 2, 10, number(2)).seal();
-        whole =
-                handle(
-                        DelegateKind.ALL,
-                        log(DelegateKind.ALL, segment("one", first), segment("two", second)));
+        HandWrittenLog first = oneValue();
+        HandWrittenLog second = new HandWrittenLog().change(SET, 0, 2, 10, number(2));
+        whole = handle(segment("one", first), segment("two", second));
     }
 
     /** Reads from memory, and takes down what it is told. */

@@ -22,19 +22,20 @@ import static io.dstl.changelog.replay.HandWrittenLog.NOTHING;
 import static io.dstl.changelog.replay.HandWrittenLog.REMOVE_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
+import static io.dstl.changelog.replay.HandWrittenLog.entries;
+import static io.dstl.changelog.replay.HandWrittenLog.entry;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
-import static io.dstl.changelog.replay.RecordData.entries;
-import static io.dstl.changelog.replay.RecordData.entry;
-import static io.dstl.changelog.replay.RecordData.longs;
-import static io.dstl.changelog.replay.RecordData.merge;
-import static io.dstl.changelog.replay.RecordData.nullEntry;
-import static io.dstl.changelog.replay.RecordData.number;
-import static io.dstl.changelog.replay.RecordData.text;
-import static io.dstl.changelog.replay.RecordData.timer;
-import static io.dstl.changelog.replay.RecordData.timers;
+import static io.dstl.changelog.replay.HandWrittenLog.longs;
+import static io.dstl.changelog.replay.HandWrittenLog.merge;
+import static io.dstl.changelog.replay.HandWrittenLog.nullEntry;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
+import static io.dstl.changelog.replay.HandWrittenLog.text;
+import static io.dstl.changelog.replay.HandWrittenLog.timer;
+import static io.dstl.changelog.replay.HandWrittenLog.timers;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
+import io.dstl.changelog.testing.ForEachValue;
+import io.dstl.changelog.testing.SumAsText;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -50,25 +51,17 @@ import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.CloseableIterator;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each operation of each state kind, from bytes written by hand. */
-class ReplayByKindTest {
-    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+class ReplayByKindTest extends ReplayTest {
 
-    @TempDir private Path directory;
-
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void value(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
@@ -81,18 +74,16 @@ class ReplayByKindTest {
         ValueStateDescriptor<String> descriptor =
                 new ValueStateDescriptor<>("v", StringSerializer.INSTANCE);
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            assertThat(fixture.state(descriptor, 1, 10).value()).isEqualTo("new");
-            assertThat(fixture.state(descriptor, 1, 11).value()).isEqualTo("other namespace");
-            assertThat(fixture.state(descriptor, 2, 10).value()).isNull();
-            assertThat(fixture.delegate.getKeys("v", 10L)).containsExactly(1);
-        }
+        assertThat(fixture.state(descriptor, 1, 10).value()).isEqualTo("new");
+        assertThat(fixture.state(descriptor, 1, 11).value()).isEqualTo("other namespace");
+        assertThat(fixture.state(descriptor, 2, 10).value()).isNull();
+        assertThat(fixture.delegate.getKeys("v", 10L)).containsExactly(1);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void list(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
@@ -105,17 +96,15 @@ class ReplayByKindTest {
                         .change(ADD, 0, 3, 10, longs(1))
                         .change(CLEAR, 0, 3, 10, NOTHING);
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            assertThat(listAt(fixture, 1, 10)).containsExactly(1L, 2L, 3L, 4L, 5L);
-            assertThat(listAt(fixture, 2, 10)).containsExactly(7L, 8L);
-            assertThat(listAt(fixture, 3, 10)).isEmpty();
-        }
+        assertThat(listAt(1, 10)).containsExactly(1L, 2L, 3L, 4L, 5L);
+        assertThat(listAt(2, 10)).containsExactly(7L, 8L);
+        assertThat(listAt(3, 10)).isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void mergedLists(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
@@ -126,17 +115,15 @@ class ReplayByKindTest {
                         .change(MERGE_NS, 0, 1, 10, merge(10, 11, 12))
                         .change(ADD_ELEMENT, 0, 1, 10, number(4));
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            assertThat(listAt(fixture, 1, 10)).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
-            assertThat(listAt(fixture, 1, 11)).isEmpty();
-            assertThat(listAt(fixture, 1, 12)).isEmpty();
-        }
+        assertThat(listAt(1, 10)).containsExactlyInAnyOrder(1L, 2L, 3L, 4L);
+        assertThat(listAt(1, 11)).isEmpty();
+        assertThat(listAt(1, 12)).isEmpty();
     }
 
-    private static List<Long> listAt(ReplayFixture fixture, int key, long namespace)
-            throws Exception {
+    private List<Long> listAt(int key, long namespace) throws Exception {
         ListState<Long> state =
                 fixture.state(new ListStateDescriptor<>("l", LONGS), key, namespace);
         List<Long> elements = new ArrayList<>();
@@ -146,8 +133,7 @@ class ReplayByKindTest {
         return elements;
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void map(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
@@ -161,20 +147,18 @@ class ReplayByKindTest {
         MapStateDescriptor<String, Long> descriptor =
                 new MapStateDescriptor<>("m", StringSerializer.INSTANCE, LONGS);
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            MapState<String, Long> state = fixture.state(descriptor, 1, 10);
-            assertThat(state.get("a")).isEqualTo(2L);
-            assertThat(state.get("b")).isEqualTo(3L);
-            assertThat(state.contains("c")).isFalse();
-            assertThat(fixture.state(descriptor, 2, 10).isEmpty()).isTrue();
-        }
+        MapState<String, Long> state = fixture.state(descriptor, 1, 10);
+        assertThat(state.get("a")).isEqualTo(2L);
+        assertThat(state.get("b")).isEqualTo(3L);
+        assertThat(state.contains("c")).isFalse();
+        assertThat(fixture.state(descriptor, 2, 10).isEmpty()).isTrue();
     }
 
     /** Of a type whose serializer takes no null. */
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void mapWithNullValues(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
@@ -187,22 +171,20 @@ class ReplayByKindTest {
         MapStateDescriptor<String, Long> descriptor =
                 new MapStateDescriptor<>("m", StringSerializer.INSTANCE, LONGS);
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            MapState<String, Long> state = fixture.state(descriptor, 1, 10);
-            Map<String, Long> content = new HashMap<>();
-            state.entries().forEach(each -> content.put(each.getKey(), each.getValue()));
-            assertThat(content).containsOnlyKeys("a", "b", "c", "d");
-            assertThat(content).containsEntry("a", null).containsEntry("b", null);
-            assertThat(content).containsEntry("c", 2L).containsEntry("d", 3L);
-            assertThat(state.contains("a")).isTrue();
-            assertThat(state.get("a")).isNull();
-        }
+        MapState<String, Long> state = fixture.state(descriptor, 1, 10);
+        Map<String, Long> content = new HashMap<>();
+        state.entries().forEach(each -> content.put(each.getKey(), each.getValue()));
+        assertThat(content).containsOnlyKeys("a", "b", "c", "d");
+        assertThat(content).containsEntry("a", null).containsEntry("b", null);
+        assertThat(content).containsEntry("c", 2L).containsEntry("d", 3L);
+        assertThat(state.contains("a")).isTrue();
+        assertThat(state.get("a")).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void reducing(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
@@ -214,19 +196,17 @@ class ReplayByKindTest {
         ReducingStateDescriptor<Long> descriptor =
                 new ReducingStateDescriptor<>("r", Long::sum, LONGS);
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            ReducingState<Long> state = fixture.state(descriptor, 1, 10);
-            assertThat(state.get()).isEqualTo(6L);
-            state.add(4L);
-            assertThat(state.get()).isEqualTo(10L);
-            assertThat(fixture.state(descriptor, 2, 10).get()).isNull();
-        }
+        ReducingState<Long> state = fixture.state(descriptor, 1, 10);
+        assertThat(state.get()).isEqualTo(6L);
+        state.add(4L);
+        assertThat(state.get()).isEqualTo(10L);
+        assertThat(fixture.state(descriptor, 2, 10).get()).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void aggregating(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
@@ -237,18 +217,16 @@ class ReplayByKindTest {
         AggregatingStateDescriptor<Integer, Long, String> descriptor =
                 new AggregatingStateDescriptor<>("a", new SumAsText(), LONGS);
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            assertThat(fixture.state(descriptor, 1, 10).get()).isEqualTo("sum 5");
-            fixture.state(descriptor, 1, 10).add(3);
-            assertThat(fixture.state(descriptor, 1, 10).get()).isEqualTo("sum 8");
-            assertThat(fixture.state(descriptor, 2, 10).get()).isNull();
-        }
+        assertThat(fixture.state(descriptor, 1, 10).get()).isEqualTo("sum 5");
+        fixture.state(descriptor, 1, 10).add(3);
+        assertThat(fixture.state(descriptor, 1, 10).get()).isEqualTo("sum 8");
+        assertThat(fixture.state(descriptor, 2, 10).get()).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void priorityQueue(DelegateKind kind) throws Exception {
         TimerSerializer<Integer, Long> serializer =
                 new TimerSerializer<>(IntSerializer.INSTANCE, LONGS);
@@ -259,41 +237,38 @@ class ReplayByKindTest {
                         .queueChange(ADD_ELEMENT, 0, keyGroup(2), timers(2, 150))
                         .queueChange(REMOVE_ELEMENT, 0, keyGroup(1), timer(1, 200));
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            assertThat(fixture.target.restored().queues()).containsOnlyKeys("timers");
-            KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
-                    fixture.delegate.create("timers", serializer);
-            List<Long> times = new ArrayList<>();
-            for (TimerHeapInternalTimer<Integer, Long> next = queue.poll();
-                    next != null;
-                    next = queue.poll()) {
-                times.add(next.getTimestamp());
-            }
-            assertThat(times).containsExactly(100L, 150L, 300L);
+        assertThat(fixture.target.restored().queues()).containsOnlyKeys("timers");
+        KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
+                fixture.delegate.create("timers", serializer);
+        List<Long> times = new ArrayList<>();
+        for (TimerHeapInternalTimer<Integer, Long> next = queue.poll();
+                next != null;
+                next = queue.poll()) {
+            times.add(next.getTimestamp());
         }
+        assertThat(times).containsExactly(100L, 150L, 300L);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void handsOutTheRestoredQueues(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
                         .queue(0, "timers", new TimerSerializer<>(IntSerializer.INSTANCE, LONGS))
                         .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 300, 100));
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(log);
+        open(kind);
+        fixture.replay(log);
 
-            KeyGroupedInternalPriorityQueue<?> queue =
-                    fixture.target.restored().queues().get("timers").content();
-            try (CloseableIterator<?> elements = queue.iterator()) {
-                List<Long> times = new ArrayList<>();
-                elements.forEachRemaining(
-                        timer -> times.add(((TimerHeapInternalTimer<?, ?>) timer).getTimestamp()));
-                assertThat(times).containsExactlyInAnyOrder(100L, 300L);
-            }
+        KeyGroupedInternalPriorityQueue<?> queue =
+                fixture.target.restored().queues().get("timers").content();
+        try (CloseableIterator<?> elements = queue.iterator()) {
+            List<Long> times = new ArrayList<>();
+            elements.forEachRemaining(
+                    timer -> times.add(((TimerHeapInternalTimer<?, ?>) timer).getTimestamp()));
+            assertThat(times).containsExactlyInAnyOrder(100L, 300L);
         }
     }
 

@@ -14,7 +14,7 @@
 package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
-import static io.dstl.changelog.replay.RecordData.number;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
@@ -23,14 +23,11 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.StateChange;
@@ -38,33 +35,25 @@ import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Iterators are closed on every path, and a cancelled task stops replaying. */
-class ReplayCancellationTest {
-    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+class ReplayCancellationTest extends ReplayTest {
 
-    @TempDir private Path directory;
-    private ReplayFixture fixture;
     private ChangelogStateBackendHandle handle;
 
     @BeforeEach
     void open() throws Exception {
-        fixture = ReplayFixture.of(DelegateKind.HEAP, directory);
-        byte[] first =
-                new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                        .change(SET, 0, 1, 10, number(1))
-                        .change(SET, 0, 1, 10, number(2))
-                        .seal();
-        byte[] second = new HandWrittenLog().change(SET, 0, 1, 10, number(3)).seal();
-        handle = handle(DelegateKind.ALL, log(DelegateKind.ALL, segment("segment", first, second)));
+        open(DelegateKind.HEAP);
+        HandWrittenLog first = oneValue().change(SET, 0, 1, 10, number(2));
+        HandWrittenLog second = new HandWrittenLog().change(SET, 0, 1, 10, number(3));
+        handle = handle(segment("segment", first, second));
     }
 
     @AfterEach
+    @Override
     void close() throws Exception {
         assertThat(fixture.segments.open()).as("iterators left open").isZero();
-        fixture.close();
+        super.close();
     }
 
     @Test

@@ -18,22 +18,21 @@ import static io.dstl.changelog.replay.HandWrittenLog.CLEAR;
 import static io.dstl.changelog.replay.HandWrittenLog.META_GROUP;
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
-import static io.dstl.changelog.replay.RecordData.number;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.testing.ForEachValue;
 import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -41,16 +40,11 @@ import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.StateMigrationException;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Whatever does not belong in a log ends the replay, and the error says where and what. */
-class ReplayErrorTest {
-    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
-
-    @TempDir private Path directory;
+class ReplayErrorTest extends ReplayTest {
 
     @Test
     void namesSegmentOffsetAndChange() throws Exception {
@@ -60,10 +54,7 @@ class ReplayErrorTest {
                         .change(SET, 0, 1, 10, number(6))
                         .raw(keyGroup(1), out -> out.writeByte(9))
                         .seal();
-        assertError(
-                        handle(
-                                DelegateKind.ALL,
-                                log(DelegateKind.ALL, segment("segment-1", sound, corrupt))))
+        assertError(handle(segment("segment-1", sound, corrupt)))
                 .hasMessageContaining("change 1 of the change set at offset " + sound.length)
                 .hasMessageContaining("'segment-1'");
     }
@@ -206,16 +197,14 @@ class ReplayErrorTest {
                 .hasMessageContaining("expected a ListSerializer");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void stateThatChangesItsKind(DelegateKind kind) throws Exception {
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            HandWrittenLog log = values().state(1, "v", Type.REDUCING, LONGS, LONGS);
-            assertThatThrownBy(() -> fixture.replay(log))
-                    .isInstanceOf(LogReplayException.class)
-                    .hasMessageContaining("change 1 of the change set at offset 0")
-                    .hasMessageContaining("Was [VALUE], registered with [REDUCING]");
-        }
+        open(kind);
+        HandWrittenLog log = values().state(1, "v", Type.REDUCING, LONGS, LONGS);
+        assertThatThrownBy(() -> fixture.replay(log))
+                .isInstanceOf(LogReplayException.class)
+                .hasMessageContaining("change 1 of the change set at offset 0")
+                .hasMessageContaining("Was [VALUE], registered with [REDUCING]");
     }
 
     @Test
@@ -245,28 +234,17 @@ class ReplayErrorTest {
 
     @Test
     void missingSegment() throws Exception {
-        try (ReplayFixture fixture = ReplayFixture.of(DelegateKind.HEAP, directory)) {
-            LogReplay replay =
-                    fixture.replayFrom(
-                            (log, keyGroups) -> {
-                                throw new FileNotFoundException("no such object");
-                            });
-            assertThatThrownBy(
-                            () ->
-                                    replay.replay(
-                                            List.of(
-                                                    handle(
-                                                            DelegateKind.ALL,
-                                                            log(
-                                                                    DelegateKind.ALL,
-                                                                    segment(
-                                                                            "gone",
-                                                                            new byte[4]))))))
-                    .isInstanceOf(LogReplayException.class)
-                    .hasMessageContaining("Cannot open the change set at offset 0")
-                    .hasMessageContaining("'gone'")
-                    .hasMessageContaining("no such object");
-        }
+        open(DelegateKind.HEAP);
+        LogReplay replay =
+                fixture.replayFrom(
+                        (log, keyGroups) -> {
+                            throw new FileNotFoundException("no such object");
+                        });
+        assertThatThrownBy(() -> replay.replay(List.of(handle(segment("gone", new byte[4])))))
+                .isInstanceOf(LogReplayException.class)
+                .hasMessageContaining("Cannot open the change set at offset 0")
+                .hasMessageContaining("'gone'")
+                .hasMessageContaining("no such object");
     }
 
     private static HandWrittenLog values() throws Exception {
@@ -280,8 +258,7 @@ class ReplayErrorTest {
 
     private AbstractThrowableAssert<?, ? extends Throwable> assertError(HandWrittenLog log)
             throws Exception {
-        return assertError(
-                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment("segment", log.seal()))));
+        return assertError(handle(segment("segment", log)));
     }
 
     private AbstractThrowableAssert<?, ? extends Throwable> assertError(

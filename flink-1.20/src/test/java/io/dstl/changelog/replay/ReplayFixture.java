@@ -15,6 +15,9 @@ package io.dstl.changelog.replay;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.testing.EveryState;
+import io.dstl.changelog.testing.PlainBackend;
+import io.dstl.changelog.testing.StateTarget;
 import io.dstl.materializer.ReplayRate;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,6 +28,7 @@ import java.util.Collections;
 import java.util.List;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.contrib.streaming.state.RocksDbContent;
@@ -36,6 +40,7 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.clock.ManualClock;
@@ -97,7 +102,27 @@ final class ReplayFixture implements AutoCloseable {
 
     /** Ends the change set of the log and replays it alone. */
     void replay(HandWrittenLog log) throws IOException {
-        replay(handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(VERIFIED, log.seal()))));
+        replay(verified(log));
+    }
+
+    /** Where states are registered after a replay, as the backend does for user code. */
+    StateTarget<Integer> registration() {
+        return new PlainBackend<>(delegate) {
+            @Override
+            @SuppressWarnings("unchecked") // Each state of a delegate is one for users within.
+            public <N, S extends State, T, I extends S> I state(
+                    TypeSerializer<N> namespaces, StateDescriptor<S, T> descriptor)
+                    throws Exception {
+                I state = super.state(namespaces, descriptor);
+                target.restored().resolveMerges(descriptor, (InternalKvState<Integer, ?, ?>) state);
+                return state;
+            }
+        };
+    }
+
+    /** What every state holds; empties the timers. */
+    List<String> everyState() throws Exception {
+        return new EveryState(registration()).content(delegate);
     }
 
     /** The state as user code gets it, for a key and a namespace. */
@@ -117,6 +142,22 @@ final class ReplayFixture implements AutoCloseable {
         return RocksDbContent.of(delegate, states);
     }
 
+    /** A log of all key groups in one segment, which is verified. */
+    static ChangelogStateBackendHandle verified(byte[]... changeSets) throws IOException {
+        return handle(segment(VERIFIED, changeSets));
+    }
+
+    /** As {@link #verified(byte[]...)}; ends the change sets. */
+    static ChangelogStateBackendHandle verified(HandWrittenLog... changeSets) throws IOException {
+        return handle(segment(VERIFIED, changeSets));
+    }
+
+    /** A log of all key groups. */
+    @SafeVarargs
+    static ChangelogStateBackendHandle handle(List<Tuple2<StreamStateHandle, Long>>... segments) {
+        return handle(DelegateKind.ALL, log(DelegateKind.ALL, segments));
+    }
+
     static ChangelogStateBackendHandle handle(KeyGroupRange range, ChangelogStateHandle... logs) {
         return new ChangelogStateBackendHandleImpl(
                 Collections.emptyList(), Arrays.asList(logs), range, 42L, 7L, 0L);
@@ -134,6 +175,16 @@ final class ReplayFixture implements AutoCloseable {
                         .mapToLong(StreamStateHandle::getStateSize)
                         .sum();
         return new ChangelogStateHandleStreamImpl(parts, range, size, 0L, "filesystem");
+    }
+
+    /** As {@link #segment(String, byte[]...)}; ends the change sets. */
+    static List<Tuple2<StreamStateHandle, Long>> segment(String name, HandWrittenLog... changeSets)
+            throws IOException {
+        byte[][] sealed = new byte[changeSets.length][];
+        for (int i = 0; i < sealed.length; i++) {
+            sealed[i] = changeSets[i].seal();
+        }
+        return segment(name, sealed);
     }
 
     /** An uncompressed segment, with the offset of each of its change sets. */

@@ -16,9 +16,9 @@ package io.dstl.changelog.replay;
 import static io.dstl.changelog.replay.HandWrittenLog.ADD_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.REMOVE_ELEMENT;
 import static io.dstl.changelog.replay.HandWrittenLog.keyGroup;
-import static io.dstl.changelog.replay.RecordData.number;
-import static io.dstl.changelog.replay.RecordData.timer;
-import static io.dstl.changelog.replay.RecordData.timers;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
+import static io.dstl.changelog.replay.HandWrittenLog.timer;
+import static io.dstl.changelog.replay.HandWrittenLog.timers;
 import static io.dstl.changelog.replay.ReplayFixture.OF_STOCK;
 import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
@@ -28,7 +28,7 @@ import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Path;
+import io.dstl.changelog.testing.ForEachValue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,7 +38,6 @@ import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
@@ -48,18 +47,13 @@ import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** A subtask applies the changes of its key groups, each once, however the job was rescaled. */
-class ReplayKeyGroupTest {
-    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+class ReplayKeyGroupTest extends ReplayTest {
     private static final KeyGroupRange LOWER = KeyGroupRange.of(0, 7);
     private static final KeyGroupRange UPPER = KeyGroupRange.of(8, 15);
     private static final int KEYS = 40;
 
-    @TempDir private Path directory;
     private List<Tuple2<StreamStateHandle, Long>> segment;
 
     /** A change per key, so that all key groups have some; adding one twice would show. */
@@ -70,27 +64,23 @@ class ReplayKeyGroupTest {
         for (int key = 0; key < KEYS; key++) {
             log.change(ADD_ELEMENT, 0, key, 10, number(key));
         }
-        segment = segment(VERIFIED, log.seal());
+        segment = segment(VERIFIED, log);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void scaledOut(DelegateKind kind) throws Exception {
-        ChangelogStateBackendHandle whole =
-                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment));
+        ChangelogStateBackendHandle whole = handle(segment);
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory, UPPER)) {
-            fixture.replay((ChangelogStateBackendHandle) whole.getIntersection(UPPER));
+        open(kind, UPPER);
+        fixture.replay((ChangelogStateBackendHandle) whole.getIntersection(UPPER));
 
-            assertThat(keys(fixture)).containsExactlyElementsOf(keysIn(UPPER));
-            assertEachOnce(fixture, keysIn(UPPER));
-        }
+        assertThat(keys()).containsExactlyElementsOf(keysIn(UPPER));
+        assertEachOnce(keysIn(UPPER));
     }
 
     @Test
     void whatOtherSubtasksReplayDoesNotMakeThisOneFaster() throws Exception {
-        ChangelogStateBackendHandle whole =
-                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment));
+        ChangelogStateBackendHandle whole = handle(segment);
         double ofAll = rate(DelegateKind.ALL, whole);
         double ofHalf = rate(UPPER, (ChangelogStateBackendHandle) whole.getIntersection(UPPER));
 
@@ -116,75 +106,64 @@ class ReplayKeyGroupTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void scaledOutAndIn(DelegateKind kind) throws Exception {
-        ChangelogStateBackendHandle whole =
-                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment));
+        ChangelogStateBackendHandle whole = handle(segment);
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(
-                    (ChangelogStateBackendHandle) whole.getIntersection(LOWER),
-                    (ChangelogStateBackendHandle) whole.getIntersection(UPPER));
+        open(kind);
+        fixture.replay(
+                (ChangelogStateBackendHandle) whole.getIntersection(LOWER),
+                (ChangelogStateBackendHandle) whole.getIntersection(UPPER));
 
-            assertThat(keys(fixture)).containsExactlyElementsOf(keysIn(DelegateKind.ALL));
-            assertEachOnce(fixture, keysIn(DelegateKind.ALL));
-        }
+        assertThat(keys()).containsExactlyElementsOf(keysIn(DelegateKind.ALL));
+        assertEachOnce(keysIn(DelegateKind.ALL));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void severalRangesInOneHandle(DelegateKind kind) throws Exception {
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(handle(DelegateKind.ALL, log(LOWER, segment), log(UPPER, segment)));
+        open(kind);
+        fixture.replay(handle(DelegateKind.ALL, log(LOWER, segment), log(UPPER, segment)));
 
-            assertEachOnce(fixture, keysIn(DelegateKind.ALL));
-        }
+        assertEachOnce(keysIn(DelegateKind.ALL));
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void registersStatesOfOtherSubtasks(DelegateKind kind) throws Exception {
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory, UPPER)) {
-            fixture.replay(handle(LOWER, log(LOWER, segment)));
+        open(kind, UPPER);
+        fixture.replay(handle(LOWER, log(LOWER, segment)));
 
-            assertThat(keys(fixture)).isEmpty();
-            HandWrittenLog otherKind = new HandWrittenLog().state(0, "l", Type.VALUE, LONGS, LONGS);
-            assertThatThrownBy(() -> fixture.replay(otherKind))
-                    .hasMessageContaining("Was [LIST], registered with [VALUE]");
-        }
+        assertThat(keys()).isEmpty();
+        HandWrittenLog otherKind = new HandWrittenLog().state(0, "l", Type.VALUE, LONGS, LONGS);
+        assertThatThrownBy(() -> fixture.replay(otherKind))
+                .hasMessageContaining("Was [LIST], registered with [VALUE]");
     }
 
     /** Flink's own backend logs a timer under the key group that happens to be current. */
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void timersLoggedUnderAnotherKeyGroup(DelegateKind kind) throws Exception {
         TimerSerializer<Integer, Long> serializer =
                 new TimerSerializer<>(IntSerializer.INSTANCE, LONGS);
         int lowerKey = keysIn(LOWER).get(0);
         int upperKey = keysIn(UPPER).get(0);
-        byte[] changes =
+        HandWrittenLog changes =
                 new HandWrittenLog()
                         .queue(0, "timers", serializer)
                         .queueChange(ADD_ELEMENT, 0, 0, timers(upperKey, 100, 200, 300))
                         .queueChange(ADD_ELEMENT, 0, 0, timers(lowerKey, 150))
-                        .queueChange(REMOVE_ELEMENT, 0, 0, timer(upperKey, 200))
-                        .seal();
-        ChangelogStateBackendHandle whole =
-                handle(DelegateKind.ALL, log(DelegateKind.ALL, segment(OF_STOCK, changes)));
+                        .queueChange(REMOVE_ELEMENT, 0, 0, timer(upperKey, 200));
+        ChangelogStateBackendHandle whole = handle(segment(OF_STOCK, changes));
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory, UPPER)) {
-            fixture.replay((ChangelogStateBackendHandle) whole.getIntersection(UPPER));
+        open(kind, UPPER);
+        fixture.replay((ChangelogStateBackendHandle) whole.getIntersection(UPPER));
 
-            KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
-                    fixture.delegate.create("timers", serializer);
-            assertThat(queue.poll().getTimestamp()).isEqualTo(100L);
-            assertThat(queue.poll().getTimestamp()).isEqualTo(300L);
-            assertThat(queue.isEmpty()).isTrue();
-        }
+        KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, Long>> queue =
+                fixture.delegate.create("timers", serializer);
+        assertThat(queue.poll().getTimestamp()).isEqualTo(100L);
+        assertThat(queue.poll().getTimestamp()).isEqualTo(300L);
+        assertThat(queue.isEmpty()).isTrue();
     }
 
-    private static List<Integer> keys(ReplayFixture fixture) {
+    private List<Integer> keys() {
         try (Stream<Integer> keys = fixture.delegate.getKeys("l", 10L)) {
             return keys.sorted().collect(toList());
         }
@@ -197,7 +176,7 @@ class ReplayKeyGroupTest {
                 .collect(toList());
     }
 
-    private static void assertEachOnce(ReplayFixture fixture, List<Integer> keys) throws Exception {
+    private void assertEachOnce(List<Integer> keys) throws Exception {
         for (int key : keys) {
             List<Long> elements = new ArrayList<>();
             fixture.state(new ListStateDescriptor<>("l", LONGS), key, 10)

@@ -13,36 +13,35 @@
  */
 package io.dstl.changelog.replay;
 
+import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
+import io.dstl.changelog.testing.ForEachValue;
+import io.dstl.changelog.testing.LoggedBackend;
+import io.dstl.changelog.testing.PlainBackend;
+import io.dstl.changelog.testing.RandomChanges;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Whatever user code does, a replay of its log into an empty delegate comes to the same content.
+ * Whatever user code does, a logged backend holds what one without a log holds, and so does an
+ * empty one that the log is replayed into.
  */
-class ReplayRoundTripTest {
+class ReplayRoundTripTest extends ReplayTest {
     private static final int RUNS = 12;
     private static final int CHANGES = 400;
     private static final List<Integer> KEYS =
             IntStream.range(0, 12).boxed().collect(Collectors.toList());
 
-    @TempDir private Path directory;
-
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void comesToTheSameContent(DelegateKind kind) throws Exception {
         for (long seed = 1; seed <= RUNS; seed++) {
             roundTrip(kind, seed);
@@ -50,38 +49,36 @@ class ReplayRoundTripTest {
     }
 
     private void roundTrip(DelegateKind kind, long seed) throws Exception {
-        Random random = new Random(seed);
         List<ChangelogStateHandle> logs = new ArrayList<>();
-        List<String> expected = record(kind, random, logs);
+        List<String> expected = record(kind, seed, logs);
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, emptyDirectory())) {
-            fixture.replay(handle(DelegateKind.ALL, logs.toArray(new ChangelogStateHandle[0])));
-            ReplayedTarget target = new ReplayedTarget(fixture);
-            List<String> replayed =
-                    StateContent.of(fixture.delegate, target, new EveryState(target));
+        try (ReplayFixture replayed = ReplayFixture.of(kind, emptyDirectory())) {
+            replayed.replay(handle(DelegateKind.ALL, logs.toArray(new ChangelogStateHandle[0])));
 
-            assertThat(replayed)
+            assertThat(replayed.everyState())
                     .as("content replayed into %s, seed %s", kind, seed)
                     .containsExactlyElementsOf(expected);
         }
     }
 
     /** Makes changes, adds their logs to the list, and returns what they come to. */
-    private List<String> record(DelegateKind kind, Random random, List<ChangelogStateHandle> logs)
+    private List<String> record(DelegateKind kind, long seed, List<ChangelogStateHandle> logs)
             throws Exception {
-        try (RecordedTarget recorded =
-                new RecordedTarget(kind.create(emptyDirectory(), DelegateKind.ALL, () -> 0L))) {
-            EveryState states = new EveryState(recorded);
-            RandomChanges changes = new RandomChanges(recorded, states, KEYS, random);
+        Random cuts = new Random(-seed);
+        try (PlainBackend<Integer> unlogged = new PlainBackend<>(create(kind));
+                LoggedBackend<Integer> logged = new LoggedBackend<>(create(kind))) {
+            RandomChanges model = new RandomChanges(unlogged, KEYS, new Random(seed));
+            RandomChanges changes = new RandomChanges(logged, KEYS, new Random(seed));
             List<byte[]> changeSets = new ArrayList<>();
             for (int i = 0; i < CHANGES; i++) {
+                model.next();
                 changes.next();
-                switch (random.nextInt(40)) {
+                switch (cuts.nextInt(40)) {
                     case 0:
-                        changeSets.add(recorded.seal());
+                        changeSets.add(HandWrittenLog.changeSet(logged));
                         break;
                     case 1:
-                        recorded.startNewRound();
+                        logged.recorder.startNewRound();
                         break;
                     case 2:
                         logs.add(toLog(changeSets));
@@ -90,22 +87,24 @@ class ReplayRoundTripTest {
                         // goes on with the same change set
                 }
             }
-            changeSets.add(recorded.seal());
+            changeSets.add(HandWrittenLog.changeSet(logged));
             logs.add(toLog(changeSets));
-            return StateContent.of(recorded.delegate, recorded, states);
+            List<String> content = model.states().content(unlogged.delegate);
+            assertThat(changes.states().content(logged.delegate))
+                    .as("content with a log on %s, seed %s", kind, seed)
+                    .containsExactlyElementsOf(content);
+            return content;
         }
     }
 
     private static ChangelogStateHandle toLog(List<byte[]> changeSets) throws Exception {
         ChangelogStateHandle log =
-                log(
-                        DelegateKind.ALL,
-                        segment(ReplayFixture.VERIFIED, changeSets.toArray(new byte[0][])));
+                log(DelegateKind.ALL, segment(VERIFIED, changeSets.toArray(new byte[0][])));
         changeSets.clear();
         return log;
     }
 
-    private Path emptyDirectory() throws Exception {
-        return Files.createTempDirectory(directory, "delegate");
+    private AbstractKeyedStateBackend<Integer> create(DelegateKind kind) throws Exception {
+        return kind.create(emptyDirectory(), DelegateKind.ALL, () -> 0L);
     }
 }

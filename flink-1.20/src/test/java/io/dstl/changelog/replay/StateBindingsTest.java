@@ -14,101 +14,78 @@
 package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
-import static io.dstl.changelog.replay.RecordData.number;
-import static io.dstl.changelog.replay.RecordData.text;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
+import static io.dstl.changelog.replay.HandWrittenLog.text;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Path;
+import io.dstl.changelog.testing.ForEachValue;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Which state an id stands for, across change sets, logs and handles. */
-class StateBindingsTest {
-    private static final LongSerializer LONGS = LongSerializer.INSTANCE;
+class StateBindingsTest extends ReplayTest {
 
-    @TempDir private Path directory;
-
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void lastsOverTheLogsOfAHandle(DelegateKind kind) throws Exception {
-        byte[] first = numbers("a", 0).change(SET, 0, 1, 10, number(1)).seal();
-        byte[] second = new HandWrittenLog().change(SET, 0, 2, 10, number(2)).seal();
-        byte[] third = new HandWrittenLog().change(SET, 0, 1, 10, number(3)).seal();
+        HandWrittenLog first = numbers("a", 0).change(SET, 0, 1, 10, number(1));
+        HandWrittenLog second = new HandWrittenLog().change(SET, 0, 2, 10, number(2));
+        HandWrittenLog third = new HandWrittenLog().change(SET, 0, 1, 10, number(3));
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(
-                    handle(
-                            DelegateKind.ALL,
-                            log(DelegateKind.ALL, segment("1", first, second)),
-                            log(DelegateKind.ALL, segment("2", third))));
+        open(kind);
+        fixture.replay(
+                handle(
+                        DelegateKind.ALL,
+                        log(DelegateKind.ALL, segment("1", first, second)),
+                        log(DelegateKind.ALL, segment("2", third))));
 
-            assertThat(numberAt(fixture, "a", 1)).isEqualTo(3L);
-            assertThat(numberAt(fixture, "a", 2)).isEqualTo(2L);
-        }
+        assertThat(numberAt("a", 1)).isEqualTo(3L);
+        assertThat(numberAt("a", 2)).isEqualTo(2L);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void isReplacedByLaterMetadata(DelegateKind kind) throws Exception {
-        byte[] before =
+        HandWrittenLog before =
                 numbers("a", 0)
                         .state(1, "b", Type.VALUE, LONGS, StringSerializer.INSTANCE)
                         .change(SET, 0, 1, 10, number(1))
-                        .change(SET, 1, 1, 10, text("one"))
-                        .seal();
-        byte[] after =
+                        .change(SET, 1, 1, 10, text("one"));
+        HandWrittenLog after =
                 numbers("a", 1)
                         .state(0, "b", Type.VALUE, LONGS, StringSerializer.INSTANCE)
                         .change(SET, 1, 2, 10, number(2))
-                        .change(SET, 0, 2, 10, text("two"))
-                        .seal();
+                        .change(SET, 0, 2, 10, text("two"));
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(
-                    handle(DelegateKind.ALL, log(DelegateKind.ALL, segment("1", before, after))));
+        open(kind);
+        fixture.replay(handle(segment("1", before, after)));
 
-            ValueStateDescriptor<String> texts =
-                    new ValueStateDescriptor<>("b", StringSerializer.INSTANCE);
-            assertThat(numberAt(fixture, "a", 1)).isEqualTo(1L);
-            assertThat(numberAt(fixture, "a", 2)).isEqualTo(2L);
-            assertThat(fixture.state(texts, 1, 10).value()).isEqualTo("one");
-            assertThat(fixture.state(texts, 2, 10).value()).isEqualTo("two");
-        }
+        ValueStateDescriptor<String> texts =
+                new ValueStateDescriptor<>("b", StringSerializer.INSTANCE);
+        assertThat(numberAt("a", 1)).isEqualTo(1L);
+        assertThat(numberAt("a", 2)).isEqualTo(2L);
+        assertThat(fixture.state(texts, 1, 10).value()).isEqualTo("one");
+        assertThat(fixture.state(texts, 2, 10).value()).isEqualTo("two");
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void isOfOneHandleOnly(DelegateKind kind) throws Exception {
-        byte[] first = numbers("a", 0).change(SET, 0, 1, 10, number(1)).seal();
-        byte[] second = numbers("b", 0).change(SET, 0, 1, 10, number(2)).seal();
-        byte[] third = new HandWrittenLog().change(SET, 0, 1, 10, number(3)).seal();
+        HandWrittenLog first = numbers("a", 0).change(SET, 0, 1, 10, number(1));
+        HandWrittenLog second = numbers("b", 0).change(SET, 0, 1, 10, number(2));
+        HandWrittenLog third = new HandWrittenLog().change(SET, 0, 1, 10, number(3));
 
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            fixture.replay(
-                    handle(DelegateKind.ALL, log(DelegateKind.ALL, segment("1", first))),
-                    handle(DelegateKind.ALL, log(DelegateKind.ALL, segment("2", second))));
-            assertThatThrownBy(
-                            () ->
-                                    fixture.replay(
-                                            handle(
-                                                    DelegateKind.ALL,
-                                                    log(DelegateKind.ALL, segment("3", third)))))
-                    .isInstanceOf(LogReplayException.class)
-                    .hasMessageContaining("state id 0 is unknown");
+        open(kind);
+        fixture.replay(handle(segment("1", first)), handle(segment("2", second)));
+        assertThatThrownBy(() -> fixture.replay(handle(segment("3", third))))
+                .isInstanceOf(LogReplayException.class)
+                .hasMessageContaining("state id 0 is unknown");
 
-            assertThat(numberAt(fixture, "a", 1)).isEqualTo(1L);
-            assertThat(numberAt(fixture, "b", 1)).isEqualTo(2L);
-        }
+        assertThat(numberAt("a", 1)).isEqualTo(1L);
+        assertThat(numberAt("b", 1)).isEqualTo(2L);
     }
 
     @Test
@@ -116,18 +93,17 @@ class StateBindingsTest {
         HandWrittenLog log =
                 numbers("a", Short.MAX_VALUE).change(SET, Short.MAX_VALUE, 1, 10, number(1));
 
-        try (ReplayFixture fixture = ReplayFixture.of(DelegateKind.HEAP, directory)) {
-            fixture.replay(log);
+        open(DelegateKind.HEAP);
+        fixture.replay(log);
 
-            assertThat(numberAt(fixture, "a", 1)).isEqualTo(1L);
-        }
+        assertThat(numberAt("a", 1)).isEqualTo(1L);
     }
 
     private static HandWrittenLog numbers(String name, int id) throws Exception {
         return new HandWrittenLog().state(id, name, Type.VALUE, LONGS, LONGS);
     }
 
-    private static Long numberAt(ReplayFixture fixture, String name, int key) throws Exception {
+    private Long numberAt(String name, int key) throws Exception {
         return fixture.state(new ValueStateDescriptor<>(name, LONGS), key, 10).value();
     }
 }

@@ -16,6 +16,7 @@ package io.dstl.changelog.replay;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.testing.EveryState;
 import io.dstl.fs.DstlStorageFactory;
 import java.io.IOException;
 import java.net.URISyntaxException;
@@ -35,7 +36,6 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -44,12 +44,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The logs of a job of two subtasks that Flink 1.20.5's own backend and storage wrote, replayed
  * from its segments; the README beside them says how they were made.
  */
-class StockLogReplayTest {
+class StockLogReplayTest extends ReplayTest {
     private static final KeyGroupRange LOWER = KeyGroupRange.of(0, 7);
     private static final KeyGroupRange UPPER = KeyGroupRange.of(8, 15);
     private static final KeyGroupRange MIDDLE = KeyGroupRange.of(4, 11);
-
-    @TempDir private Path directory;
 
     static Stream<Arguments> delegatesAndLogs() {
         return Arrays.stream(DelegateKind.values())
@@ -62,40 +60,36 @@ class StockLogReplayTest {
     @ParameterizedTest
     @MethodSource("delegatesAndLogs")
     void scaledIn(DelegateKind kind, String stored) throws Exception {
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            replay(fixture, handle(LOWER, log(stored, LOWER)), handle(UPPER, log(stored, UPPER)));
+        open(kind);
+        replay(fixture, handle(LOWER, log(stored, LOWER)), handle(UPPER, log(stored, UPPER)));
 
-            assertThat(content(fixture))
-                    .containsExactlyElementsOf(expected(stored, DelegateKind.ALL));
-        }
+        assertThat(fixture.everyState())
+                .containsExactlyElementsOf(expected(stored, DelegateKind.ALL));
     }
 
     @ParameterizedTest
     @MethodSource("delegatesAndLogs")
     void rescaledAcross(DelegateKind kind, String stored) throws Exception {
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory, MIDDLE)) {
-            replay(
-                    fixture,
-                    intersect(handle(LOWER, log(stored, LOWER)), MIDDLE),
-                    intersect(handle(UPPER, log(stored, UPPER)), MIDDLE));
+        open(kind, MIDDLE);
+        replay(
+                fixture,
+                intersect(handle(LOWER, log(stored, LOWER)), MIDDLE),
+                intersect(handle(UPPER, log(stored, UPPER)), MIDDLE));
 
-            assertThat(content(fixture)).containsExactlyElementsOf(expected(stored, MIDDLE));
-        }
+        assertThat(fixture.everyState()).containsExactlyElementsOf(expected(stored, MIDDLE));
     }
 
     /** Stock logs a merge as the names of namespaces; no later change overwrites the last ones. */
     @ParameterizedTest
     @MethodSource("delegatesAndLogs")
     void lastMergesWaitForTheirFunctions(DelegateKind kind, String stored) throws Exception {
-        try (ReplayFixture fixture = ReplayFixture.of(kind, directory)) {
-            replay(fixture, handle(LOWER, log(stored, LOWER)), handle(UPPER, log(stored, UPPER)));
-            assertThat(fixture.target.restored().statesWithDeferredMerges())
-                    .containsExactly("aggregating", "reducing");
+        open(kind);
+        replay(fixture, handle(LOWER, log(stored, LOWER)), handle(UPPER, log(stored, UPPER)));
+        assertThat(fixture.target.restored().statesWithDeferredMerges())
+                .containsExactly("aggregating", "reducing");
 
-            ReplayedTarget target = new ReplayedTarget(fixture);
-            assertThat(new EveryState(target)).isNotNull();
-            assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
-        }
+        assertThat(new EveryState(fixture.registration())).isNotNull();
+        assertThat(fixture.target.restored().statesWithDeferredMerges()).isEmpty();
     }
 
     @SuppressWarnings("unchecked")
@@ -110,11 +104,6 @@ class StockLogReplayTest {
                                             .getChanges((ChangelogStateHandleStreamImpl) log))
                     .replay(Arrays.asList(handles));
         }
-    }
-
-    private static List<String> content(ReplayFixture fixture) throws Exception {
-        ReplayedTarget target = new ReplayedTarget(fixture);
-        return StateContent.of(fixture.delegate, target, new EveryState(target));
     }
 
     private static ChangelogStateBackendHandle intersect(

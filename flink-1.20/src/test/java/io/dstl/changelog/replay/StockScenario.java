@@ -13,7 +13,9 @@
  */
 package io.dstl.changelog.replay;
 
-import io.dstl.changelog.state.ScenarioTarget;
+import io.dstl.changelog.testing.EveryState;
+import io.dstl.changelog.testing.RandomChanges;
+import io.dstl.changelog.testing.StateTarget;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -32,21 +34,22 @@ import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 public final class StockScenario {
     private static final int CHANGES = 150;
 
-    private final ScenarioTarget target;
+    private final StateTarget<Integer> target;
     private final EveryState states;
     private final List<Integer> keys;
     private final RandomChanges changes;
 
-    public StockScenario(ScenarioTarget target, KeyGroupRange keyGroups) throws Exception {
+    public StockScenario(StateTarget<Integer> target, KeyGroupRange keyGroups) throws Exception {
         this.target = target;
         this.states = new EveryState(target);
         this.keys = keysIn(keyGroups);
         this.changes =
                 new RandomChanges(
-                        target,
-                        states,
-                        keys.subList(1, keys.size()),
-                        new Random(keyGroups.getStartKeyGroup()));
+                                target,
+                                states,
+                                keys.subList(1, keys.size()),
+                                new Random(keyGroups.getStartKeyGroup()))
+                        .withoutNulls();
     }
 
     private static List<Integer> keysIn(KeyGroupRange keyGroups) {
@@ -58,7 +61,7 @@ public final class StockScenario {
 
     /** All that the changes have come to; to be called last. */
     public List<String> content(KeyedStateBackend<Integer> backend) throws Exception {
-        return StateContent.of(backend, target, states);
+        return states.content(backend);
     }
 
     /** The changes between two checkpoints. */

@@ -15,6 +15,8 @@ package io.dstl.changelog.serializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.serializer.TaskAttempts.Changelog;
+import io.dstl.changelog.testing.Delegate;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
@@ -40,12 +42,15 @@ class KeySerializerReconfiguredTest {
     @TempDir private Path directory;
 
     @ParameterizedTest
-    @CsvSource({"OFF,ROCKSDB,true", "ON,HASHMAP,true", "ON,ROCKSDB,false", "ON,ROCKSDB,true"})
-    void keysOfALogBeforeIt(Changelog changelog, DelegateBackend delegate, boolean ahead)
+    @CsvSource({"OFF,ROCKSDB,true", "ON,HEAP,true", "ON,ROCKSDB,false", "ON,ROCKSDB,true"})
+    void keysOfALogBeforeIt(Changelog changelog, Delegate delegate, boolean ahead)
             throws Exception {
         try (TaskAttempts<Object> task =
                 new TaskAttempts<>(
-                        delegate.in(directory), directory, TtlTimeProvider.DEFAULT, changelog)) {
+                        delegate.backend(directory),
+                        directory,
+                        TtlTimeProvider.DEFAULT,
+                        changelog)) {
             AbstractKeyedStateBackend<Object> v1 = task.start(keys(Name.class));
             put(v1, 0, 50, 1L);
             task.materialize();
@@ -66,12 +71,15 @@ class KeySerializerReconfiguredTest {
 
     /** As from a savepoint; then the new version fails over. */
     @ParameterizedTest
-    @CsvSource({"OFF,ROCKSDB", "ON,HASHMAP", "ON,ROCKSDB"})
-    void keysOfALogSinceItWasRestoredWithoutOne(Changelog changelog, DelegateBackend delegate)
+    @CsvSource({"OFF,ROCKSDB", "ON,HEAP", "ON,ROCKSDB"})
+    void keysOfALogSinceItWasRestoredWithoutOne(Changelog changelog, Delegate delegate)
             throws Exception {
         try (TaskAttempts<Object> task =
                 new TaskAttempts<>(
-                        delegate.in(directory), directory, TtlTimeProvider.DEFAULT, changelog)) {
+                        delegate.backend(directory),
+                        directory,
+                        TtlTimeProvider.DEFAULT,
+                        changelog)) {
             put(task.start(keys(Name.class)), 0, 50, 1L);
             task.materialize();
             task.checkpoint();
@@ -95,7 +103,7 @@ class KeySerializerReconfiguredTest {
     void keysOfALogOnly() throws Exception {
         try (TaskAttempts<Object> task =
                 new TaskAttempts<>(
-                        DelegateBackend.ROCKSDB.in(directory),
+                        Delegate.ROCKSDB.backend(directory),
                         directory,
                         TtlTimeProvider.DEFAULT,
                         Changelog.ON)) {

@@ -20,6 +20,7 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.util.function.SupplierWithException;
 
 /**
  * A serializer that belongs to the thread that used it first, as one that keeps in itself what it
@@ -89,6 +90,15 @@ final class OneThreadSerializer<T> extends TypeSerializer<T> {
         inUse = false;
     }
 
+    private <R, E extends Exception> R alone(SupplierWithException<R, E> use) throws E {
+        enter();
+        try {
+            return use.get();
+        } finally {
+            leave();
+        }
+    }
+
     @Override
     public boolean isImmutableType() {
         return working.isImmutableType();
@@ -107,22 +117,12 @@ final class OneThreadSerializer<T> extends TypeSerializer<T> {
 
     @Override
     public T copy(T from) {
-        enter();
-        try {
-            return working.copy(from);
-        } finally {
-            leave();
-        }
+        return alone(() -> working.copy(from));
     }
 
     @Override
     public T copy(T from, T reuse) {
-        enter();
-        try {
-            return working.copy(from, reuse);
-        } finally {
-            leave();
-        }
+        return alone(() -> working.copy(from, reuse));
     }
 
     @Override
@@ -132,42 +132,30 @@ final class OneThreadSerializer<T> extends TypeSerializer<T> {
 
     @Override
     public void serialize(T value, DataOutputView target) throws IOException {
-        enter();
-        try {
-            working.serialize(value, target);
-        } finally {
-            leave();
-        }
+        alone(
+                () -> {
+                    working.serialize(value, target);
+                    return null;
+                });
     }
 
     @Override
     public T deserialize(DataInputView source) throws IOException {
-        enter();
-        try {
-            return working.deserialize(source);
-        } finally {
-            leave();
-        }
+        return alone(() -> working.deserialize(source));
     }
 
     @Override
     public T deserialize(T reuse, DataInputView source) throws IOException {
-        enter();
-        try {
-            return working.deserialize(reuse, source);
-        } finally {
-            leave();
-        }
+        return alone(() -> working.deserialize(reuse, source));
     }
 
     @Override
     public void copy(DataInputView source, DataOutputView target) throws IOException {
-        enter();
-        try {
-            working.copy(source, target);
-        } finally {
-            leave();
-        }
+        alone(
+                () -> {
+                    working.copy(source, target);
+                    return null;
+                });
     }
 
     @Override

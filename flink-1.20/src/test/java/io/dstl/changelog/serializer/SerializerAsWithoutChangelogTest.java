@@ -16,9 +16,11 @@ package io.dstl.changelog.serializer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.serializer.TaskAttempts.Changelog;
 import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.StateType;
 import io.dstl.changelog.serializer.type.StateTypes;
+import io.dstl.changelog.testing.Delegate;
 import io.dstl.testkit.Matrix;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -49,7 +51,7 @@ class SerializerAsWithoutChangelogTest {
     }
 
     static Stream<Arguments> typesOnDelegates() {
-        return DelegateBackend.selected(StateTypes.all());
+        return TypedTask.onDelegates(StateTypes.all());
     }
 
     @BeforeEach
@@ -60,11 +62,12 @@ class SerializerAsWithoutChangelogTest {
     /** Compatibility is checked, and what it was checked against is kept. */
     @ParameterizedTest(name = "{0} on {1}")
     @MethodSource("typesOnDelegates")
-    <V> void refusesAnotherType(StateType<V> type, DelegateBackend delegate) throws Exception {
+    <V> void refusesAnotherType(StateType<V> type, Delegate delegate) throws Exception {
         for (Changelog changelog : Changelog.values()) {
             Path own = directory.resolve(changelog.name());
             try (TypedTask<Long, Object> task =
-                    new TypedTask<>(delegate.in(own), own, StateTypes.LONGS, null, changelog)) {
+                    new TypedTask<>(
+                            delegate.backend(own), own, StateTypes.LONGS, null, changelog)) {
                 task.start(untyped(type)).change(SOME).checkpoint().assertOfLogOnly();
                 assertRefused(task.kill(), type);
                 task.kill().start(untyped(type)).materialize();
@@ -101,7 +104,7 @@ class SerializerAsWithoutChangelogTest {
         Path own = directory.resolve(changelog.name());
         try (TypedTask<Long, V> task =
                 new TypedTask<>(
-                        DelegateBackend.ROCKSDB.in(own),
+                        Delegate.ROCKSDB.backend(own),
                         own,
                         StateTypes.LONGS,
                         TypedTask.AN_HOUR,

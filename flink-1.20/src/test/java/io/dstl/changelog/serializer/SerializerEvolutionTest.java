@@ -15,12 +15,15 @@ package io.dstl.changelog.serializer;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.serializer.TaskAttempts.Changelog;
 import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.Fare;
 import io.dstl.changelog.serializer.type.Hangar;
 import io.dstl.changelog.serializer.type.StateType;
 import io.dstl.changelog.serializer.type.StateTypes;
 import io.dstl.changelog.serializer.type.Taxiway;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.ForEachValue;
 import io.dstl.testkit.MatrixRows;
 import java.nio.file.Path;
 import org.apache.avro.generic.GenericRecord;
@@ -30,7 +33,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A newer version of a job reads what an older one wrote: materialized, in the log, and both, and
@@ -41,78 +43,58 @@ class SerializerEvolutionTest {
 
     private static final int SOME = 60;
 
-    private static final Deployment SPECIFIC =
-            new Deployment() {
-                @Override
-                public void deployBefore() {
-                    Departure.deployBefore();
-                }
-
-                @Override
-                public void deployAfter() {
-                    Departure.deployAfter();
-                }
-            };
-
     @TempDir private Path directory;
+
+    /** Make the job's classes those of its older, and of its newer version. */
+    private Runnable before = () -> {};
+
+    private Runnable after = () -> {};
 
     @BeforeEach
     @AfterEach
     void reset() {
-        SPECIFIC.deployBefore();
+        Departure.deployBefore();
     }
 
     @ParameterizedTest
-    @MatrixRows({"ROCKSDB", "HASHMAP"})
-    void pojoWithOneMoreField(DelegateBackend delegate) throws Exception {
-        evolve(delegate, Fare.BEFORE, Fare.AFTER, Deployment.NOTHING);
+    @MatrixRows({"ROCKSDB", "HEAP"})
+    void pojoWithOneMoreField(Delegate delegate) throws Exception {
+        evolve(delegate, Fare.BEFORE, Fare.AFTER);
     }
 
     @ParameterizedTest
-    @MatrixRows({"ROCKSDB", "HASHMAP"})
-    void avroWithOneMoreField(DelegateBackend delegate) throws Exception {
-        evolve(delegate, StateTypes.AVRO_SPECIFIC, StateTypes.AVRO_SPECIFIC, SPECIFIC);
+    @MatrixRows({"ROCKSDB", "HEAP"})
+    void avroWithOneMoreField(Delegate delegate) throws Exception {
+        before = Departure::deployBefore;
+        after = Departure::deployAfter;
+        evolve(delegate, StateTypes.AVRO_SPECIFIC, StateTypes.AVRO_SPECIFIC);
     }
 
     @ParameterizedTest
-    @MatrixRows({"ROCKSDB", "HASHMAP"})
-    void avroGenericWhoseFieldMayBeNull(DelegateBackend delegate) throws Exception {
-        evolve(delegate, Taxiway.BEFORE, Taxiway.OF_ANY_SURFACE, Deployment.NOTHING);
+    @MatrixRows({"ROCKSDB", "HEAP"})
+    void avroGenericWhoseFieldMayBeNull(Delegate delegate) throws Exception {
+        evolve(delegate, Taxiway.BEFORE, Taxiway.OF_ANY_SURFACE);
     }
 
     @ParameterizedTest
-    @MatrixRows({"ROCKSDB", "HASHMAP"})
-    void avroReflectWithOneMoreField(DelegateBackend delegate) throws Exception {
+    @MatrixRows({"ROCKSDB", "HEAP"})
+    void avroReflectWithOneMoreField(Delegate delegate) throws Exception {
         try (Hangar hangar = Hangar.compile(directory.resolve("jars"));
                 TemporaryClassLoaderContext ignored =
                         TemporaryClassLoaderContext.of(hangar.before())) {
-            evolve(delegate, hangar.beforeDoors(), hangar.withDoors(), inContextOf(hangar));
+            before = () -> Thread.currentThread().setContextClassLoader(hangar.before());
+            after = () -> Thread.currentThread().setContextClassLoader(hangar.after());
+            evolve(delegate, hangar.beforeDoors(), hangar.withDoors());
         }
-    }
-
-    private static Deployment inContextOf(Hangar hangar) {
-        return new Deployment() {
-            @Override
-            public void deployBefore() {
-                Thread.currentThread().setContextClassLoader(hangar.before());
-            }
-
-            @Override
-            public void deployAfter() {
-                Thread.currentThread().setContextClassLoader(hangar.after());
-            }
-        };
     }
 
     /**
      * Flink reads a generic record by its older schema and writes it by the newer one, which asks
      * for a field that the record lacks. The checkpoint is as good as before.
      */
-    @ParameterizedTest
-    @EnumSource
+    @ForEachValue
     void avroGenericWithOneMoreFieldIsRefusedByRocksDb(Changelog changelog) throws Exception {
-        try (TypedTask<Long, GenericRecord> task =
-                task(DelegateBackend.ROCKSDB, "refused", changelog)) {
+        try (TypedTask<Long, GenericRecord> task = task(Delegate.ROCKSDB, "refused", changelog)) {
             task.start(Taxiway.BEFORE).change(SOME).checkpoint().assertOfLogOnly().kill();
 
             assertThatThrownBy(() -> task.start(Taxiway.WITH_LIGHTS))
@@ -125,69 +107,55 @@ class SerializerEvolutionTest {
 
     /** Nothing is rewritten, but the serializer goes on writing as it did before. */
     @ParameterizedTest
-    @MatrixRows({"ROCKSDB", "HASHMAP"})
-    void kryoWithTypesRegisteredOtherwise(DelegateBackend delegate) throws Exception {
-        evolve(
-                delegate,
-                StateTypes.KRYO_REGISTERED,
-                StateTypes.KRYO_REGISTERED_OTHERWISE,
-                Deployment.NOTHING);
+    @MatrixRows({"ROCKSDB", "HEAP"})
+    void kryoWithTypesRegisteredOtherwise(Delegate delegate) throws Exception {
+        evolve(delegate, StateTypes.KRYO_REGISTERED, StateTypes.KRYO_REGISTERED_OTHERWISE);
     }
 
     @ParameterizedTest
-    @MatrixRows({"ROCKSDB", "HASHMAP"})
-    void pojoWithASubclassRegistered(DelegateBackend delegate) throws Exception {
-        evolve(
-                delegate,
-                StateTypes.POJO_OR_SUBCLASS,
-                StateTypes.POJO_OR_REGISTERED_SUBCLASS,
-                Deployment.NOTHING);
+    @MatrixRows({"ROCKSDB", "HEAP"})
+    void pojoWithASubclassRegistered(Delegate delegate) throws Exception {
+        evolve(delegate, StateTypes.POJO_OR_SUBCLASS, StateTypes.POJO_OR_REGISTERED_SUBCLASS);
     }
 
-    private <V> void evolve(
-            DelegateBackend delegate,
-            StateType<V> before,
-            StateType<V> after,
-            Deployment deployment)
+    private <V> void evolve(Delegate delegate, StateType<V> older, StateType<V> newer)
             throws Exception {
         try (TypedTask<Long, V> task = task(delegate, "off", Changelog.OFF)) {
-            task.start(before).change(SOME).checkpoint();
-            deployment.deployAfter();
-            goOn(task, after);
+            task.start(older).change(SOME).checkpoint();
+            goOn(task, newer);
         }
-        deployment.deployBefore();
         try (TypedTask<Long, V> task = task(delegate, "log", Changelog.ON)) {
-            task.start(before).change(SOME).checkpoint().assertOfLogOnly();
-            deployment.deployAfter();
-            goOn(task, after);
+            task.start(older).change(SOME).checkpoint().assertOfLogOnly();
+            goOn(task, newer);
         }
-        deployment.deployBefore();
         try (TypedTask<Long, V> task = task(delegate, "materialized", Changelog.ON)) {
-            task.start(before).change(SOME).materialize().checkpoint().assertMaterializedOnly();
-            deployment.deployAfter();
-            goOn(task, after);
+            task.start(older).change(SOME).materialize().checkpoint().assertMaterializedOnly();
+            goOn(task, newer);
         }
-        deployment.deployBefore();
         try (TypedTask<Long, V> task = task(delegate, "both", Changelog.ON)) {
-            task.start(before).change(SOME).checkpoint();
+            task.start(older).change(SOME).checkpoint();
             task.materialize().change(SOME).checkpoint().assertOfBothParts();
-            deployment.deployAfter();
-            goOn(task, after);
+            goOn(task, newer);
         }
     }
 
-    private <V> TypedTask<Long, V> task(DelegateBackend delegate, String name, Changelog changelog)
+    private <V> TypedTask<Long, V> task(Delegate delegate, String name, Changelog changelog)
             throws Exception {
         Path own = directory.resolve(name);
-        return new TypedTask<>(delegate.in(own), own, StateTypes.LONGS, null, changelog);
+        return new TypedTask<>(delegate.backend(own), own, StateTypes.LONGS, null, changelog);
     }
 
-    /** Also when it fails before it has changed, or materialized, anything. */
-    private <V> void goOn(TypedTask<Long, V> task, StateType<V> after) throws Exception {
-        task.kill().start(after).checkpoint();
-        task.kill().start(after).change(SOME, Departure.LATER).checkpoint();
-        task.kill().start(after).change(SOME, Departure.LATER).materialize().checkpoint();
+    /**
+     * In the newer version: also when it fails before it has changed, or materialized, anything.
+     * The older one is deployed then.
+     */
+    private <V> void goOn(TypedTask<Long, V> task, StateType<V> newer) throws Exception {
+        after.run();
+        task.kill().start(newer).checkpoint();
+        task.kill().start(newer).change(SOME, Departure.LATER).checkpoint();
+        task.kill().start(newer).change(SOME, Departure.LATER).materialize().checkpoint();
         task.change(SOME, Departure.LATER).checkpoint().assertOfBothParts();
-        task.kill().start(after);
+        task.kill().start(newer).kill();
+        before.run();
     }
 }

@@ -13,9 +13,11 @@
  */
 package io.dstl.changelog.serializer;
 
+import io.dstl.changelog.serializer.TaskAttempts.Changelog;
 import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.StateType;
 import io.dstl.changelog.serializer.type.StateTypes;
+import io.dstl.changelog.testing.Delegate;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,11 +37,11 @@ class SerializerRoundTripTest {
     @TempDir private Path directory;
 
     static Stream<Arguments> types() {
-        return DelegateBackend.selected(StateTypes.all());
+        return TypedTask.onDelegates(StateTypes.all());
     }
 
     static Stream<Arguments> keys() {
-        return DelegateBackend.selected(StateTypes.keys());
+        return TypedTask.onDelegates(StateTypes.keys());
     }
 
     @BeforeEach
@@ -49,9 +51,9 @@ class SerializerRoundTripTest {
 
     @ParameterizedTest(name = "{0} on {1}")
     @MethodSource("types")
-    <V> void values(StateType<V> type, DelegateBackend delegate) throws Exception {
+    <V> void values(StateType<V> type, Delegate delegate) throws Exception {
         try (TypedTask<Long, V> task =
-                new TypedTask<>(delegate.in(directory), directory, StateTypes.LONGS)) {
+                new TypedTask<>(delegate.backend(directory), directory, StateTypes.LONGS)) {
             liveThroughFailures(task, StateTypes.LONGS, type);
         }
     }
@@ -59,18 +61,19 @@ class SerializerRoundTripTest {
     /** Of the task, and of a map. */
     @ParameterizedTest(name = "{0} on {1}")
     @MethodSource("keys")
-    <K> void keys(StateType<K> type, DelegateBackend delegate) throws Exception {
-        try (TypedTask<K, Long> task = new TypedTask<>(delegate.in(directory), directory, type)) {
+    <K> void keys(StateType<K> type, Delegate delegate) throws Exception {
+        try (TypedTask<K, Long> task =
+                new TypedTask<>(delegate.backend(directory), directory, type)) {
             liveThroughFailures(task, type, StateTypes.LONGS);
         }
     }
 
     @ParameterizedTest(name = "{0} on {1}")
     @MethodSource("types")
-    <V> void valuesWithATimeToLive(StateType<V> type, DelegateBackend delegate) throws Exception {
+    <V> void valuesWithATimeToLive(StateType<V> type, Delegate delegate) throws Exception {
         try (TypedTask<Long, V> task =
                 new TypedTask<>(
-                        delegate.in(directory),
+                        delegate.backend(directory),
                         directory,
                         StateTypes.LONGS,
                         TypedTask.AN_HOUR,
@@ -86,22 +89,27 @@ class SerializerRoundTripTest {
      */
     @ParameterizedTest(name = "{0} on {1}")
     @MethodSource("types")
-    <V> void serializersThatOnlyOneThreadMayUse(StateType<V> type, DelegateBackend delegate)
+    <V> void serializersThatOnlyOneThreadMayUse(StateType<V> type, Delegate delegate)
             throws Exception {
         StateType<Long> keys = OneThreadSerializer.of(StateTypes.LONGS);
-        try (TypedTask<Long, V> task = new TypedTask<>(delegate.in(directory), directory, keys)) {
+        try (TypedTask<Long, V> task =
+                new TypedTask<>(delegate.backend(directory), directory, keys)) {
             liveThroughFailures(task, keys, OneThreadSerializer.of(type));
         }
     }
 
     @ParameterizedTest(name = "{0} on {1}")
     @MethodSource("types")
-    <V> void serializersThatOnlyOneThreadMayUseWithATimeToLive(
-            StateType<V> type, DelegateBackend delegate) throws Exception {
+    <V> void serializersThatOnlyOneThreadMayUseWithATimeToLive(StateType<V> type, Delegate delegate)
+            throws Exception {
         StateType<Long> keys = OneThreadSerializer.of(StateTypes.LONGS);
         try (TypedTask<Long, V> task =
                 new TypedTask<>(
-                        delegate.in(directory), directory, keys, TypedTask.AN_HOUR, Changelog.ON)) {
+                        delegate.backend(directory),
+                        directory,
+                        keys,
+                        TypedTask.AN_HOUR,
+                        Changelog.ON)) {
             liveThroughFailures(task, keys, OneThreadSerializer.of(type));
         }
     }
@@ -109,10 +117,11 @@ class SerializerRoundTripTest {
     /** Of the task, and of a map. */
     @ParameterizedTest(name = "{0} on {1}")
     @MethodSource("keys")
-    <K> void serializersOfKeysThatOnlyOneThreadMayUse(StateType<K> type, DelegateBackend delegate)
+    <K> void serializersOfKeysThatOnlyOneThreadMayUse(StateType<K> type, Delegate delegate)
             throws Exception {
         StateType<K> keys = OneThreadSerializer.of(type);
-        try (TypedTask<K, Long> task = new TypedTask<>(delegate.in(directory), directory, keys)) {
+        try (TypedTask<K, Long> task =
+                new TypedTask<>(delegate.backend(directory), directory, keys)) {
             liveThroughFailures(task, keys, StateTypes.LONGS);
         }
     }

@@ -13,10 +13,11 @@
  */
 package io.dstl.changelog.serializer;
 
-import io.dstl.changelog.keyed.SteeredBackend;
-import io.dstl.fs.DstlStorageFactory;
+import io.dstl.changelog.keyed.ManualPolicy;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.KeyedTask;
+import io.dstl.testkit.ManualMailbox;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.concurrent.ExecutionException;
@@ -25,32 +26,21 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.fs.CloseableRegistry;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
-import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.operators.testutils.MockEnvironment;
 import org.apache.flink.runtime.operators.testutils.MockEnvironmentBuilder;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStorageAccess;
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.KeyedStateBackendParametersImpl;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SharedStateRegistryImpl;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
-import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
 import org.apache.flink.runtime.state.TestTaskStateManager;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
-import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
-import org.apache.flink.streaming.runtime.tasks.StreamTaskActionExecutor;
-import org.apache.flink.streaming.runtime.tasks.mailbox.MailboxExecutorImpl;
-import org.apache.flink.streaming.runtime.tasks.mailbox.TaskMailboxImpl;
 import org.apache.flink.util.InstantiationUtil;
 import org.apache.flink.util.TemporaryClassLoaderContext;
 
@@ -60,7 +50,12 @@ import org.apache.flink.util.TemporaryClassLoaderContext;
  */
 final class TaskAttempts<K> implements AutoCloseable {
 
-    private static final int KEY_GROUPS = 16;
+    /** Whether a task's state is logged; without, it is a control of what Flink can by itself. */
+    enum Changelog {
+        ON,
+        OFF
+    }
+
     private static final int MAX_STATE_BYTES = 64 << 20;
 
     private final JobID job = new JobID();
@@ -71,11 +66,11 @@ final class TaskAttempts<K> implements AutoCloseable {
     private final StateChangelogStorage<?> storage;
     private final SharedStateRegistry registry = new SharedStateRegistryImpl();
     private final ExecutorService asynchronous = Executors.newSingleThreadExecutor();
+    private final ManualPolicy policy = new ManualPolicy();
     private final ArrayList<KeyedStateHandle> lastCheckpoint = new ArrayList<>();
 
     private AbstractKeyedStateBackend<K> attempt;
-    private Runnable materialization;
-    private MailboxExecutorImpl mailbox;
+    private ManualMailbox mailbox;
     private long checkpoints;
 
     TaskAttempts(StateBackend delegate, Path directory, TtlTimeProvider time, Changelog changelog)
@@ -83,26 +78,8 @@ final class TaskAttempts<K> implements AutoCloseable {
         this.delegate = delegate;
         this.time = time;
         this.changelog = changelog;
-        checkpointStorage =
-                new FsCheckpointStorageAccess(
-                        new org.apache.flink.core.fs.Path(
-                                Files.createDirectories(directory.resolve("checkpoints")).toUri()),
-                        null,
-                        job,
-                        0,
-                        4096);
-        checkpointStorage.initializeBaseLocationsForCheckpoint();
-        Configuration configuration = new Configuration();
-        configuration.setString(
-                "state.changelog.dstl.dfs.base-path", directory.resolve("log").toUri().toString());
-        storage =
-                new DstlStorageFactory()
-                        .createStorage(
-                                job,
-                                configuration,
-                                UnregisteredMetricGroups
-                                        .createUnregisteredTaskManagerJobMetricGroup(),
-                                TestLocalRecoveryConfig.disabled());
+        checkpointStorage = KeyedTask.checkpointStorage(job, directory.resolve("checkpoints"));
+        storage = KeyedTask.logStorage(job, KeyedTask.logIn(directory.resolve("log")));
     }
 
     /**
@@ -110,15 +87,11 @@ final class TaskAttempts<K> implements AutoCloseable {
      * loader, as in a task.
      */
     AbstractKeyedStateBackend<K> start(TypeSerializer<K> keys) throws Exception {
-        mailbox =
-                new MailboxExecutorImpl(
-                        new TaskMailboxImpl(Thread.currentThread()),
-                        0,
-                        StreamTaskActionExecutor.IMMEDIATE);
+        mailbox = new ManualMailbox();
         MockEnvironment env =
                 new MockEnvironmentBuilder()
                         .setJobID(job)
-                        .setMaxParallelism(KEY_GROUPS)
+                        .setMaxParallelism(Delegate.KEY_GROUPS)
                         .setManagedMemorySize(16 << 20)
                         .setUserCodeClassLoader(Thread.currentThread().getContextClassLoader())
                         .setTaskStateManager(
@@ -131,30 +104,20 @@ final class TaskAttempts<K> implements AutoCloseable {
         env.setAsyncOperationsThreadPool(asynchronous);
         env.setCheckpointStorageAccess(checkpointStorage);
         open(
-                new KeyedStateBackendParametersImpl<>(
-                        env,
-                        job,
-                        "operator",
-                        keys,
-                        KEY_GROUPS,
-                        KeyGroupRange.of(0, KEY_GROUPS - 1),
-                        env.getTaskKvStateRegistry(),
-                        time,
-                        new UnregisteredMetricsGroup(),
-                        InstantiationUtil.clone(lastCheckpoint),
-                        new CloseableRegistry()));
+                new KeyedTask<>(keys)
+                        .environment(env)
+                        .time(time)
+                        .restored(InstantiationUtil.clone(lastCheckpoint))
+                        .parameters());
         return attempt;
     }
 
     private void open(KeyedStateBackendParameters<K> parameters) throws Exception {
         if (changelog == Changelog.OFF) {
             attempt = (AbstractKeyedStateBackend<K>) delegate.createKeyedStateBackend(parameters);
-            materialization = () -> {};
-            return;
+        } else {
+            attempt = policy.backend(delegate, parameters, this::runElsewhere);
         }
-        SteeredBackend<K> steered = SteeredBackend.create(delegate, parameters, this::runElsewhere);
-        attempt = steered.backend();
-        materialization = steered::materialize;
     }
 
     /**
@@ -162,10 +125,8 @@ final class TaskAttempts<K> implements AutoCloseable {
      * each checkpoint is without a changelog.
      */
     void materialize() {
-        materialization.run();
-        while (mailbox.tryYield()) {
-            // until what the materialization has posted is done
-        }
+        policy.materialize();
+        mailbox.runAll();
     }
 
     /** A checkpoint that completes. */

@@ -17,10 +17,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.serializer.type.StateType;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.AggregatingState;
@@ -271,5 +273,45 @@ final class TypedStates<K, V> {
         read.reduced = values.number(reducing.get());
         read.aggregated = aggregating.get();
         return read;
+    }
+
+    /** What the states of one key must hold, by the numbers of the values. */
+    static final class ExpectedState {
+
+        Integer value;
+        final List<Integer> list = new ArrayList<>();
+        final Map<Integer, Integer> map = new TreeMap<>();
+        Integer reduced;
+        Integer aggregated;
+
+        ExpectedState copy() {
+            ExpectedState copy = new ExpectedState();
+            copy.value = value;
+            copy.list.addAll(list);
+            copy.map.putAll(map);
+            copy.reduced = reduced;
+            copy.aggregated = aggregated;
+            return copy;
+        }
+
+        void replaceList(Collection<Integer> numbers) {
+            list.clear();
+            list.addAll(numbers);
+        }
+
+        void clear() {
+            value = null;
+            list.clear();
+            map.clear();
+            reduced = null;
+            aggregated = null;
+        }
+
+        @Override
+        public String toString() {
+            return String.format(
+                    "value %s, list %s, map %s, reduced %s, aggregated %s",
+                    value, list, map, reduced, aggregated);
+        }
     }
 }

@@ -16,15 +16,21 @@ package io.dstl.changelog.serializer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.cluster.CheckpointParts;
+import io.dstl.changelog.serializer.TaskAttempts.Changelog;
+import io.dstl.changelog.serializer.TypedStates.ExpectedState;
 import io.dstl.changelog.serializer.type.StateType;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.testkit.Matrix;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.junit.jupiter.params.provider.Arguments;
 
 /** A task that keeps values of one type under keys of another, and what it must have kept. */
 final class TypedTask<K, V> implements AutoCloseable {
@@ -44,6 +50,20 @@ final class TypedTask<K, V> implements AutoCloseable {
     private long nowMillis = 1_000_000;
     private TypedStates<K, V> states;
     private List<ExpectedState> checkpointed = TypedStates.nothing();
+
+    /** Of each of the types on each delegate, RocksDB first: those that run. */
+    static Stream<Arguments> onDelegates(List<StateType<?>> types) {
+        return Matrix.ofThisRun()
+                .select(
+                        types.stream()
+                                .flatMap(
+                                        type ->
+                                                Stream.of(Delegate.ROCKSDB, Delegate.HEAP)
+                                                        .map(
+                                                                delegate ->
+                                                                        Arguments.of(
+                                                                                type, delegate))));
+    }
 
     TypedTask(StateBackend delegate, Path directory, StateType<K> keys) throws IOException {
         this(delegate, directory, keys, null, Changelog.ON);

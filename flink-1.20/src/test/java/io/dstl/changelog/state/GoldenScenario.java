@@ -13,17 +13,21 @@
  */
 package io.dstl.changelog.state;
 
+import io.dstl.changelog.testing.StateTarget;
+import io.dstl.changelog.testing.SumAsText;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import org.apache.flink.api.common.functions.AggregateFunction;
+import java.util.function.Consumer;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -34,6 +38,7 @@ import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
+import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
@@ -54,10 +59,15 @@ public final class GoldenScenario {
                     .cleanupInRocksdbCompactFilter(1000L)
                     .build();
 
-    private final ScenarioTarget target;
+    private final StateTarget<Integer> target;
+    private final Consumer<String> marks;
 
-    public GoldenScenario(ScenarioTarget target) {
+    /**
+     * @param marks is told the name of each call ahead of it
+     */
+    public GoldenScenario(StateTarget<Integer> target, Consumer<String> marks) {
         this.target = target;
+        this.marks = marks;
     }
 
     public void run() throws Exception {
@@ -75,31 +85,26 @@ public final class GoldenScenario {
 
     private void value() throws Exception {
         InternalValueState<Integer, VoidNamespace, String> state =
-                target.state(
-                        VoidNamespaceSerializer.INSTANCE,
-                        new ValueStateDescriptor<>("value", StringSerializer.INSTANCE));
-        state.setCurrentNamespace(VoidNamespace.INSTANCE);
-        target.mark("value update");
+                voidState(new ValueStateDescriptor<>("value", StringSerializer.INSTANCE));
+        marks.accept("value update");
         state.update("first");
-        target.mark("value update of another key");
+        marks.accept("value update of another key");
         target.setCurrentKey(8);
         state.update("second");
         target.setCurrentKey(7);
-        target.mark("value update to null");
+        marks.accept("value update to null");
         state.update(null);
-        target.mark("value clear");
+        marks.accept("value clear");
         state.clear();
     }
 
     @SuppressWarnings("deprecation")
     private void valueWithDefault() throws Exception {
         InternalValueState<Integer, VoidNamespace, String> state =
-                target.state(
-                        VoidNamespaceSerializer.INSTANCE,
+                voidState(
                         new ValueStateDescriptor<>(
                                 "value-default", StringSerializer.INSTANCE, "none"));
-        state.setCurrentNamespace(VoidNamespace.INSTANCE);
-        target.mark("value with default update");
+        marks.accept("value with default update");
         state.update("first");
     }
 
@@ -109,10 +114,8 @@ public final class GoldenScenario {
         ValueStateDescriptor<TtlValue<String>> descriptor =
                 new ValueStateDescriptor<>("value-ttl", serializer);
         descriptor.enableTimeToLive(TTL);
-        InternalValueState<Integer, VoidNamespace, TtlValue<String>> state =
-                target.state(VoidNamespaceSerializer.INSTANCE, descriptor);
-        state.setCurrentNamespace(VoidNamespace.INSTANCE);
-        target.mark("value with time-to-live update");
+        InternalValueState<Integer, VoidNamespace, TtlValue<String>> state = voidState(descriptor);
+        marks.accept("value with time-to-live update");
         state.update(new TtlValue<>("first", 1234L));
     }
 
@@ -122,53 +125,51 @@ public final class GoldenScenario {
                         LongSerializer.INSTANCE,
                         new ListStateDescriptor<>("list", StringSerializer.INSTANCE));
         state.setCurrentNamespace(1L);
-        target.mark("list add");
+        marks.accept("list add");
         state.add("a");
-        target.mark("list addAll");
+        marks.accept("list addAll");
         state.addAll(Arrays.asList("b", "c"));
-        target.mark("list update");
+        marks.accept("list update");
         state.update(Arrays.asList("d", "e"));
-        target.mark("list updateInternal");
+        marks.accept("list updateInternal");
         state.updateInternal(Collections.singletonList("f"));
-        target.mark("list mergeNamespaces");
+        marks.accept("list mergeNamespaces");
         state.setCurrentNamespace(2L);
         state.mergeNamespaces(2L, Arrays.asList(1L, 3L));
-        target.mark("list clear");
+        marks.accept("list clear");
         state.setCurrentNamespace(2L);
         state.clear();
     }
 
     private void map() throws Exception {
         InternalMapState<Integer, VoidNamespace, String, Long> state =
-                target.state(
-                        VoidNamespaceSerializer.INSTANCE,
+                voidState(
                         new MapStateDescriptor<>(
                                 "map", StringSerializer.INSTANCE, LongSerializer.INSTANCE));
-        state.setCurrentNamespace(VoidNamespace.INSTANCE);
-        target.mark("map put");
+        marks.accept("map put");
         state.put("a", 1L);
-        target.mark("map put another");
+        marks.accept("map put another");
         state.put("b", 2L);
-        target.mark("map putAll");
+        marks.accept("map putAll");
         state.putAll(new TreeMap<>(Map.of("c", 3L, "d", 4L)));
-        target.mark("map remove");
+        marks.accept("map remove");
         state.remove("b");
         mapIterators(state);
-        target.mark("map clear");
+        marks.accept("map clear");
         state.clear();
     }
 
     private void mapIterators(InternalMapState<Integer, VoidNamespace, String, Long> state)
             throws Exception {
-        target.mark("map entry setValue");
+        marks.accept("map entry setValue");
         state.iterator().next().setValue(11L);
-        target.mark("map entries setValue");
+        marks.accept("map entries setValue");
         state.entries().iterator().next().setValue(12L);
-        target.mark("map iterator remove");
+        marks.accept("map iterator remove");
         removeFirst(state.iterator());
-        target.mark("map keys remove");
+        marks.accept("map keys remove");
         removeFirst(state.keys().iterator());
-        target.mark("map values remove");
+        marks.accept("map values remove");
         removeFirst(state.values().iterator());
     }
 
@@ -179,32 +180,27 @@ public final class GoldenScenario {
 
     private void reducing() throws Exception {
         InternalReducingState<Integer, VoidNamespace, Long> state =
-                target.state(
-                        VoidNamespaceSerializer.INSTANCE,
-                        new ReducingStateDescriptor<>("reducing", Long::sum, Long.class));
-        state.setCurrentNamespace(VoidNamespace.INSTANCE);
-        target.mark("reducing add");
+                voidState(new ReducingStateDescriptor<>("reducing", Long::sum, Long.class));
+        marks.accept("reducing add");
         state.add(5L);
-        target.mark("reducing add again");
+        marks.accept("reducing add again");
         state.add(6L);
-        target.mark("reducing updateInternal");
+        marks.accept("reducing updateInternal");
         state.updateInternal(3L);
-        target.mark("reducing clear");
+        marks.accept("reducing clear");
         state.clear();
     }
 
     private void aggregating() throws Exception {
         InternalAggregatingState<Integer, VoidNamespace, Integer, Long, String> state =
-                target.state(
-                        VoidNamespaceSerializer.INSTANCE,
+                voidState(
                         new AggregatingStateDescriptor<>(
-                                "aggregating", new SumToText(), LongSerializer.INSTANCE));
-        state.setCurrentNamespace(VoidNamespace.INSTANCE);
-        target.mark("aggregating add");
+                                "aggregating", new SumAsText(), LongSerializer.INSTANCE));
+        marks.accept("aggregating add");
         state.add(5);
-        target.mark("aggregating updateInternal");
+        marks.accept("aggregating updateInternal");
         state.updateInternal(3L);
-        target.mark("aggregating clear");
+        marks.accept("aggregating clear");
         state.clear();
     }
 
@@ -214,13 +210,13 @@ public final class GoldenScenario {
                         "timers",
                         new TimerSerializer<>(
                                 IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
-        target.mark("queue add");
+        marks.accept("queue add");
         queue.add(timer(10));
-        target.mark("queue addAll");
+        marks.accept("queue addAll");
         queue.addAll(List.of(timer(20), timer(30)));
-        target.mark("queue poll");
+        marks.accept("queue poll");
         queue.poll();
-        target.mark("queue remove");
+        marks.accept("queue remove");
         queue.remove(timer(20));
     }
 
@@ -230,39 +226,23 @@ public final class GoldenScenario {
                         LongSerializer.INSTANCE,
                         new ValueStateDescriptor<>("windowed", StringSerializer.INSTANCE));
         state.setCurrentNamespace(1L);
-        target.mark("windowed update");
+        marks.accept("windowed update");
         state.update("x");
         state.setCurrentNamespace(2L);
-        target.mark("windowed update of another namespace");
+        marks.accept("windowed update of another namespace");
         state.update("y");
+    }
+
+    @SuppressWarnings("unchecked") // The namespaces are those it was registered with.
+    private <S extends State, T, I extends S> I voidState(StateDescriptor<S, T> descriptor)
+            throws Exception {
+        I state = target.state(VoidNamespaceSerializer.INSTANCE, descriptor);
+        ((InternalKvState<?, VoidNamespace, ?>) (State) state)
+                .setCurrentNamespace(VoidNamespace.INSTANCE);
+        return state;
     }
 
     private static TimerHeapInternalTimer<Integer, VoidNamespace> timer(long time) {
         return new TimerHeapInternalTimer<>(time, 7, VoidNamespace.INSTANCE);
-    }
-
-    /** Sums what it is given; the result is the sum as text. */
-    static final class SumToText implements AggregateFunction<Integer, Long, String> {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public Long createAccumulator() {
-            return 0L;
-        }
-
-        @Override
-        public Long add(Integer value, Long accumulator) {
-            return accumulator + value;
-        }
-
-        @Override
-        public String getResult(Long accumulator) {
-            return accumulator.toString();
-        }
-
-        @Override
-        public Long merge(Long a, Long b) {
-            return a + b;
-        }
     }
 }

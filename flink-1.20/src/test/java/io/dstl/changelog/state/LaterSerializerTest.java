@@ -18,6 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.RecordedChange;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.ForEachValue;
 import java.util.List;
 import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
@@ -41,8 +43,6 @@ import org.apache.flink.runtime.state.internal.InternalReducingState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.runtime.testutils.statemigration.TestType;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A RocksDB state that is registered again, with a serializer that its values are migrated to or
@@ -70,8 +70,7 @@ class LaterSerializerTest extends LoggedStateTest {
         open(Delegate.ROCKSDB);
     }
 
-    @ParameterizedTest
-    @EnumSource(Later.class)
+    @ForEachValue
     void value(Later later) throws Exception {
         InternalValueState<Integer, Long, TestType> state =
                 register(new ValueStateDescriptor<>("state", FIRST));
@@ -83,8 +82,7 @@ class LaterSerializerTest extends LoggedStateTest {
         assertThat(state.value()).isEqualTo(AFTER);
     }
 
-    @ParameterizedTest
-    @EnumSource(Later.class)
+    @ForEachValue
     void list(Later later) throws Exception {
         InternalListState<Integer, Long, TestType> state =
                 register(new ListStateDescriptor<>("state", FIRST));
@@ -96,8 +94,7 @@ class LaterSerializerTest extends LoggedStateTest {
         assertThat(state.get()).containsExactly(BEFORE, AFTER, AFTER);
     }
 
-    @ParameterizedTest
-    @EnumSource(Later.class)
+    @ForEachValue
     void map(Later later) throws Exception {
         InternalMapState<Integer, Long, Integer, TestType> state =
                 register(new MapStateDescriptor<>("state", IntSerializer.INSTANCE, FIRST));
@@ -109,8 +106,7 @@ class LaterSerializerTest extends LoggedStateTest {
         assertThat(state.get(2)).isEqualTo(AFTER);
     }
 
-    @ParameterizedTest
-    @EnumSource(Later.class)
+    @ForEachValue
     void reducing(Later later) throws Exception {
         InternalReducingState<Integer, Long, TestType> state =
                 register(new ReducingStateDescriptor<>("state", (a, b) -> b, FIRST));
@@ -128,8 +124,7 @@ class LaterSerializerTest extends LoggedStateTest {
         assertThat(state.get()).isEqualTo(AFTER);
     }
 
-    @ParameterizedTest
-    @EnumSource(Later.class)
+    @ForEachValue
     void aggregating(Later later) throws Exception {
         InternalAggregatingState<Integer, Long, TestType, TestType, TestType> state =
                 register(new AggregatingStateDescriptor<>("state", new Last(), FIRST));

@@ -16,7 +16,10 @@ package io.dstl.changelog.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
-import io.dstl.changelog.record.ChangeRecorder;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.ForEachValue;
+import io.dstl.changelog.testing.LoggedBackend;
+import io.dstl.changelog.testing.PlainBackend;
 import io.dstl.fs.log.ChangeAppender;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
@@ -24,23 +27,15 @@ import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
-import org.apache.flink.api.common.state.State;
-import org.apache.flink.api.common.state.StateDescriptor;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.runtime.state.VoidNamespaceSerializer;
-import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The garbage that the log makes per change, in bytes allocated by the task thread. */
 class LogGarbageTest {
@@ -61,24 +56,23 @@ class LogGarbageTest {
 
     @Test
     void aChangeAllocatesNothingForTheLog() throws Exception {
-        Long value = 5_000L;
         long more =
                 median(
                         () ->
-                                perUpdate(Delegate.HEAP, LongSerializer.INSTANCE, value, true)
-                                        - perUpdate(
-                                                Delegate.HEAP,
-                                                LongSerializer.INSTANCE,
-                                                value,
-                                                false));
+                                perChange(Delegate.HEAP, RocksDbChange.VALUE_LONG, true)
+                                        - perChange(
+                                                Delegate.HEAP, RocksDbChange.VALUE_LONG, false));
         assertThat(more).as("bytes per change").isLessThanOrEqualTo(1);
     }
 
     /** RocksDB's own share is less than without a log, which pays for the rest. */
-    @ParameterizedTest
-    @EnumSource(RocksDbChange.class)
+    @ForEachValue
     void aChangeOfRocksDbAllocatesNoMoreThanWithoutALog(RocksDbChange change) throws Exception {
-        long more = median(() -> perChange(change, true) - perChange(change, false));
+        long more =
+                median(
+                        () ->
+                                perChange(Delegate.ROCKSDB, change, true)
+                                        - perChange(Delegate.ROCKSDB, change, false));
         assertThat(more).as("bytes per change").isLessThanOrEqualTo(16);
     }
 
@@ -92,43 +86,21 @@ class LogGarbageTest {
         return differences[MEASUREMENTS / 2];
     }
 
-    private long perChange(RocksDbChange change, boolean withLog) throws Exception {
-        AbstractKeyedStateBackend<Long> backend =
-                Delegate.ROCKSDB.create(
-                        directory.resolve("log-" + withLog), LongSerializer.INSTANCE);
-        try {
-            ThrowingRunnable<Exception> run = change.on(registrar(backend, withLog));
+    private long perChange(Delegate kind, RocksDbChange change, boolean withLog) throws Exception {
+        AbstractKeyedStateBackend<Long> delegate =
+                kind.create(directory.resolve("log-" + withLog), LongSerializer.INSTANCE);
+        try (PlainBackend<Long> backend =
+                withLog
+                        ? new LoggedBackend<>(delegate, new DiscardingAppender())
+                        : new PlainBackend<>(delegate)) {
+            ThrowingRunnable<Exception> run = change.on(backend);
             AtomicInteger count = new AtomicInteger();
             return garbagePerRun(
                     () -> {
                         backend.setCurrentKey(keys[count.getAndIncrement() % KEYS]);
                         run.run();
                     });
-        } finally {
-            backend.close();
-            backend.dispose();
         }
-    }
-
-    private static EveryState.Registrar registrar(
-            AbstractKeyedStateBackend<Long> backend, boolean withLog) {
-        ChangeRecorder<Long> recorder =
-                new ChangeRecorder<>(
-                        new DiscardingAppender(),
-                        backend.getKeyContext(),
-                        backend.getKeySerializer());
-        backend.registerKeySelectionListener(key -> recorder.keyChanged());
-        LoggedStates<Long> states = new LoggedStates<>(recorder);
-        return new EveryState.Registrar() {
-            @Override
-            public <S extends State, T, I extends S> I register(StateDescriptor<S, T> descriptor)
-                    throws Exception {
-                I state =
-                        backend.createOrUpdateInternalState(
-                                VoidNamespaceSerializer.INSTANCE, descriptor);
-                return withLog ? states.keyValue(descriptor, state) : state;
-            }
-        };
     }
 
     /** What the tests above would see of a log with a view of its own, as Flink's has. */
@@ -151,46 +123,6 @@ class LogGarbageTest {
                     first.clear();
                     kryo.serialize(value, second);
                     second.clear();
-                });
-    }
-
-    private <V> long perUpdate(
-            Delegate kind, TypeSerializer<V> serializer, V value, boolean withLog)
-            throws Exception {
-        AbstractKeyedStateBackend<Long> backend =
-                kind.create(directory.resolve("log-" + withLog), LongSerializer.INSTANCE);
-        try {
-            ValueStateDescriptor<V> descriptor = new ValueStateDescriptor<>("value", serializer);
-            InternalValueState<Long, VoidNamespace, V> state =
-                    backend.createOrUpdateInternalState(
-                            VoidNamespaceSerializer.INSTANCE, descriptor);
-            if (withLog) {
-                ChangeRecorder<Long> recorder =
-                        new ChangeRecorder<>(
-                                new DiscardingAppender(),
-                                backend.getKeyContext(),
-                                backend.getKeySerializer());
-                backend.registerKeySelectionListener(key -> recorder.keyChanged());
-                state = new LoggedStates<>(recorder).keyValue(descriptor, state);
-            }
-            state.setCurrentNamespace(VoidNamespace.INSTANCE);
-            return garbage(backend, state, value);
-        } finally {
-            backend.close();
-            backend.dispose();
-        }
-    }
-
-    private <V> long garbage(
-            AbstractKeyedStateBackend<Long> backend,
-            InternalValueState<Long, VoidNamespace, V> state,
-            V value)
-            throws Exception {
-        AtomicInteger count = new AtomicInteger();
-        return garbagePerRun(
-                () -> {
-                    backend.setCurrentKey(keys[count.getAndIncrement() % KEYS]);
-                    state.update(value);
                 });
     }
 

@@ -19,6 +19,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.OnEachDelegate;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
@@ -37,17 +39,20 @@ class LoggedListStateTest extends LoggedStateTest {
     @Override
     void open(Delegate kind) throws Exception {
         super.open(kind);
+        create();
+        state.setCurrentNamespace(1L);
+    }
+
+    private void create() throws Exception {
         state =
                 backend.state(
                         LongSerializer.INSTANCE,
                         new ListStateDescriptor<>("list", StringSerializer.INSTANCE));
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void logsWhatIsAdded(Delegate kind) throws Exception {
         open(kind);
-        state.setCurrentNamespace(1L);
         state.add("a");
         assertThat(changes(StringSerializer.INSTANCE)).containsExactly("ADD_ELEMENT key=7 ns=1 a");
         state.addAll(asList("b", "c"));
@@ -55,11 +60,9 @@ class LoggedListStateTest extends LoggedStateTest {
         assertThat(state.get()).containsExactly("a", "b", "c");
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void aNullAmongTheElementsChangesNothing(Delegate kind) throws Exception {
         open(kind);
-        state.setCurrentNamespace(1L);
         state.add("a");
         assertThatThrownBy(() -> state.addAll(asList("b", null)))
                 .isInstanceOf(NullPointerException.class)
@@ -71,11 +74,9 @@ class LoggedListStateTest extends LoggedStateTest {
         assertThatCode(backend.recorder::checkComplete).doesNotThrowAnyException();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void logsTheListThatReplaces(Delegate kind) throws Exception {
         open(kind);
-        state.setCurrentNamespace(1L);
         state.update(asList("a", "b"));
         state.updateInternal(asList("c", "d"));
         state.clear();
@@ -87,11 +88,9 @@ class LoggedListStateTest extends LoggedStateTest {
         assertThat(state.get()).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void anEmptyUpdateIsARemovalAndAddingNothingNoChange(Delegate kind) throws Exception {
         open(kind);
-        state.setCurrentNamespace(1L);
         state.addAll(emptyList());
         assertThat(backend.log.take()).isEmpty();
         state.add("a");
@@ -101,11 +100,9 @@ class LoggedListStateTest extends LoggedStateTest {
         assertThat(state.get()).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void nullIsRefusedAndNotLogged(Delegate kind) throws Exception {
         open(kind);
-        state.setCurrentNamespace(1L);
         assertThatThrownBy(() -> state.add(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> state.addAll(null)).isInstanceOf(NullPointerException.class);
         assertThatThrownBy(() -> state.update(null)).isInstanceOf(NullPointerException.class);
@@ -113,19 +110,17 @@ class LoggedListStateTest extends LoggedStateTest {
         backend.recorder.checkComplete();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void logsAMergeBeforeAnyNamespaceWasSet(Delegate kind) throws Exception {
-        open(kind);
+        super.open(kind);
+        create();
         state.mergeNamespaces(9L, asList(1L, 2L));
         assertThat(mergeChanges()).containsExactly("MERGE_NS key=7 ns=9 9 2 1 2");
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void mergesAndStaysInItsNamespace(Delegate kind) throws Exception {
         open(kind);
-        state.setCurrentNamespace(1L);
         state.add("a");
         state.setCurrentNamespace(2L);
         state.add("b");
@@ -152,8 +147,7 @@ class LoggedListStateTest extends LoggedStateTest {
         assertThat(mergeChanges()).containsExactly("MERGE_NS key=7 ns=9 9 2 1 2");
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void aMergeOfNothingIsNotLogged(Delegate kind) throws Exception {
         open(kind);
         state.mergeNamespaces(9L, emptyList());

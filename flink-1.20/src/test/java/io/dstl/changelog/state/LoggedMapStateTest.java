@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.OnEachDelegate;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.Iterator;
@@ -32,8 +34,6 @@ import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.util.function.FunctionWithException;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class LoggedMapStateTest extends LoggedStateTest {
     private static final TypeSerializer<?> KEY = StringSerializer.INSTANCE;
@@ -61,8 +61,7 @@ class LoggedMapStateTest extends LoggedStateTest {
         backend.log.take();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void logsEntries(Delegate kind) throws Exception {
         open(kind);
         state.put("a", 1L);
@@ -76,8 +75,7 @@ class LoggedMapStateTest extends LoggedStateTest {
         assertThat(state.isEmpty()).isTrue();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void logsMoreThanABatchOfRocksDbAsOneChange(Delegate kind) throws Exception {
         open(kind);
         Map<String, Long> entries = new TreeMap<>();
@@ -93,8 +91,7 @@ class LoggedMapStateTest extends LoggedStateTest {
         assertThat(state.get("k1199")).isEqualTo(1_199L);
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void aMapThatCannotBeReadToItsEndChangesNothing(Delegate kind) throws Exception {
         open(kind);
         IllegalStateException failure = new IllegalStateException("no more entries");
@@ -109,8 +106,7 @@ class LoggedMapStateTest extends LoggedStateTest {
         assertThatCode(backend.recorder::checkComplete).doesNotThrowAnyException();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void aMapMayChangeTheStateWhileItIsRead(Delegate kind) throws Exception {
         open(kind);
         state.putAll(
@@ -123,8 +119,7 @@ class LoggedMapStateTest extends LoggedStateTest {
                 .containsExactly("ADD key=7 ns=1 {b=1}", "ADD key=7 ns=1 {a=0, c=1}");
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void logsANullValue(Delegate kind) throws Exception {
         open(kind);
         state.put("a", null);
@@ -139,8 +134,7 @@ class LoggedMapStateTest extends LoggedStateTest {
         assertThat(state.get("a")).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void readsLogNothing(Delegate kind) throws Exception {
         openWithTwoEntries(kind);
         assertThat(state.get("a")).isEqualTo(1L);
@@ -153,8 +147,7 @@ class LoggedMapStateTest extends LoggedStateTest {
         assertThat(backend.log.take()).isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void logsRemovalsThroughEachIterator(Delegate kind) throws Exception {
         openWithTwoEntries(kind);
         removeAll(state.keys().iterator());
@@ -176,8 +169,7 @@ class LoggedMapStateTest extends LoggedStateTest {
         assertThat(state.isEmpty()).isTrue();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void logsValuesSetThroughEntries(Delegate kind) throws Exception {
         openWithTwoEntries(kind);
         for (Map.Entry<String, Long> entry : state.entries()) {
@@ -190,8 +182,7 @@ class LoggedMapStateTest extends LoggedStateTest {
         assertThat(state.get("a")).isEqualTo(11L);
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void anIteratorKeepsTheKeyItWasMadeFor(Delegate kind) throws Exception {
         openWithTwoEntries(kind);
         Iterator<Map.Entry<String, Long>> iterator = state.iterator();
@@ -212,8 +203,7 @@ class LoggedMapStateTest extends LoggedStateTest {
         assertThat(state.contains(key)).isFalse();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void anIteratorLogsTheKeyItWasMadeFor(Delegate kind) throws Exception {
         openWithTwoEntries(kind);
         Iterator<String> keys = state.keys().iterator();
@@ -224,8 +214,7 @@ class LoggedMapStateTest extends LoggedStateTest {
         assertThat(changes(KEY)).containsExactly("REMOVE_ELEMENT key=7 ns=1 " + key);
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void keysAndValuesAreThoseOfTheKeyTheyWereAskedFor(Delegate kind) throws Exception {
         openWithTwoEntries(kind);
         Iterable<String> keys = state.keys();
@@ -244,8 +233,7 @@ class LoggedMapStateTest extends LoggedStateTest {
     }
 
     /** Which entry a value is of is not known then. */
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void nothingIsRemovedThroughThemUnderAnotherKey(Delegate kind) throws Exception {
         openWithTwoEntries(kind);
         List<Iterable<?>> views = List.of(state.keys(), state.values());
@@ -269,8 +257,7 @@ class LoggedMapStateTest extends LoggedStateTest {
         backend.log.take();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void refusesToRemoveBeforeTheFirstEntry(Delegate kind) throws Exception {
         openWithTwoEntries(kind);
         Iterator<?> iterator = state.iterator();

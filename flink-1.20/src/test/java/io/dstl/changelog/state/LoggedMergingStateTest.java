@@ -18,9 +18,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.OnEachDelegate;
+import io.dstl.changelog.testing.SumAsText;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.functions.ReduceFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
@@ -38,12 +40,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Reducing and aggregating states. */
 class LoggedMergingStateTest extends LoggedStateTest {
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void reducingLogsTheResult(Delegate kind) throws Exception {
         open(kind);
         InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
-        state.setCurrentNamespace(1L);
         state.add(5L);
         state.add(6L);
         state.updateInternal(3L);
@@ -57,13 +57,11 @@ class LoggedMergingStateTest extends LoggedStateTest {
         assertThat(state.get()).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void aggregatingLogsTheAccumulator(Delegate kind) throws Exception {
         open(kind);
         InternalAggregatingState<Integer, Long, Integer, Long, String> state =
-                aggregating(new Sum(1));
-        state.setCurrentNamespace(1L);
+                aggregating(new SumAsText(1));
         state.add(5);
         state.add(6);
         assertThat(state.get()).isEqualTo("sum 11");
@@ -79,8 +77,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
         assertThat(state.get()).isNull();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void foldsOncePerInput(Delegate kind) throws Exception {
         open(kind);
         AtomicInteger folds = new AtomicInteger();
@@ -90,7 +87,6 @@ class LoggedMergingStateTest extends LoggedStateTest {
                             folds.incrementAndGet();
                             return a + b;
                         });
-        state.setCurrentNamespace(1L);
         state.add(1L);
         state.add(2L);
         state.add(3L);
@@ -98,13 +94,11 @@ class LoggedMergingStateTest extends LoggedStateTest {
         assertThat(state.get()).isEqualTo(6L);
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void nullMeansWhatItMeansToTheDelegate(Delegate kind) throws Exception {
         open(kind);
         InternalReducingState<Integer, Long, Long> state =
                 reducing((a, b) -> b == null ? a + 100 : a + b);
-        state.setCurrentNamespace(1L);
         state.add(5L);
         state.add(null);
         // Heap removes the value, RocksDB hands null to the function.
@@ -152,7 +146,6 @@ class LoggedMergingStateTest extends LoggedStateTest {
     void aNullResultThatTheSerializerRefusesChangesNothing() throws Exception {
         open(Delegate.ROCKSDB);
         InternalReducingState<Integer, Long, Long> state = reducing((a, b) -> null);
-        state.setCurrentNamespace(1L);
         state.add(5L);
         changes(LongSerializer.INSTANCE);
         assertThatThrownBy(() -> state.add(6L)).isInstanceOf(NullPointerException.class);
@@ -161,12 +154,10 @@ class LoggedMergingStateTest extends LoggedStateTest {
         assertThat(state.get()).isEqualTo(5L);
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void whatTheFunctionRefusesIsNotLogged(Delegate kind) throws Exception {
         open(kind);
         InternalReducingState<Integer, Long, Long> state = reducing(Math::addExact);
-        state.setCurrentNamespace(1L);
         state.add(Long.MAX_VALUE);
         changes(LongSerializer.INSTANCE);
         assertThatThrownBy(() -> state.add(1L)).isInstanceOf(ArithmeticException.class);
@@ -175,28 +166,24 @@ class LoggedMergingStateTest extends LoggedStateTest {
         assertThat(state.get()).isEqualTo(Long.MAX_VALUE);
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void usesTheFunctionOfTheLatestRegistration(Delegate kind) throws Exception {
         open(kind);
         InternalReducingState<Integer, Long, Long> reducing = reducing(Long::sum);
-        reducing.setCurrentNamespace(1L);
         reducing.add(5L);
         assertThat(reducing(Math::max)).isSameAs(reducing);
         reducing.add(6L);
         assertThat(reducing.get()).isEqualTo(6L);
 
         InternalAggregatingState<Integer, Long, Integer, Long, String> aggregating =
-                aggregating(new Sum(1));
-        aggregating.setCurrentNamespace(1L);
+                aggregating(new SumAsText(1));
         aggregating.add(5);
-        assertThat(aggregating(new Sum(10))).isSameAs(aggregating);
+        assertThat(aggregating(new SumAsText(10))).isSameAs(aggregating);
         aggregating.add(6);
         assertThat(aggregating.get()).isEqualTo("sum 65");
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void aMergeOfReducedValuesIsLoggedAsItsResult(Delegate kind) throws Exception {
         open(kind);
         InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
@@ -219,21 +206,19 @@ class LoggedMergingStateTest extends LoggedStateTest {
         assertThat(state.get()).isEqualTo(12L);
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void aMergeOfAccumulatorsIsLoggedAsItsResultEvenBeforeANamespaceIsSet(Delegate kind)
             throws Exception {
         open(kind);
         InternalAggregatingState<Integer, Long, Integer, Long, String> first =
-                aggregating(new Sum(1));
-        first.setCurrentNamespace(1L);
+                aggregating(new SumAsText(1));
         first.add(4);
         changes(LongSerializer.INSTANCE);
 
         // As after a restore, when another object stands for the state.
         InternalAggregatingState<Integer, Long, Integer, Long, String> restored =
                 new LoggedStates<>(backend.recorder)
-                        .keyValue(sumDescriptor(new Sum(1)), delegateOf(first));
+                        .keyValue(sumDescriptor(new SumAsText(1)), delegateOf(first));
         restored.mergeNamespaces(9L, asList(1L, 2L));
         assertThat(changes(LongSerializer.INSTANCE))
                 .containsExactly(
@@ -245,7 +230,6 @@ class LoggedMergingStateTest extends LoggedStateTest {
     void leavesNullSourcesOut(Delegate kind) throws Exception {
         open(kind);
         InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
-        state.setCurrentNamespace(1L);
         state.add(5L);
         changes(LongSerializer.INSTANCE);
         state.mergeNamespaces(9L, asList(1L, null));
@@ -253,12 +237,10 @@ class LoggedMergingStateTest extends LoggedStateTest {
                 .containsExactly("CLEAR key=7 ns=1", "SET_INTERNAL key=7 ns=9 5");
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void aMergeOfNothingSetsNothing(Delegate kind) throws Exception {
         open(kind);
         InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
-        state.setCurrentNamespace(1L);
         state.mergeNamespaces(9L, asList());
         state.mergeNamespaces(9L, null);
         assertThat(backend.log.take()).isEmpty();
@@ -266,12 +248,10 @@ class LoggedMergingStateTest extends LoggedStateTest {
         assertThat(changes()).containsExactly("CLEAR key=7 ns=2", "CLEAR key=7 ns=9");
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void aTargetThatIsItsOwnSourceKeepsItsValueInTheLog(Delegate kind) throws Exception {
         open(kind);
         InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
-        state.setCurrentNamespace(1L);
         state.add(1L);
         changes(LongSerializer.INSTANCE);
         state.mergeNamespaces(1L, asList(1L));
@@ -284,7 +264,6 @@ class LoggedMergingStateTest extends LoggedStateTest {
     void onRocksDbAFunctionMaySwitchTheKey() throws Exception {
         open(Delegate.ROCKSDB);
         InternalReducingState<Integer, Long, Long> state = reducing(this::sumUnderKey4);
-        state.setCurrentNamespace(1L);
         state.add(1L);
         state.add(2L);
         assertThat(backend.changes())
@@ -305,7 +284,6 @@ class LoggedMergingStateTest extends LoggedStateTest {
     void onTheHeapAFunctionThatSwitchesTheKeyIsRefused() throws Exception {
         open(Delegate.HEAP);
         InternalReducingState<Integer, Long, Long> state = reducing(this::sumUnderKey4);
-        state.setCurrentNamespace(1L);
         state.add(1L);
         assertThatThrownBy(() -> state.add(2L))
                 .isInstanceOf(IllegalStateException.class)
@@ -326,8 +304,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
         return KeyGroupRangeAssignment.assignToKeyGroup(key, Delegate.KEY_GROUPS);
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void aMergeThatFailsHalfwayEndsAllCheckpoints(Delegate kind) throws Exception {
         open(kind);
         InternalReducingState<Integer, Long, Long> state = reducing(Math::addExact);
@@ -345,55 +322,34 @@ class LoggedMergingStateTest extends LoggedStateTest {
         assertThat(state.get()).isEqualTo(55L);
     }
 
+    /** In namespace 1. */
     private InternalReducingState<Integer, Long, Long> reducing(ReduceFunction<Long> function)
             throws Exception {
-        return backend.state(
-                LongSerializer.INSTANCE,
-                new ReducingStateDescriptor<>("reducing", function, LongSerializer.INSTANCE));
+        InternalReducingState<Integer, Long, Long> state =
+                backend.state(
+                        LongSerializer.INSTANCE,
+                        new ReducingStateDescriptor<>(
+                                "reducing", function, LongSerializer.INSTANCE));
+        state.setCurrentNamespace(1L);
+        return state;
     }
 
-    private InternalAggregatingState<Integer, Long, Integer, Long, String> aggregating(Sum function)
-            throws Exception {
-        return backend.state(LongSerializer.INSTANCE, sumDescriptor(function));
+    /** In namespace 1. */
+    private InternalAggregatingState<Integer, Long, Integer, Long, String> aggregating(
+            SumAsText function) throws Exception {
+        InternalAggregatingState<Integer, Long, Integer, Long, String> state =
+                backend.state(LongSerializer.INSTANCE, sumDescriptor(function));
+        state.setCurrentNamespace(1L);
+        return state;
     }
 
-    private static AggregatingStateDescriptor<Integer, Long, String> sumDescriptor(Sum function) {
+    private static AggregatingStateDescriptor<Integer, Long, String> sumDescriptor(
+            SumAsText function) {
         return new AggregatingStateDescriptor<>("aggregating", function, LongSerializer.INSTANCE);
     }
 
     private InternalAggregatingState<Integer, Long, Integer, Long, String> delegateOf(
             InternalAggregatingState<Integer, Long, Integer, Long, String> state) {
         return ((LoggedAggregatingState<Integer, Long, Integer, Long, String>) state).delegate();
-    }
-
-    /** Sums its input times a factor. */
-    private static final class Sum implements AggregateFunction<Integer, Long, String> {
-        private static final long serialVersionUID = 1L;
-
-        private final long factor;
-
-        Sum(long factor) {
-            this.factor = factor;
-        }
-
-        @Override
-        public Long createAccumulator() {
-            return 0L;
-        }
-
-        @Override
-        public Long add(Integer value, Long accumulator) {
-            return accumulator + value * factor;
-        }
-
-        @Override
-        public String getResult(Long accumulator) {
-            return "sum " + accumulator;
-        }
-
-        @Override
-        public Long merge(Long a, Long b) {
-            return a + b;
-        }
     }
 }

@@ -19,6 +19,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ProbeSerializer;
 import io.dstl.changelog.record.RecordedChange;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.OnEachDelegate;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,7 +42,6 @@ import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class LoggedPriorityQueueTest extends LoggedStateTest {
@@ -55,8 +56,7 @@ class LoggedPriorityQueueTest extends LoggedStateTest {
         queue = backend.queue("timers", TIMER);
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void logsWhatIsAddedAndTaken(Delegate kind) throws Exception {
         open(kind);
         assertThat(queue.add(timer(20, 7))).as("head changed").isTrue();
@@ -80,8 +80,7 @@ class LoggedPriorityQueueTest extends LoggedStateTest {
                         "REMOVE_ELEMENT 20/7");
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void goesByTheKeyOfTheElementNotByTheCurrentOne(Delegate kind) throws Exception {
         open(kind);
         assertThat(backend.recorder.keyGroupOf(8)).isNotEqualTo(backend.recorder.keyGroupOf(7));
@@ -97,8 +96,7 @@ class LoggedPriorityQueueTest extends LoggedStateTest {
                                         .isEqualTo(backend.recorder.keyGroupOf(8)));
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void addsManyByKeyGroup(Delegate kind) throws Exception {
         open(kind);
         queue.addAll(Arrays.asList(timer(10, 7), timer(20, 8), timer(30, 7)));
@@ -113,8 +111,7 @@ class LoggedPriorityQueueTest extends LoggedStateTest {
         assertThat(queue.size()).isEqualTo(3);
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void logsWhatMayHaveChangedNothing(Delegate kind) throws Exception {
         open(kind);
         queue.add(timer(10, 7));
@@ -164,8 +161,7 @@ class LoggedPriorityQueueTest extends LoggedStateTest {
                         });
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void readsLogNothing(Delegate kind) throws Exception {
         open(kind);
         assertThat(queue.poll()).isNull();
@@ -186,8 +182,7 @@ class LoggedPriorityQueueTest extends LoggedStateTest {
         assertThat(backend.log.take()).isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void rewritesAllElementsInRecordsOfBoundedSize(Delegate kind) throws Exception {
         open(kind);
         Set<String> expected = new HashSet<>();
@@ -213,8 +208,7 @@ class LoggedPriorityQueueTest extends LoggedStateTest {
         assertThat(rewritten).isEqualTo(expected);
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void rewritesAnEmptyQueueAsNothing(Delegate kind) throws Exception {
         open(kind);
         assertThat(rewriteAll()).isEmpty();
@@ -283,8 +277,7 @@ class LoggedPriorityQueueTest extends LoggedStateTest {
         return backend.log.take();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void anElementThatCannotBeSerializedLeavesNoHalfRecord(Delegate kind) throws Exception {
         open(kind);
         LoggedPriorityQueue<TimerHeapInternalTimer<StringBuilder, VoidNamespace>> probes =
@@ -299,8 +292,7 @@ class LoggedPriorityQueueTest extends LoggedStateTest {
         assertThat(backend.changes()).isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void staysTheSameQueueWhenRegisteredAgain(Delegate kind) throws Exception {
         open(kind);
         queue.add(timer(10, 7));

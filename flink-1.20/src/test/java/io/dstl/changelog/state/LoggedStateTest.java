@@ -14,6 +14,8 @@
 package io.dstl.changelog.state;
 
 import io.dstl.changelog.record.RecordedChange;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.LoggedBackend;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -17,11 +17,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.record.RecordedChange;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.OnEachDelegate;
 import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
@@ -31,13 +34,10 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class LoggedStatesTest extends LoggedStateTest {
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void givesEachStateAnIdOfItsOwn(Delegate kind) throws Exception {
         open(kind);
         InternalValueState<Integer, Long, String> first = value("first");
@@ -56,8 +56,7 @@ class LoggedStatesTest extends LoggedStateTest {
     }
 
     /** Else a state that has no timers would keep a restore from running beside its log. */
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void describesAQueueOnTheHeapWithItsOwnChangeOnly(Delegate kind) throws Exception {
         open(kind);
         backend.queue(
@@ -78,8 +77,7 @@ class LoggedStatesTest extends LoggedStateTest {
                         kind == Delegate.HEAP ? List.of("value") : List.of("value", "timers"));
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void refusesOneNameForTwoKinds(Delegate kind) throws Exception {
         open(kind);
         value("taken");
@@ -94,8 +92,7 @@ class LoggedStatesTest extends LoggedStateTest {
                 .hasMessageContaining("'taken' is registered as VALUE already, now as LIST");
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void namesAKindItCannotLog(Delegate kind) throws Exception {
         open(kind);
         InternalValueState<Integer, Long, String> value =

@@ -21,6 +21,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.changelog.record.ProbeSerializer;
 import io.dstl.changelog.record.RecordedChange;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.OnEachDelegate;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -33,8 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LoggedValueStateTest extends LoggedStateTest {
     private final ProbeSerializer probe = new ProbeSerializer();
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void logsUpdatesAndRemovals(Delegate kind) throws Exception {
         open(kind);
         InternalValueState<Integer, Long, String> state = strings();
@@ -46,8 +47,7 @@ class LoggedValueStateTest extends LoggedStateTest {
                 .containsExactly("SET key=7 ns=1 a", "CLEAR key=7 ns=1", "CLEAR key=7 ns=1");
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void followsKeyAndNamespace(Delegate kind) throws Exception {
         open(kind);
         InternalValueState<Integer, Long, String> state = strings();
@@ -67,8 +67,7 @@ class LoggedValueStateTest extends LoggedStateTest {
         assertThat(state.value()).isEqualTo("a");
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void readsLogNothing(Delegate kind) throws Exception {
         open(kind);
         InternalValueState<Integer, Long, String> state = strings();
@@ -109,8 +108,7 @@ class LoggedValueStateTest extends LoggedStateTest {
         assertThat(backend.changes()).isEmpty();
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     @SuppressWarnings("deprecation")
     void describesTheDefault(Delegate kind) throws Exception {
         open(kind);
@@ -130,8 +128,7 @@ class LoggedValueStateTest extends LoggedStateTest {
         assertThat(metadata.valueSerializer()).isEqualTo(StringSerializer.INSTANCE);
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void staysTheSameStateWhenRegisteredAgain(Delegate kind) throws Exception {
         open(kind);
         InternalValueState<Integer, Long, String> state = strings();
@@ -153,8 +150,7 @@ class LoggedValueStateTest extends LoggedStateTest {
         assertThat(state.value()).isEqualTo("b");
     }
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void serializesOnce(Delegate kind) throws Exception {
         open(kind);
         InternalValueState<Integer, Long, StringBuilder> state = probes();

@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.state;
 
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.LoggedBackend;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

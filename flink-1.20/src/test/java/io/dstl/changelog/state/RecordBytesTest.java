@@ -16,6 +16,9 @@ package io.dstl.changelog.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.record.RecordedChange;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.ForEachValue;
+import io.dstl.changelog.testing.LoggedBackend;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,9 +32,8 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
+import org.apache.flink.util.function.BiFunctionWithException;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * The records of a RocksDB state, made of RocksDB's own bytes, are those of a heap state, which the
@@ -60,64 +62,60 @@ class RecordBytesTest {
     }
 
     enum Case {
-        FIXED_KEYS_AND_NAMESPACES {
-            @Override
-            List<RecordedChange> run(RecordBytesTest test, Delegate kind) throws Exception {
-                return test.records(
-                        kind,
-                        IntSerializer.INSTANCE,
-                        List.of(0, -1, 1_000_000),
-                        LongSerializer.INSTANCE,
-                        List.of(0L, -1L));
-            }
-        },
-        FIXED_KEYS {
-            @Override
-            List<RecordedChange> run(RecordBytesTest test, Delegate kind) throws Exception {
-                return test.records(
-                        kind,
-                        IntSerializer.INSTANCE,
-                        List.of(1, 2),
-                        StringSerializer.INSTANCE,
-                        texts());
-            }
-        },
-        FIXED_NAMESPACES {
-            @Override
-            List<RecordedChange> run(RecordBytesTest test, Delegate kind) throws Exception {
-                return test.records(
-                        kind,
-                        StringSerializer.INSTANCE,
-                        texts(),
-                        LongSerializer.INSTANCE,
-                        List.of(1L, 2L));
-            }
-        },
-        NOTHING_FIXED {
-            @Override
-            List<RecordedChange> run(RecordBytesTest test, Delegate kind) throws Exception {
-                List<RecordedChange> records = new ArrayList<>();
-                for (int length : lengths()) {
-                    records.addAll(
-                            test.records(
-                                    kind,
-                                    StringSerializer.INSTANCE,
-                                    List.of("k".repeat(length)),
-                                    StringSerializer.INSTANCE,
-                                    texts()));
-                }
-                return records;
-            }
-        };
+        FIXED_KEYS_AND_NAMESPACES(
+                (test, kind) ->
+                        test.records(
+                                kind,
+                                IntSerializer.INSTANCE,
+                                List.of(0, -1, 1_000_000),
+                                LongSerializer.INSTANCE,
+                                List.of(0L, -1L))),
+        FIXED_KEYS(
+                (test, kind) ->
+                        test.records(
+                                kind,
+                                IntSerializer.INSTANCE,
+                                List.of(1, 2),
+                                StringSerializer.INSTANCE,
+                                texts())),
+        FIXED_NAMESPACES(
+                (test, kind) ->
+                        test.records(
+                                kind,
+                                StringSerializer.INSTANCE,
+                                texts(),
+                                LongSerializer.INSTANCE,
+                                List.of(1L, 2L))),
+        NOTHING_FIXED(
+                (test, kind) -> {
+                    List<RecordedChange> records = new ArrayList<>();
+                    for (int length : lengths()) {
+                        records.addAll(
+                                test.records(
+                                        kind,
+                                        StringSerializer.INSTANCE,
+                                        List.of("k".repeat(length)),
+                                        StringSerializer.INSTANCE,
+                                        texts()));
+                    }
+                    return records;
+                });
 
-        abstract List<RecordedChange> run(RecordBytesTest test, Delegate kind) throws Exception;
+        private final BiFunctionWithException<
+                        RecordBytesTest, Delegate, List<RecordedChange>, Exception>
+                run;
+
+        Case(
+                BiFunctionWithException<RecordBytesTest, Delegate, List<RecordedChange>, Exception>
+                        run) {
+            this.run = run;
+        }
     }
 
-    @ParameterizedTest
-    @EnumSource(Case.class)
+    @ForEachValue
     void areThoseOfTheSerializers(Case each) throws Exception {
-        List<RecordedChange> ofHeap = each.run(this, Delegate.HEAP);
-        List<RecordedChange> ofRocksDb = each.run(this, Delegate.ROCKSDB);
+        List<RecordedChange> ofHeap = each.run.apply(this, Delegate.HEAP);
+        List<RecordedChange> ofRocksDb = each.run.apply(this, Delegate.ROCKSDB);
         assertThat(ofRocksDb).hasSameSizeAs(ofHeap);
         for (int i = 0; i < ofHeap.size(); i++) {
             assertThat(ofRocksDb.get(i).keyGroup()).isEqualTo(ofHeap.get(i).keyGroup());

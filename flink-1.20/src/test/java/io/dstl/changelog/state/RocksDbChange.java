@@ -13,14 +13,16 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.state.EveryState.Registrar;
+import io.dstl.changelog.testing.StateTarget;
+import io.dstl.changelog.testing.SumAsText;
 import java.util.List;
-import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
@@ -28,7 +30,9 @@ import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
+import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
@@ -39,131 +43,106 @@ import org.apache.flink.util.function.ThrowingRunnable;
 
 /** One way to change a state, again and again in the same way. */
 enum RocksDbChange {
-    VALUE_LONG {
-        @Override
-        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
-            return update(backend, LongSerializer.INSTANCE, 5_000L);
-        }
-    },
-    VALUE_BYTES {
-        @Override
-        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
-            return update(backend, BytePrimitiveArraySerializer.INSTANCE, new byte[100]);
-        }
-    },
-    VALUE_STRING {
-        @Override
-        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
-            return update(backend, StringSerializer.INSTANCE, "N14228 UA 1545 EWR IAH");
-        }
-    },
-    VALUE_KRYO {
-        @Override
-        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
-            return update(
-                    backend,
-                    new KryoSerializer<>(LogGarbageTest.Flight.class, new SerializerConfigImpl()),
-                    new LogGarbageTest.Flight("N14228", 11));
-        }
-    },
-    VALUE_WITH_TTL {
-        @Override
-        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
-            return update(
-                    backend,
-                    new TtlSerializer<>(LongSerializer.INSTANCE, StringSerializer.INSTANCE),
-                    new TtlValue<>("N14228", 1_795_000_000_000L));
-        }
-    },
-    VALUE_CLEAR {
-        @Override
-        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
-            return update(backend, LongSerializer.INSTANCE, null);
-        }
-    },
-    LIST_ADD {
-        @Override
-        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
-            InternalListState<Long, VoidNamespace, String> state = list(backend);
-            return () -> state.add("N14228");
-        }
-    },
-    LIST_UPDATE {
-        @Override
-        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
-            InternalListState<Long, VoidNamespace, String> state = list(backend);
-            List<String> elements = List.of("N14228", "N24211", "N619AA");
-            return () -> state.update(elements);
-        }
-    },
-    MAP_PUT {
-        @Override
-        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
-            InternalMapState<Long, VoidNamespace, String, Long> state = map(backend);
-            return () -> state.put("N14228", 5_000L);
-        }
-    },
-    MAP_REMOVE {
-        @Override
-        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
-            InternalMapState<Long, VoidNamespace, String, Long> state = map(backend);
-            return () -> state.remove("N14228");
-        }
-    },
-    REDUCING {
-        @Override
-        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
-            InternalReducingState<Long, VoidNamespace, Long> state =
-                    backend.register(
-                            new ReducingStateDescriptor<>(
-                                    "reducing", Long::sum, LongSerializer.INSTANCE));
-            state.setCurrentNamespace(VoidNamespace.INSTANCE);
-            Long input = 5_000L;
-            return () -> state.add(input);
-        }
-    },
-    AGGREGATING {
-        @Override
-        ThrowingRunnable<Exception> on(Registrar backend) throws Exception {
-            InternalAggregatingState<Long, VoidNamespace, Integer, Long, String> state =
-                    backend.register(
-                            new AggregatingStateDescriptor<>(
-                                    "aggregating", SUM, LongSerializer.INSTANCE));
-            state.setCurrentNamespace(VoidNamespace.INSTANCE);
-            Integer input = 5_000;
-            return () -> state.add(input);
-        }
-    };
+    VALUE_LONG(backend -> update(backend, LongSerializer.INSTANCE, 5_000L)),
+    VALUE_BYTES(backend -> update(backend, BytePrimitiveArraySerializer.INSTANCE, new byte[100])),
+    VALUE_STRING(backend -> update(backend, StringSerializer.INSTANCE, "N14228 UA 1545 EWR IAH")),
+    VALUE_KRYO(
+            backend ->
+                    update(
+                            backend,
+                            new KryoSerializer<>(
+                                    LogGarbageTest.Flight.class, new SerializerConfigImpl()),
+                            new LogGarbageTest.Flight("N14228", 11))),
+    VALUE_WITH_TTL(
+            backend ->
+                    update(
+                            backend,
+                            new TtlSerializer<>(LongSerializer.INSTANCE, StringSerializer.INSTANCE),
+                            new TtlValue<>("N14228", 1_795_000_000_000L))),
+    VALUE_CLEAR(backend -> update(backend, LongSerializer.INSTANCE, null)),
+    LIST_ADD(
+            backend -> {
+                InternalListState<Long, VoidNamespace, String> state = list(backend);
+                return () -> state.add("N14228");
+            }),
+    LIST_UPDATE(
+            backend -> {
+                InternalListState<Long, VoidNamespace, String> state = list(backend);
+                List<String> elements = List.of("N14228", "N24211", "N619AA");
+                return () -> state.update(elements);
+            }),
+    MAP_PUT(
+            backend -> {
+                InternalMapState<Long, VoidNamespace, String, Long> state = map(backend);
+                return () -> state.put("N14228", 5_000L);
+            }),
+    MAP_REMOVE(
+            backend -> {
+                InternalMapState<Long, VoidNamespace, String, Long> state = map(backend);
+                return () -> state.remove("N14228");
+            }),
+    REDUCING(
+            backend -> {
+                InternalReducingState<Long, VoidNamespace, Long> state =
+                        register(
+                                backend,
+                                new ReducingStateDescriptor<>(
+                                        "reducing", Long::sum, LongSerializer.INSTANCE));
+                Long input = 5_000L;
+                return () -> state.add(input);
+            }),
+    AGGREGATING(
+            backend -> {
+                InternalAggregatingState<Long, VoidNamespace, Integer, Long, String> state =
+                        register(
+                                backend,
+                                new AggregatingStateDescriptor<>(
+                                        "aggregating", new SumAsText(), LongSerializer.INSTANCE));
+                Integer input = 5_000;
+                return () -> state.add(input);
+            });
 
-    private static final AggregateFunction<Integer, Long, String> SUM =
-            new GoldenScenario.SumToText();
+    private interface Registration {
+        ThrowingRunnable<Exception> on(StateTarget<Long> backend) throws Exception;
+    }
+
+    private final Registration registration;
+
+    RocksDbChange(Registration registration) {
+        this.registration = registration;
+    }
 
     /** The change, of a state that is registered for it. */
-    abstract ThrowingRunnable<Exception> on(Registrar backend) throws Exception;
+    ThrowingRunnable<Exception> on(StateTarget<Long> backend) throws Exception {
+        return registration.on(backend);
+    }
 
     private static <V> ThrowingRunnable<Exception> update(
-            Registrar backend, TypeSerializer<V> serializer, V value) throws Exception {
+            StateTarget<Long> backend, TypeSerializer<V> serializer, V value) throws Exception {
         InternalValueState<Long, VoidNamespace, V> state =
-                backend.register(new ValueStateDescriptor<>("value", serializer));
-        state.setCurrentNamespace(VoidNamespace.INSTANCE);
+                register(backend, new ValueStateDescriptor<>("value", serializer));
         return () -> state.update(value);
     }
 
-    private static InternalListState<Long, VoidNamespace, String> list(Registrar backend)
+    private static InternalListState<Long, VoidNamespace, String> list(StateTarget<Long> backend)
             throws Exception {
-        InternalListState<Long, VoidNamespace, String> state =
-                backend.register(new ListStateDescriptor<>("list", StringSerializer.INSTANCE));
-        state.setCurrentNamespace(VoidNamespace.INSTANCE);
-        return state;
+        return register(backend, new ListStateDescriptor<>("list", StringSerializer.INSTANCE));
     }
 
-    private static InternalMapState<Long, VoidNamespace, String, Long> map(Registrar backend)
-            throws Exception {
-        InternalMapState<Long, VoidNamespace, String, Long> state =
-                backend.register(
-                        new MapStateDescriptor<>(
-                                "map", StringSerializer.INSTANCE, LongSerializer.INSTANCE));
-        state.setCurrentNamespace(VoidNamespace.INSTANCE);
+    private static InternalMapState<Long, VoidNamespace, String, Long> map(
+            StateTarget<Long> backend) throws Exception {
+        return register(
+                backend,
+                new MapStateDescriptor<>(
+                        "map", StringSerializer.INSTANCE, LongSerializer.INSTANCE));
+    }
+
+    @SuppressWarnings("unchecked") // The namespaces are those it was registered with.
+    private static <S extends State, T, I extends S> I register(
+            StateTarget<Long> backend, StateDescriptor<S, T> descriptor) throws Exception {
+        I state = backend.state(VoidNamespaceSerializer.INSTANCE, descriptor);
+        ((InternalKvState<?, VoidNamespace, ?>) (State) state)
+                .setCurrentNamespace(VoidNamespace.INSTANCE);
         return state;
     }
 }

@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.delegate.Memtables;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.LoggedBackend;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;

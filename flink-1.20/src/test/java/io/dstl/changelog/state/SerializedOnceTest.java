@@ -22,6 +22,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ProbeSerializer;
 import io.dstl.changelog.record.RecordedChange;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.LoggedBackend;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
@@ -29,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -341,5 +344,35 @@ class SerializedOnceTest {
             texts.add(change.describe(keys, LongSerializer.INSTANCE, values));
         }
         return texts;
+    }
+
+    /** Joins texts, the accumulator first. */
+    private static final class JoinedText
+            implements AggregateFunction<String, StringBuilder, Integer> {
+        private static final long serialVersionUID = 1L;
+
+        static StringBuilder join(StringBuilder first, StringBuilder second) {
+            return new StringBuilder().append(first).append(second);
+        }
+
+        @Override
+        public StringBuilder createAccumulator() {
+            return new StringBuilder();
+        }
+
+        @Override
+        public StringBuilder add(String value, StringBuilder accumulator) {
+            return new StringBuilder().append(accumulator).append(value);
+        }
+
+        @Override
+        public Integer getResult(StringBuilder accumulator) {
+            return accumulator.length();
+        }
+
+        @Override
+        public StringBuilder merge(StringBuilder a, StringBuilder b) {
+            return join(a, b);
+        }
     }
 }

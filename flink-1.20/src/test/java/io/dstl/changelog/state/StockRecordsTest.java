@@ -15,70 +15,36 @@ package io.dstl.changelog.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.changelog.record.RecordedChange;
 import io.dstl.changelog.record.StockRecords;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.LoggedBackend;
+import io.dstl.changelog.testing.OnEachDelegate;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.api.common.state.State;
-import org.apache.flink.api.common.state.StateDescriptor;
-import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
-import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** Ours writes, byte for byte, what Flink 1.20.5's own backend wrote for the same calls. */
 class StockRecordsTest {
 
-    @ParameterizedTest
-    @EnumSource(Delegate.class)
+    @OnEachDelegate
     void writesWhatStockWrote(Delegate kind, @TempDir Path directory) throws Exception {
         try (LoggedBackend<Integer> backend =
                 new LoggedBackend<>(kind, directory, IntSerializer.INSTANCE)) {
-            Transcript transcript = new Transcript(backend);
-            new GoldenScenario(transcript).run();
-            assertThat(transcript.lines()).isEqualTo(StockRecords.lines());
-        }
-    }
+            List<String> lines = new ArrayList<>();
+            Runnable takeRecords =
+                    () -> backend.log.take().forEach(record -> lines.add(record.toHexLine()));
+            new GoldenScenario(
+                            backend,
+                            step -> {
+                                takeRecords.run();
+                                lines.add("# " + step);
+                            })
+                    .run();
+            takeRecords.run();
 
-    /** Writes down marks and records in the form of {@link StockRecords}. */
-    private static final class Transcript implements ScenarioTarget {
-        private final LoggedBackend<Integer> backend;
-        private final List<String> lines = new ArrayList<>();
-
-        Transcript(LoggedBackend<Integer> backend) {
-            this.backend = backend;
-        }
-
-        List<String> lines() {
-            backend.log.take().stream().map(RecordedChange::toHexLine).forEach(lines::add);
-            return lines;
-        }
-
-        @Override
-        public void mark(String step) {
-            lines().add("# " + step);
-        }
-
-        @Override
-        public void setCurrentKey(int key) {
-            backend.setCurrentKey(key);
-        }
-
-        @Override
-        public <N, S extends State, T, IS extends S> IS state(
-                TypeSerializer<N> namespaceSerializer, StateDescriptor<S, T> descriptor)
-                throws Exception {
-            return backend.state(namespaceSerializer, descriptor);
-        }
-
-        @Override
-        public <N> KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, N>> queue(
-                String name, TypeSerializer<TimerHeapInternalTimer<Integer, N>> serializer) {
-            return backend.queue(name, serializer);
+            assertThat(lines).isEqualTo(StockRecords.lines());
         }
     }
 }

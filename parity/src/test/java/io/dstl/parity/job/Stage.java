@@ -174,4 +174,14 @@ public final class Stage {
         findings.fired(operator, window, content);
         notifyAll();
     }
+
+    /** Ends an attempt of the job because a leg wants it to. */
+    private static final class PlannedFailure extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        PlannedFailure() {
+            super("A failure that the leg has planned");
+        }
+    }
 }

@@ -13,8 +13,8 @@
  */
 package io.dstl.parity.job;
 
-import io.dstl.parity.state.Cell;
 import io.dstl.parity.state.StateCase;
+import io.dstl.parity.state.StateCase.Cell;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -110,6 +110,15 @@ public final class Leg {
         return with("state.backend.changelog.periodic-materialize.enabled", "true");
     }
 
+    public Leg materialized(boolean on) {
+        return on ? materialized() : this;
+    }
+
+    /** Timers are on the heap while state is in RocksDB. */
+    public Leg heapTimers() {
+        return with("state.backend.rocksdb.timer-service.factory", "HEAP");
+    }
+
     /** The job is restarted from a checkpoint of this leg. */
     public Leg failing() {
         failures = 1;
@@ -178,5 +187,19 @@ public final class Leg {
     public Leg endingWith(Ending how) {
         ending = how;
         return this;
+    }
+
+    /** What a leg leaves behind to restore from. */
+    public enum Ending {
+        /** A retained checkpoint; the job is then cancelled. */
+        CHECKPOINT,
+        /** As before, while records of the last round are under way. */
+        UNALIGNED_CHECKPOINT,
+        CANONICAL_SAVEPOINT,
+        NATIVE_SAVEPOINT,
+        /** The job is stopped with a canonical savepoint. */
+        STOP,
+        /** As before, with all event time passed. */
+        DRAIN
     }
 }

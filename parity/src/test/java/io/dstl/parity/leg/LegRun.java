@@ -17,6 +17,7 @@ import io.dstl.parity.job.NullJob;
 import io.dstl.parity.job.ParityJob;
 import io.dstl.parity.job.SchemaJob;
 import io.dstl.parity.job.Stage;
+import io.dstl.parity.leg.Leg.Ending;
 import io.dstl.parity.model.Cast;
 import java.io.File;
 import java.util.concurrent.CompletableFuture;

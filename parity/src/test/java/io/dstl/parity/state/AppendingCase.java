@@ -14,32 +14,68 @@
 package io.dstl.parity.state;
 
 import java.util.Optional;
+import java.util.function.BiFunction;
 import org.apache.flink.api.common.functions.RuntimeContext;
+import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.AppendingState;
+import org.apache.flink.api.common.state.ReducingStateDescriptor;
 
 /**
  * A state that makes one result of what is added to it.
  *
  * @param <R> the result
  */
-abstract class AppendingCase<R> extends StateCase {
+final class AppendingCase<R> extends StateCase {
 
-    AppendingCase(String name, boolean mortal) {
-        super(name, mortal);
+    private interface Registration {
+        AppendingState<Long, ?> with(RuntimeContext context, AppendingCase<?> of);
     }
 
-    abstract AppendingState<Long, ?> register(RuntimeContext context);
+    private final Registration registration;
+    private final BiFunction<Optional<R>, Long, R> model;
 
     /**
-     * The model's result.
-     *
-     * @param before empty at first and after a clear
+     * @param model adds a number to the result before, which is empty at first and after a clear
      */
-    abstract R add(Optional<R> before, long number);
+    private AppendingCase(
+            String name,
+            boolean mortal,
+            Registration registration,
+            BiFunction<Optional<R>, Long, R> model) {
+        super(name, mortal);
+        this.registration = registration;
+        this.model = model;
+    }
+
+    /** The sum of what was added. */
+    static AppendingCase<Long> reducing(String name, boolean mortal) {
+        return new AppendingCase<>(
+                name,
+                mortal,
+                (context, of) ->
+                        context.getReducingState(
+                                of.described(
+                                        new ReducingStateDescriptor<>(
+                                                name, Long::sum, Long.class))),
+                (before, number) -> before.orElse(0L) + number);
+    }
+
+    /** Sum and count of what was added: the accumulator is not what goes in or comes out. */
+    static AppendingCase<Mean> aggregating(String name, boolean mortal) {
+        return new AppendingCase<>(
+                name,
+                mortal,
+                (context, of) ->
+                        context.getAggregatingState(
+                                of.described(
+                                        new AggregatingStateDescriptor<>(
+                                                name, new Mean.Function(), Mean.class))),
+                (before, number) -> before.orElseGet(Mean::new).with(number));
+    }
 
     @Override
-    public final Cell inFlink(RuntimeContext context) {
-        AppendingState<Long, ?> state = register(context);
+    public Cell inFlink(RuntimeContext context) {
+        AppendingState<Long, ?> state = registration.with(context, this);
         return new Cell() {
             @Override
             public void apply(long ordinal, int choice) throws Exception {
@@ -58,13 +94,13 @@ abstract class AppendingCase<R> extends StateCase {
     }
 
     @Override
-    public final Cell inModel() {
+    public Cell inModel() {
         return new Cell() {
             private Optional<R> result = Optional.empty();
 
             @Override
             public void apply(long ordinal, int choice) {
-                result = choice == 0 ? Optional.empty() : Optional.of(add(result, ordinal));
+                result = choice == 0 ? Optional.empty() : Optional.of(model.apply(result, ordinal));
             }
 
             @Override

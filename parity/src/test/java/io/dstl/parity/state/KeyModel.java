@@ -14,6 +14,7 @@
 package io.dstl.parity.state;
 
 import io.dstl.parity.model.Chance;
+import io.dstl.parity.state.StateCase.Cell;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -32,30 +32,27 @@ final class ListCase<T> extends StateCase {
 
     @Override
     public Cell inFlink(RuntimeContext context) {
-        return new FlinkCell<>(
-                sample,
+        return new FlinkCell(
                 context.getListState(described(new ListStateDescriptor<>(name(), sample.type()))));
     }
 
     @Override
     public Cell inModel() {
-        return new ModelCell<>(sample);
+        return new ModelCell();
     }
 
-    private static <T> List<T> some(Sample<T> sample, long ordinal) {
+    private List<T> some(long ordinal) {
         return new ArrayList<>(List.of(sample.make(ordinal), sample.make(ordinal + 1000)));
     }
 
-    private static <T> String show(Sample<T> sample, List<T> list) {
+    private String show(List<T> list) {
         return list.stream().map(sample::show).collect(Collectors.toList()).toString();
     }
 
-    private static final class FlinkCell<T> implements Cell {
-        private final Sample<T> sample;
+    private final class FlinkCell implements Cell {
         private final ListState<T> state;
 
-        FlinkCell(Sample<T> sample, ListState<T> state) {
-            this.sample = sample;
+        FlinkCell(ListState<T> state) {
             this.state = state;
         }
 
@@ -69,10 +66,10 @@ final class ListCase<T> extends StateCase {
                     state.update(List.of());
                     break;
                 case 2:
-                    state.update(some(sample, ordinal));
+                    state.update(some(ordinal));
                     break;
                 case 3:
-                    state.addAll(some(sample, ordinal));
+                    state.addAll(some(ordinal));
                     break;
                 default:
                     state.add(sample.make(ordinal));
@@ -86,17 +83,12 @@ final class ListCase<T> extends StateCase {
             if (elements != null) {
                 elements.forEach(content::add);
             }
-            return ListCase.show(sample, content);
+            return ListCase.this.show(content);
         }
     }
 
-    private static final class ModelCell<T> implements Cell {
-        private final Sample<T> sample;
+    private final class ModelCell implements Cell {
         private final List<T> content = new ArrayList<>();
-
-        ModelCell(Sample<T> sample) {
-            this.sample = sample;
-        }
 
         @Override
         public void apply(long ordinal, int choice) {
@@ -104,7 +96,7 @@ final class ListCase<T> extends StateCase {
                 content.clear();
             }
             if (choice == 2 || choice == 3) {
-                content.addAll(some(sample, ordinal));
+                content.addAll(some(ordinal));
             } else if (choice > 3) {
                 content.add(sample.make(ordinal));
             }
@@ -112,7 +104,7 @@ final class ListCase<T> extends StateCase {
 
         @Override
         public String show() {
-            return ListCase.show(sample, content);
+            return ListCase.this.show(content);
         }
     }
 }

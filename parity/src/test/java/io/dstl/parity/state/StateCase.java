@@ -53,10 +53,10 @@ public abstract class StateCase {
                 new MapCase<>("map-long", Sample.LONG, false),
                 new MapCase<>("map-kryo", Sample.KRYO, false),
                 new MapCase<>("map-ttl", Sample.TUPLE, true),
-                new ReducingCase("reducing", false),
-                new ReducingCase("reducing-ttl", true),
-                new AggregatingCase("aggregating", false),
-                new AggregatingCase("aggregating-ttl", true));
+                AppendingCase.reducing("reducing", false),
+                AppendingCase.reducing("reducing-ttl", true),
+                AppendingCase.aggregating("aggregating", false),
+                AppendingCase.aggregating("aggregating-ttl", true));
     }
 
     public final String name() {
@@ -73,5 +73,23 @@ public abstract class StateCase {
             descriptor.enableTimeToLive(StateTtlConfig.newBuilder(LIFE).build());
         }
         return descriptor;
+    }
+
+    /**
+     * One state of one key: kept by Flink, or by plain collections that say what Flink's must be.
+     * The key is the current one.
+     */
+    public interface Cell {
+
+        /**
+         * Changes the content.
+         *
+         * @param ordinal what is written is made from it
+         * @param choice from 0 to {@link StateCase#CHOICES}, exclusive: the operation
+         */
+        void apply(long ordinal, int choice) throws Exception;
+
+        /** The content as text, the same for equal contents. Reads it as a user would. */
+        String show() throws Exception;
     }
 }

@@ -30,26 +30,23 @@ final class ValueCase<T> extends StateCase {
 
     @Override
     public Cell inFlink(RuntimeContext context) {
-        return new FlinkCell<>(
-                sample,
+        return new FlinkCell(
                 context.getState(described(new ValueStateDescriptor<>(name(), sample.type()))));
     }
 
     @Override
     public Cell inModel() {
-        return new ModelCell<>(sample);
+        return new ModelCell();
     }
 
     private static boolean clears(int choice) {
         return choice < 2;
     }
 
-    private static final class FlinkCell<T> implements Cell {
-        private final Sample<T> sample;
+    private final class FlinkCell implements Cell {
         private final ValueState<T> state;
 
-        FlinkCell(Sample<T> sample, ValueState<T> state) {
-            this.sample = sample;
+        FlinkCell(ValueState<T> state) {
             this.state = state;
         }
 
@@ -68,13 +65,8 @@ final class ValueCase<T> extends StateCase {
         }
     }
 
-    private static final class ModelCell<T> implements Cell {
-        private final Sample<T> sample;
+    private final class ModelCell implements Cell {
         private T value;
-
-        ModelCell(Sample<T> sample) {
-            this.sample = sample;
-        }
 
         @Override
         public void apply(long ordinal, int choice) {

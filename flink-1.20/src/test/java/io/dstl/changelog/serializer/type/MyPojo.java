@@ -121,4 +121,31 @@ public class MyPojo {
     public int hashCode() {
         return id;
     }
+
+    /** In a state of {@link MyPojo}: the serializer has to say which of the two it wrote. */
+    public static final class MySpecialPojo extends MyPojo {
+
+        public double weight;
+
+        /** Of odd numbers only. */
+        static MyPojo orPlain(int number) {
+            if (number % 2 == 0) {
+                return MyPojo.of(number);
+            }
+            MySpecialPojo pojo = new MySpecialPojo();
+            pojo.fill(number);
+            pojo.weight = number / 4.0;
+            return pojo;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return super.equals(other) && weight == ((MySpecialPojo) other).weight;
+        }
+
+        @Override
+        public int hashCode() {
+            return super.hashCode();
+        }
+    }
 }

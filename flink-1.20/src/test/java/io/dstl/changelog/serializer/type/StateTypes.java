@@ -17,6 +17,7 @@ import com.google.protobuf.Field;
 import com.google.protobuf.Type;
 import com.twitter.chill.protobuf.ProtobufSerializer;
 import com.twitter.chill.thrift.TBaseSerializer;
+import io.dstl.changelog.serializer.type.MyPojo.MySpecialPojo;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,7 +143,7 @@ public final class StateTypes {
         keys.add(protobuf());
         keys.add(string("ASCII string", "dstl"));
         keys.add(string("non-ASCII string", "\u00e9\u20ac\ud83d\ude80\u0000"));
-        keys.add(StateType.of("tick", TickSerializer::new, Tick::of, Tick::instrument));
+        keys.add(StateType.of("tick", Tick.Serializer::new, Tick::of, Tick::instrument));
         return keys;
     }
 

@@ -13,8 +13,14 @@
  */
 package io.dstl.changelog.serializer.type;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
+import org.apache.flink.core.memory.DataOutputView;
 
 /** A trade, in as many bytes whatever it says: a view of the bytes that came from the wire. */
 public final class Tick {
@@ -62,5 +68,70 @@ public final class Tick {
     @Override
     public String toString() {
         return Arrays.toString(bytes);
+    }
+
+    /** Writes the bytes as they are. */
+    public static final class Serializer extends TypeSerializerSingleton<Tick> {
+
+        private static final long serialVersionUID = 1L;
+
+        /** What a checkpoint says of it. */
+        public static final class Snapshot extends SimpleTypeSerializerSnapshot<Tick> {
+            public Snapshot() {
+                super(Serializer::new);
+            }
+        }
+
+        @Override
+        public boolean isImmutableType() {
+            return false;
+        }
+
+        @Override
+        public Tick createInstance() {
+            return new Tick(new byte[Tick.BYTES]);
+        }
+
+        @Override
+        public Tick copy(Tick from) {
+            return new Tick(from.bytes.clone());
+        }
+
+        @Override
+        public Tick copy(Tick from, Tick reuse) {
+            return copy(from);
+        }
+
+        @Override
+        public int getLength() {
+            return Tick.BYTES;
+        }
+
+        @Override
+        public void serialize(Tick tick, DataOutputView target) throws IOException {
+            target.write(tick.bytes);
+        }
+
+        @Override
+        public Tick deserialize(DataInputView source) throws IOException {
+            Tick tick = createInstance();
+            source.readFully(tick.bytes);
+            return tick;
+        }
+
+        @Override
+        public Tick deserialize(Tick reuse, DataInputView source) throws IOException {
+            return deserialize(source);
+        }
+
+        @Override
+        public void copy(DataInputView source, DataOutputView target) throws IOException {
+            target.write(source, Tick.BYTES);
+        }
+
+        @Override
+        public TypeSerializerSnapshot<Tick> snapshotConfiguration() {
+            return new Snapshot();
+        }
     }
 }

@@ -11,26 +11,28 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.state;
+package io.dstl.changelog.testing;
 
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
-import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
+import org.apache.flink.runtime.state.Keyed;
+import org.apache.flink.runtime.state.PriorityComparable;
+import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 
-/** A keyed backend whose log is watched while {@link GoldenScenario} runs against it. */
-public interface ScenarioTarget {
+/**
+ * A keyed backend in which a test registers states and changes them, logged or not.
+ *
+ * @param <K> type of the keys
+ */
+public interface StateTarget<K> {
 
-    /** Names the records that follow, up to the next mark. */
-    void mark(String step);
+    void setCurrentKey(K key);
 
-    void setCurrentKey(int key);
+    <N, S extends State, T, I extends S> I state(
+            TypeSerializer<N> namespaces, StateDescriptor<S, T> descriptor) throws Exception;
 
-    <N, S extends State, T, IS extends S> IS state(
-            TypeSerializer<N> namespaceSerializer, StateDescriptor<S, T> descriptor)
-            throws Exception;
-
-    <N> KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, N>> queue(
-            String name, TypeSerializer<TimerHeapInternalTimer<Integer, N>> serializer);
+    <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
+            KeyGroupedInternalPriorityQueue<T> queue(String name, TypeSerializer<T> elements);
 }

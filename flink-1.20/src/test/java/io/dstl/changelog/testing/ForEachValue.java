@@ -11,10 +11,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.serializer;
+package io.dstl.changelog.testing;
 
-/** Whether a task's state is logged; without, it is a control of what Flink can do by itself. */
-enum Changelog {
-    ON,
-    OFF
-}
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A test whose first parameter is of an enum: one for each of its values. */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@ParameterizedTest
+@EnumSource
+public @interface ForEachValue {}

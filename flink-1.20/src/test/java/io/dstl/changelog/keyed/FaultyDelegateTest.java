@@ -16,9 +16,11 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.State;
@@ -28,6 +30,7 @@ import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.CheckpointStreamFactory;
+import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.KeyedStateHandle;
@@ -42,8 +45,8 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The end of a backend whose delegate cannot be disposed of. */
-class DisposalTest {
+/** Delegates that cannot be disposed of, or cannot be put under a changelog. */
+class FaultyDelegateTest {
 
     @Test
     void closesAllElseAndThrowsWhatTheDelegateHasThrown(@TempDir Path directory) throws Exception {
@@ -67,7 +70,7 @@ class DisposalTest {
      * Keeps keyed state on the heap, and fails once to be disposed of. Its backends share their
      * states by name with ours.
      */
-    private static final class Undisposable implements StateBackend {
+    private static final class Undisposable implements KeyedOnly {
         private static final long serialVersionUID = 1L;
 
         private final transient IllegalStateException failure =
@@ -87,12 +90,6 @@ class DisposalTest {
             AbstractKeyedStateBackend<K> backend = new FailingOnce<>(below, failure);
             made.set(backend);
             return backend;
-        }
-
-        @Override
-        public OperatorStateBackend createOperatorStateBackend(
-                OperatorStateBackendParameters parameters) {
-            throw new UnsupportedOperationException("Keyed state only");
         }
     }
 
@@ -176,6 +173,54 @@ class DisposalTest {
         @Override
         public void notifyCheckpointAborted(long checkpointId) throws Exception {
             below.notifyCheckpointAborted(checkpointId);
+        }
+    }
+
+    @Test
+    void anotherThanOursIsRefusedByKeyAndRemedyAndClosed(@TempDir Path directory) throws Exception {
+        AtomicInteger disposed = new AtomicInteger();
+
+        try (TestJob job = new TestJob(new Foreign(disposed), directory)) {
+            assertThatThrownBy(() -> job.start(1))
+                    .rootCause()
+                    .hasMessageContaining("state.backend.type")
+                    .hasMessageContaining("Use rocksdb or hashmap, or disable the changelog");
+        }
+
+        assertThat(disposed).hasValue(1);
+    }
+
+    private static final class Foreign implements KeyedOnly {
+        private static final long serialVersionUID = 1L;
+
+        private final transient AtomicInteger disposed;
+
+        Foreign(AtomicInteger disposed) {
+            this.disposed = disposed;
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        public <K> CheckpointableKeyedStateBackend<K> createKeyedStateBackend(
+                KeyedStateBackendParameters<K> parameters) {
+            return (CheckpointableKeyedStateBackend<K>)
+                    Proxy.newProxyInstance(
+                            getClass().getClassLoader(),
+                            new Class<?>[] {CheckpointableKeyedStateBackend.class},
+                            (proxy, method, arguments) -> {
+                                if (method.getName().equals("dispose")) {
+                                    disposed.incrementAndGet();
+                                }
+                                return null;
+                            });
+        }
+    }
+
+    private interface KeyedOnly extends StateBackend {
+        @Override
+        default OperatorStateBackend createOperatorStateBackend(
+                OperatorStateBackendParameters parameters) {
+            throw new UnsupportedOperationException("Keyed state only");
         }
     }
 }

@@ -11,20 +11,19 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.state;
+package io.dstl.changelog.replay;
 
-import static java.util.Collections.emptyList;
-import static java.util.Collections.singletonList;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.changelog.replay.DelegateTarget;
-import io.dstl.changelog.replay.LogReplay;
-import io.dstl.fs.DstlStorageFactory;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.EveryState;
+import io.dstl.changelog.testing.KeyedTask;
+import io.dstl.changelog.testing.LoggedBackend;
+import io.dstl.changelog.testing.OnEachDelegate;
+import io.dstl.changelog.testing.PlainBackend;
+import io.dstl.changelog.testing.RandomChanges;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.option.DstlOptions;
-import io.dstl.materializer.ReplayRate;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,40 +38,29 @@ import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.fs.CloseableRegistry;
-import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.TestLocalRecoveryConfig;
-import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
+import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.util.CloseableIterator;
-import org.apache.flink.util.clock.ManualClock;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * A log without the changes that later ones made void comes to the state of a backend that has no
  * log: after any sequence of calls on states of all kinds, cut into change sets anywhere, written
  * to segments and read from them.
  */
-class CompactedLogTest {
+class CompactedLogTest extends ReplayTest {
     private static final int SEEDS = Integer.getInteger("dstl.compaction.seeds", 6);
     private static final int OPERATIONS = 1500;
 
-    private static final KeyGroupRange KEY_GROUPS = KeyGroupRange.of(0, Delegate.KEY_GROUPS - 1);
+    private static final List<Integer> KEYS = List.of(0, 1, 2, 3, 4, 5);
 
-    @TempDir Path directory;
-
-    @ParameterizedTest
-    @EnumSource
+    @OnEachDelegate
     void comesToTheSameState(Delegate kind) throws Exception {
         long kept = 0;
         long all = 0;
@@ -86,13 +74,12 @@ class CompactedLogTest {
                 .isBetween(1L, all * 3 / 4);
     }
 
-    @ParameterizedTest
-    @EnumSource
+    @OnEachDelegate
     void holdsOneChangeOfWhatWasReplacedFiveTimes(Delegate kind) throws Exception {
         try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
-                ChangeLog log = (ChangeLog) storage.createWriter("operator", KEY_GROUPS, null);
+                ChangeLog log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
                 LoggedBackend<Integer> logged = new LoggedBackend<>(create(kind), log.appender())) {
-            EveryState states = EveryState.logged(logged);
+            EveryState states = new EveryState(logged);
             states.enter(1, 2);
             for (int i = 0; i < 5; i++) {
                 states.value.update("v" + i);
@@ -106,8 +93,8 @@ class CompactedLogTest {
                 states.map.remove("removed");
                 states.reducing.add((long) i);
                 states.aggregating.add(i);
-                states.queue.add(RandomOperation.timer(1));
-                states.queue.poll();
+                states.timers.add(new TimerHeapInternalTimer<>(1, 1, 2L));
+                states.timers.poll();
             }
 
             assertThat(changes(storage, persisted(log))).hasSize(7);
@@ -118,10 +105,10 @@ class CompactedLogTest {
     @Test
     void holdsNothingOfAnAccumulatorThatWasMadeAndCleared() throws Exception {
         try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
-                ChangeLog log = (ChangeLog) storage.createWriter("operator", KEY_GROUPS, null);
+                ChangeLog log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
                 LoggedBackend<Integer> logged =
                         new LoggedBackend<>(create(Delegate.ROCKSDB), log.appender())) {
-            EveryState states = EveryState.logged(logged);
+            EveryState states = new EveryState(logged);
             states.enter(1, 2);
             states.value.update("stays");
             states.reducing.add(1L);
@@ -146,13 +133,13 @@ class CompactedLogTest {
     @Test
     void holdsTheRemovalOfAnAccumulatorThatMayExpire() throws Exception {
         ReducingStateDescriptor<Long> descriptor =
-                new ReducingStateDescriptor<>("timed", Long::sum, LongSerializer.INSTANCE);
+                new ReducingStateDescriptor<>("expiring", Long::sum, LongSerializer.INSTANCE);
         descriptor.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofHours(1)).build());
         try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
-                ChangeLog log = (ChangeLog) storage.createWriter("operator", KEY_GROUPS, null);
+                ChangeLog log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
                 LoggedBackend<Integer> logged =
                         new LoggedBackend<>(create(Delegate.ROCKSDB), log.appender())) {
-            EveryState states = EveryState.logged(logged);
+            EveryState states = new EveryState(logged);
             InternalReducingState<Integer, Long, Long> timed =
                     logged.state(LongSerializer.INSTANCE, descriptor);
             states.enter(1, 2);
@@ -170,10 +157,10 @@ class CompactedLogTest {
     void holdsNothingOfAnAccumulatorThatItsFunctionHadMadeToo() throws Exception {
         SelfAdding function = new SelfAdding();
         try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
-                ChangeLog log = (ChangeLog) storage.createWriter("operator", KEY_GROUPS, null);
+                ChangeLog log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
                 LoggedBackend<Integer> logged =
                         new LoggedBackend<>(create(Delegate.ROCKSDB), log.appender())) {
-            EveryState states = EveryState.logged(logged);
+            EveryState states = new EveryState(logged);
             InternalAggregatingState<Integer, Long, Long, Long, Long> summed =
                     logged.state(
                             LongSerializer.INSTANCE,
@@ -246,51 +233,42 @@ class CompactedLogTest {
 
     /** Returns the bytes of the log. */
     private long run(Delegate kind, long seed, boolean compacted) throws Exception {
-        Random random = new Random(seed);
-        AbstractKeyedStateBackend<Integer> model = create(Delegate.HEAP);
-        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(compacted)) {
-            EveryState expected = EveryState.unlogged(model);
-            ChangelogStateHandleStreamImpl handle = log(kind, random, storage, expected);
-            List<String> content = content(expected);
-            for (Delegate target : Delegate.values()) {
+        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(compacted);
+                PlainBackend<Integer> model = new PlainBackend<>(create(Delegate.HEAP))) {
+            RandomChanges expected = new RandomChanges(model, KEYS, new Random(seed));
+            ChangelogStateHandleStreamImpl handle = log(kind, seed, storage, expected);
+            List<String> content = withoutEmpty(expected.states().content(model.delegate));
+            for (DelegateKind target : List.of(DelegateKind.HEAP, DelegateKind.ROCKSDB)) {
                 assertThat(replayed(target, storage, handle))
                         .as("%s replayed into %s, seed %s", kind, target, seed)
                         .isEqualTo(content);
             }
             return handle.getStateSize();
-        } finally {
-            close(model);
         }
     }
 
     private StateChangelogStorage<ChangelogStateHandleStreamImpl> storage(boolean compacted)
             throws Exception {
-        Configuration configuration = new Configuration();
-        configuration.set(DstlOptions.BASE_PATH, emptyDirectory().toUri().toString());
+        Configuration configuration = KeyedTask.logIn(emptyDirectory());
         configuration.set(DstlOptions.COMPACTION_ENABLED, compacted);
-        return new DstlStorageFactory()
-                .createStorage(
-                        new JobID(),
-                        configuration,
-                        UnregisteredMetricGroups.createUnregisteredTaskManagerJobMetricGroup(),
-                        TestLocalRecoveryConfig.disabled());
+        return KeyedTask.logStorage(new JobID(), configuration);
     }
 
     /** Does the same to the expected states and to logged ones, and returns the log. */
     private ChangelogStateHandleStreamImpl log(
             Delegate kind,
-            Random random,
+            long seed,
             StateChangelogStorage<ChangelogStateHandleStreamImpl> storage,
-            EveryState expected)
+            RandomChanges expected)
             throws Exception {
-        try (ChangeLog log = (ChangeLog) storage.createWriter("operator", KEY_GROUPS, null);
+        Random cuts = new Random(-seed);
+        try (ChangeLog log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
                 LoggedBackend<Integer> logged = new LoggedBackend<>(create(kind), log.appender())) {
-            EveryState states = EveryState.logged(logged);
+            RandomChanges changes = new RandomChanges(logged, KEYS, new Random(seed));
             for (int i = 0; i < OPERATIONS; i++) {
-                RandomOperation operation = new RandomOperation(random);
-                operation.run(expected);
-                operation.run(states);
-                switch (random.nextInt(250)) {
+                expected.next();
+                changes.next();
+                switch (cuts.nextInt(250)) {
                     case 0:
                         log.nextSequenceNumber();
                         break;
@@ -306,55 +284,27 @@ class CompactedLogTest {
     }
 
     private List<String> replayed(
-            Delegate kind,
+            DelegateKind kind,
             StateChangelogStorage<ChangelogStateHandleStreamImpl> storage,
             ChangelogStateHandleStreamImpl handle)
             throws Exception {
-        AbstractKeyedStateBackend<Integer> target = create(kind);
-        try {
-            new LogReplay(
-                            new DelegateTarget<>(
-                                    target,
-                                    RandomOperationsTest.changeByChange(target.getKeyGroupRange())),
+        try (ReplayFixture fixture = ReplayFixture.of(kind, emptyDirectory())) {
+            fixture.replayFrom(
                             (log, needed) ->
                                     storage.createReader()
-                                            .getChanges((ChangelogStateHandleStreamImpl) log),
-                            getClass().getClassLoader(),
-                            new CloseableRegistry(),
-                            new ManualClock(),
-                            new ReplayRate())
-                    .replay(
-                            singletonList(
-                                    new ChangelogStateBackendHandleImpl(
-                                            emptyList(),
-                                            singletonList(handle),
-                                            KEY_GROUPS,
-                                            1L,
-                                            1L,
-                                            0L)));
-            return content(EveryState.unlogged(target));
-        } finally {
-            close(target);
+                                            .getChanges((ChangelogStateHandleStreamImpl) log))
+                    .replay(List.of(ReplayFixture.handle(Delegate.ALL, handle)));
+            return withoutEmpty(fixture.everyState());
         }
     }
 
     /** An empty list is as good as none: the heap keeps one, RocksDB does not. */
-    private static List<String> content(EveryState states) throws Exception {
-        List<String> lines = states.drain();
-        lines.replaceAll(line -> line.replace(" [] ", " null "));
-        return lines;
+    private static List<String> withoutEmpty(List<String> content) {
+        content.removeIf(line -> line.endsWith(" = []"));
+        return content;
     }
 
     private AbstractKeyedStateBackend<Integer> create(Delegate kind) throws Exception {
         return kind.create(emptyDirectory(), IntSerializer.INSTANCE);
-    }
-
-    private Path emptyDirectory() throws Exception {
-        return Files.createTempDirectory(directory, "of");
-    }
-
-    private static void close(AbstractKeyedStateBackend<Integer> backend) throws Exception {
-        backend.close();
-        backend.dispose();
     }
 }

@@ -11,13 +11,23 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.replay;
+package io.dstl.changelog.testing;
 
 import org.apache.flink.api.common.functions.AggregateFunction;
 
-/** Sums ints into a long and shows it as text, so that accumulator and result differ. */
-final class SumAsText implements AggregateFunction<Integer, Long, String> {
+/** Sums ints, times a factor, into a long and shows it as text: accumulator and result differ. */
+public final class SumAsText implements AggregateFunction<Integer, Long, String> {
     private static final long serialVersionUID = 1L;
+
+    private final int factor;
+
+    public SumAsText() {
+        this(1);
+    }
+
+    public SumAsText(int factor) {
+        this.factor = factor;
+    }
 
     @Override
     public Long createAccumulator() {
@@ -26,7 +36,7 @@ final class SumAsText implements AggregateFunction<Integer, Long, String> {
 
     @Override
     public Long add(Integer value, Long accumulator) {
-        return accumulator + value;
+        return accumulator + value * factor;
     }
 
     @Override

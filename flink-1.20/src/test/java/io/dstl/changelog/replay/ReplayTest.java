@@ -1,0 +1,101 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static io.dstl.changelog.replay.HandWrittenLog.SET;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
+
+import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.changelog.testing.LoggedBackend;
+import io.dstl.changelog.testing.RandomChanges;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A test of replays: its directory, and the delegate that it replays into. */
+abstract class ReplayTest {
+    static final LongSerializer LONGS = LongSerializer.INSTANCE;
+
+    @TempDir Path directory;
+
+    ReplayFixture fixture;
+
+    final void open(DelegateKind kind) throws Exception {
+        fixture = ReplayFixture.of(kind, directory);
+    }
+
+    final void open(DelegateKind kind, KeyGroupRange keyGroups) throws Exception {
+        fixture = ReplayFixture.of(kind, directory, keyGroups);
+    }
+
+    final void openInBulk(BulkSettings settings) throws Exception {
+        fixture = ReplayFixture.inBulk(emptyDirectory(), settings);
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (fixture != null) {
+            fixture.close();
+        }
+    }
+
+    /** The value 1 of key 1 in namespace 10, in state 'v' of id 0. */
+    static HandWrittenLog oneValue() throws IOException {
+        return new HandWrittenLog()
+                .state(0, "v", Type.VALUE, LONGS, LONGS)
+                .change(SET, 0, 1, 10, number(1));
+    }
+
+    final Path emptyDirectory() throws Exception {
+        return Files.createTempDirectory(directory, "delegate");
+    }
+
+    /**
+     * Random changes of every kind of state, as our backend writes them: several change sets, with
+     * each state described more than once.
+     */
+    final ChangelogStateBackendHandle randomLog(long seed, int keys) throws Exception {
+        Random random = new Random(seed);
+        List<Integer> all = IntStream.range(0, keys).boxed().collect(Collectors.toList());
+        try (LoggedBackend<Integer> recorded =
+                new LoggedBackend<>(Delegate.ROCKSDB, emptyDirectory(), IntSerializer.INSTANCE)) {
+            RandomChanges changes = new RandomChanges(recorded, all, random);
+            List<byte[]> sets = new ArrayList<>();
+            for (int i = 0; i < 3000; i++) {
+                changes.next();
+                if (random.nextInt(300) == 0) {
+                    sets.add(HandWrittenLog.changeSet(recorded));
+                }
+                if (random.nextInt(1000) == 0) {
+                    recorded.recorder.startNewRound();
+                }
+            }
+            sets.add(HandWrittenLog.changeSet(recorded));
+            return ReplayFixture.verified(sets.toArray(new byte[0][]));
+        }
+    }
+}
