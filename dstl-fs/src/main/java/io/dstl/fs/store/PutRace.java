@@ -49,8 +49,8 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>A request is answered. The observer hears of it, then the pace, which may send requests
  *       that wait.
- *   <li>The race is decided, once: by the first success, by the failure of its last hope, or by the
- *       caller, who cancels the future. From here on no request starts.
+ *   <li>The race is decided, once: by the first success, by the failure of the last attempt that
+ *       was pending, or by the caller, who cancels the future. From here on no request starts.
  *   <li>Requests that nobody wants any more are given up: those that have not begun never do, those
  *       that run are aborted. Beside a winner that shares their name they are left to end: an
  *       aborted request may be carried out all the same and nobody would know when, and it would
@@ -214,7 +214,7 @@ final class PutRace {
         int number = attempt.number();
         if (number == state.started()) {
             next(number, cause, retries.pauseAfter(number));
-        } else if (retries.isLast(state.started()) && !state.isHopeLeft()) {
+        } else if (retries.isLast(state.started()) && !state.isAnyPending()) {
             fail(cause);
         }
     }
@@ -222,7 +222,7 @@ final class PutRace {
     /** The attempt has been under way for the timeout. */
     private void timedOut(Attempt attempt, Duration timeout) {
         waitWhile(
-                () -> state.isHopedFor(attempt) && attempt.number() == state.started(),
+                () -> state.isPending(attempt) && attempt.number() == state.started(),
                 () -> timeout.minus(quiet()),
                 () ->
                         next(

@@ -58,7 +58,7 @@ final class RaceState {
         private long lastProgress;
 
         /** Requests that have not failed. */
-        private int hopes;
+        private int pending;
 
         private Optional<Throwable> failure = Optional.empty();
 
@@ -100,7 +100,7 @@ final class RaceState {
      */
     synchronized Optional<StoreRequest> startHedge(
             Attempt attempt, BooleanSupplier allowed, Function<Attempt, StoreRequest> request) {
-        return isHopedFor(attempt) && allowed.getAsBoolean()
+        return isPending(attempt) && allowed.getAsBoolean()
                 ? Optional.of(add(attempt, request))
                 : Optional.empty();
     }
@@ -109,7 +109,7 @@ final class RaceState {
     private StoreRequest add(Attempt attempt, Function<Attempt, StoreRequest> request) {
         StoreRequest added = request.apply(attempt);
         requests.add(added);
-        attempt.hopes++;
+        attempt.pending++;
         open++;
         return added;
     }
@@ -130,25 +130,25 @@ final class RaceState {
     /** Returns what the attempt has failed with, if it has now, in a race that is not decided. */
     synchronized Optional<Throwable> failed(StoreRequest request, Throwable error) {
         Attempt attempt = request.attempt();
-        attempt.hopes--;
+        attempt.pending--;
         if (!attempt.failure.isPresent() || !request.isHedge()) {
             attempt.failure = Optional.of(error);
         }
-        return decided || attempt.hopes > 0 ? Optional.empty() : attempt.failure;
+        return decided || attempt.pending > 0 ? Optional.empty() : attempt.failure;
     }
 
     /** Neither is the race decided, nor has the attempt failed. */
-    synchronized boolean isHopedFor(Attempt attempt) {
-        return !decided && attempt.hopes > 0;
+    synchronized boolean isPending(Attempt attempt) {
+        return !decided && attempt.pending > 0;
     }
 
-    synchronized boolean isHopeLeft() {
-        return attempts.stream().anyMatch(this::isHopedFor);
+    synchronized boolean isAnyPending() {
+        return attempts.stream().anyMatch(this::isPending);
     }
 
     /** The store has yet to begin it. */
     synchronized boolean isWaiting(Attempt attempt) {
-        return isHopedFor(attempt) && !attempt.begun;
+        return isPending(attempt) && !attempt.begun;
     }
 
     /** Attempts started. */
@@ -160,7 +160,7 @@ final class RaceState {
     synchronized Duration quiet(long now) {
         return Duration.ofNanos(
                 attempts.stream()
-                        .filter(attempt -> attempt.begun && attempt.hopes > 0)
+                        .filter(attempt -> attempt.begun && attempt.pending > 0)
                         .mapToLong(attempt -> now - attempt.lastProgress)
                         .min()
                         .orElse(Long.MAX_VALUE));
