@@ -37,19 +37,18 @@ maven() {
     (cd "$project" && exec mvn -B "$@" 7>&- 8>&-)
 }
 
-# Of what Maven says, the modules as they are begun, how far the downloads are, and what is wrong.
+# Keeps what Maven says in that file, and shows of it the modules as they are begun and how far the downloads are.
 progress() {
     local line downloaded=0
     while IFS= read -r line; do
+        printf '%s\n' "$line" >&6
         if [[ $line =~ ^\[INFO\]\ Building\ ([^\ ]+)\ .*\[([0-9]+)/([0-9]+)\]$ ]]; then
             echo "  ${BASH_REMATCH[1]} (${BASH_REMATCH[2]} of ${BASH_REMATCH[3]})"
         elif [[ $line == *Downloaded\ from* ]]; then
             downloaded=$((downloaded + 1))
             ((downloaded % 100)) || echo "  $downloaded files downloaded"
-        elif [[ $line == *ERROR* ]]; then
-            echo "$line"
         fi
-    done >&2
+    done 6>"$1" >&2
 }
 
 build() {
@@ -61,8 +60,13 @@ build() {
     echo "building ..." >&2
     mkdir -p "$project/$module/target"
     : >"$built.next"
-    maven -DskipTests -pl "$module" -am package 2>&1 | progress
-    ((PIPESTATUS[0] == 0)) || exit 1
+    local log=$project/$module/target/build.log ended
+    maven -DskipTests -pl "$module" -am package 2>&1 | progress "$log" && ended=${PIPESTATUS[0]} || ended=1
+    if ((ended != 0)); then
+        echo "The build has failed; the end of $log:" >&2
+        tail -n 40 "$log" >&2
+        exit 1
+    fi
     mv "$built.next" "$built"
 }
 

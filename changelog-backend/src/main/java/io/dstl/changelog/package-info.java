@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * The state backends that Flink asks for a keyed backend, with the changelog on and off, and the
- * version in the log. Called through the two doors in {@code flink-1.20/}.
+ * The state backends that Flink asks for a keyed backend, with the changelog on and off. Called
+ * through the two doors in {@code flink-1.20/}.
  */
 package io.dstl.changelog;

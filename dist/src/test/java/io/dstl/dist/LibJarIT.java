@@ -83,6 +83,15 @@ class LibJarIT extends BuiltJarContract {
     }
 
     @Test
+    void reachesIntoTheRocksDbBackendByOneService() throws IOException {
+        String service = "io.dstl.changelog.delegate.DelegateSupport";
+        String support = jar().text("META-INF/services/" + service).strip();
+
+        assertThat(support).isEqualTo(ROCKSDB_ACCESS + "RocksDbSupport");
+        assertThat(jar().classNames()).contains(support, service);
+    }
+
+    @Test
     void hasTwoDoors() {
         assertThat(jar().classNames())
                 .filteredOn(name -> name.startsWith(DOORS))

@@ -64,6 +64,7 @@ public final class Main implements Callable<Integer> {
     private static final String CHAOS_TABLE =
             "<!-- table: made by e2e/run.sh --chaos --readme -->\n";
 
+    private static final int SHORT_RUN_RATE_FACTOR = 2;
     private static final int KILLS_RATE_DIVISOR = 4;
 
     private final PrintStream out;
@@ -111,8 +112,8 @@ public final class Main implements Callable<Integer> {
             names = "--rate",
             paramLabel = "N",
             description = {
-                "Flights per second. By default it is measured how many keep half of the cores busy:"
-                        + " so many while checkpoints are measured, and "
+                "Flights per second. By default as many as leave half of the cores idle, which is found"
+                        + " first, while checkpoints are measured, and "
                         + RunPlan.DEFAULT_RATE
                         + " after that."
             })
@@ -313,9 +314,11 @@ public final class Main implements Callable<Integer> {
 
     /** Between two kills a job also has to catch up with what it had read before. */
     private Optional<Integer> pace() {
-        return kills > 0
-                ? Optional.of(rate.orElse(RunPlan.DEFAULT_RATE) / KILLS_RATE_DIVISOR)
-                : rate;
+        Optional<Integer> wanted =
+                kills > 0
+                        ? Optional.of(rate.orElse(RunPlan.DEFAULT_RATE) / KILLS_RATE_DIVISOR)
+                        : rate;
+        return wanted.map(flights -> shortRun ? SHORT_RUN_RATE_FACTOR * flights : flights);
     }
 
     private static void closeQuietly(AutoCloseable scenario) {

@@ -17,7 +17,6 @@ import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -34,33 +33,14 @@ import org.apache.flink.runtime.state.internal.InternalKvState;
  */
 public interface DelegateSupport {
 
-    /** The one of this process. */
+    /**
+     * The one of this process.
+     *
+     * @throws IllegalStateException if there is none, or more than one: the jar is not whole, or
+     *     Flink's RocksDB backend is not there
+     */
     static DelegateSupport get() {
-        return Found.SUPPORT;
-    }
-
-    /** Looked for once, when it is first asked for. */
-    final class Found {
-        private static final DelegateSupport SUPPORT = find();
-
-        private Found() {}
-
-        /**
-         * By the class loader of the jar: a task's would look through the user's classes.
-         *
-         * @throws IllegalStateException if there is none: the jar is not whole
-         */
-        private static DelegateSupport find() {
-            return ServiceLoader.load(DelegateSupport.class, DelegateSupport.class.getClassLoader())
-                    .findFirst()
-                    .orElseThrow(
-                            () ->
-                                    new IllegalStateException(
-                                            "META-INF/services/"
-                                                    + DelegateSupport.class.getName()
-                                                    + " is not on the class path: put the whole"
-                                                    + " dstl-changelog jar into Flink's lib/"));
-        }
+        return FoundSupport.get();
     }
 
     DelegateWriters writers();

@@ -42,6 +42,8 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSeria
 import org.apache.flink.util.ExceptionUtils;
 import org.apache.flink.util.FlinkRuntimeException;
 import org.apache.flink.util.function.ThrowingConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The rest of a replay, which goes on while the task runs: bytes are written to RocksDB, for states
@@ -59,6 +61,8 @@ import org.apache.flink.util.function.ThrowingConsumer;
  * {@link #after} is run by any thread.
  */
 public final class BackgroundReplay implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(BackgroundReplay.class);
+
     private final Closeable cancellation;
     private final Map<String, StateMetadata> registered;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -174,10 +178,10 @@ public final class BackgroundReplay implements AutoCloseable {
         return later.type() == earlier.type()
                 && Objects.equals(kindOf(later), kindOf(earlier))
                 && (later.type() == BackendStateType.PRIORITY_QUEUE
-                        || isCompatible(
+                        || goTogether(
                                 schemaOf(later, NAMESPACE_SERIALIZER),
                                 schemaOf(earlier, NAMESPACE_SERIALIZER)))
-                && isCompatible(
+                && goTogether(
                         schemaOf(later, VALUE_SERIALIZER), schemaOf(earlier, VALUE_SERIALIZER));
     }
 
@@ -191,22 +195,50 @@ public final class BackgroundReplay implements AutoCloseable {
         return metadata.snapshot().getTypeSerializerSnapshot(which);
     }
 
-    /** As RocksDB, where it keeps its values as they are. */
-    @SuppressWarnings("unchecked") // That they don't go together is what is asked.
-    static <T> boolean isCompatible(
+    /**
+     * Of two schemas that were read. One of a POJO's that knows fewer subclasses than the earlier
+     * one can't be asked as it is: it makes a serializer for the answer, and has no configuration
+     * for that. The serializer that is restored from it has one.
+     */
+    private static boolean goTogether(
             TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
         if (later == null || earlier == null) {
             return false;
         }
         try {
-            TypeSerializerSchemaCompatibility<T> answer =
-                    ((TypeSerializerSnapshot<T>) later)
-                            .resolveSchemaCompatibility((TypeSerializerSnapshot<T>) earlier);
-            return answer.isCompatibleAsIs() || answer.isCompatibleWithReconfiguredSerializer();
+            return isAnsweredWell(later, earlier);
+        } catch (RuntimeException e) {
+            LOG.debug("{} is asked once it is restored", later, e);
+        }
+        try {
+            return isAnsweredWell(later.restoreSerializer().snapshotConfiguration(), earlier);
+        } catch (RuntimeException e) {
+            LOG.debug("{} does not tell how it goes together with {}", later, earlier, e);
+            return false;
+        }
+    }
+
+    /** As RocksDB, where it keeps its values as they are. */
+    static boolean isCompatible(
+            TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
+        if (later == null || earlier == null) {
+            return false;
+        }
+        try {
+            return isAnsweredWell(later, earlier);
         } catch (RuntimeException e) {
             // What is wrong, the registration tells.
             return false;
         }
+    }
+
+    @SuppressWarnings("unchecked") // That they don't go together is what is asked.
+    private static <T> boolean isAnsweredWell(
+            TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
+        TypeSerializerSchemaCompatibility<T> answer =
+                ((TypeSerializerSnapshot<T>) later)
+                        .resolveSchemaCompatibility((TypeSerializerSnapshot<T>) earlier);
+        return answer.isCompatibleAsIs() || answer.isCompatibleWithReconfiguredSerializer();
     }
 
     /** The rest is over, if it was not before. Any thread; does not wait. */

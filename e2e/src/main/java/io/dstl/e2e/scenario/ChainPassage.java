@@ -73,12 +73,7 @@ final class ChainPassage {
     }
 
     private LocalCluster start(int number) throws Exception {
-        LocalCluster cluster =
-                stage.cleanup()
-                        .add(stage.clusters().start(ClusterPlan.link(number, provider(number))));
-        stage.progress().show(label(number) + "  the cluster starts");
-        cluster.awaitUp(FlightsCluster.TASK_MANAGERS);
-        return cluster;
+        return stage.start(ClusterPlan.link(number, provider(number)), label(number));
     }
 
     private JobWatch submit(LocalCluster cluster, int number) throws Exception {

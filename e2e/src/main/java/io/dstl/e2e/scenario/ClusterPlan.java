@@ -51,6 +51,11 @@ final class ClusterPlan {
                 mode.label(), mode.label(), mode.changelog(), Provider.DSTL, IN_A_RUN, Map.of());
     }
 
+    /** One to find the pace of the others on. */
+    static ClusterPlan pace() {
+        return new ClusterPlan("pace", "pace", false, Provider.DSTL, IN_A_RUN, Map.of());
+    }
+
     /** One of several that run the same job one after the other, and share what it has stored. */
     static ClusterPlan link(int number, Provider provider) {
         return new ClusterPlan(

@@ -28,8 +28,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The input passes through the job with the changelog on, and on its way one TaskManager dies and
- * the job is restarted at another parallelism.
+ * The input passes through the job with the changelog on: at a steady pace while checkpoints are
+ * measured, and then faster, while one TaskManager dies and the job is restarted at another
+ * parallelism.
  */
 final class FaultPassage {
     private static final Mode MODE = Mode.CHANGELOG_ON;
@@ -53,9 +54,7 @@ final class FaultPassage {
 
     /** Starts the cluster that the passage takes place on; it stays up afterwards. */
     static FaultPassage on(Stage stage) throws Exception {
-        LocalCluster cluster = stage.cleanup().add(stage.clusters().start(ClusterPlan.of(MODE)));
-        stage.progress().show(LABEL + "  the cluster starts");
-        cluster.awaitUp(FlightsCluster.TASK_MANAGERS);
+        LocalCluster cluster = stage.start(ClusterPlan.of(MODE), LABEL);
         return new FaultPassage(
                 stage,
                 cluster,
@@ -75,9 +74,9 @@ final class FaultPassage {
         String retained = measured.run(run, rate);
         runs.add(measured.checkpoints());
         checkpoints.addAll(measured.watch().checkpoints().history());
+        happened("faster");
         JobWatch first =
-                new JobWatch(
-                        stage,
+                stage.watch(
                         cluster,
                         run.resume(retained, stage.plan().parallelism(), ClaimMode.CLAIM),
                         LABEL,

@@ -36,14 +36,30 @@ final class FlightRate {
         return new FlightRate(perSecond);
     }
 
-    /** How many it reads in so many seconds. */
-    FlightCount in(long seconds) {
-        return new FlightCount(perSecond * seconds);
+    /**
+     * With which so many cores are busy.
+     *
+     * @param used CPU time of those flights
+     * @param flights at least 1
+     */
+    static FlightRate keepingBusy(double cores, Duration used, FlightCount flights) {
+        double perSecond = cores * flights.flights() * 1e9 / used.toNanos();
+        return new FlightRate((int) Math.max(1, Math.min(perSecond, Integer.MAX_VALUE)));
+    }
+
+    /** How many it reads in that time. */
+    FlightCount in(Duration time) {
+        return new FlightCount(perSecond * time.toSeconds());
     }
 
     /** This one, or the one with which so many last so long, if that is less. */
     FlightRate atMost(FlightCount flights, Duration time) {
-        return of((int) Math.max(1, Math.min(perSecond, flights.flights() / time.toSeconds())));
+        return new FlightRate(
+                (int) Math.max(1, Math.min(perSecond, flights.flights() / time.toSeconds())));
+    }
+
+    boolean isBelow(FlightRate other) {
+        return perSecond < other.perSecond;
     }
 
     @Override

@@ -56,7 +56,12 @@ final class FlightsRun {
     /** Submits the job with the state of that checkpoint, at the plan's pace. */
     JobId resume(String checkpoint, int parallelism, ClaimMode mode)
             throws IOException, InterruptedException {
-        return cluster.rest().run(jar, submission(plan.rate()).from(checkpoint, parallelism, mode));
+        return resume(checkpoint, parallelism, mode, plan.rate());
+    }
+
+    JobId resume(String checkpoint, int parallelism, ClaimMode mode, FlightRate rate)
+            throws IOException, InterruptedException {
+        return cluster.rest().run(jar, submission(rate).from(checkpoint, parallelism, mode));
     }
 
     private JobSubmission submission(FlightRate rate) {

@@ -59,13 +59,18 @@ public final class FlightsScenario implements AutoCloseable {
 
     /** Runs to the end; the cluster with the changelog on is left up until this is closed. */
     public Outcome run() throws Exception {
-        Stage stage = stage(REQUESTS);
-        SteadyPassage steady = SteadyPassage.on(stage);
-        FlightRate rate = steady.rate();
-        PassageResult off = steady.run(rate);
+        Stage near = stage();
+        FlightRate rate =
+                plan.isRateGiven() ? plan.rate() : new RateCalibration(distant(near)).find();
+        PassageResult off = new SteadyPassage(distant(near)).run(rate);
+        Stage stage = distant(near);
         FaultPassage faults = FaultPassage.on(stage);
         PassageResult on = faults.run(rate);
-        return outcome(stage, faults.cluster(), rate, List.of(off, on));
+        return outcome(
+                stage,
+                faults.cluster(),
+                rate + " while measured, " + plan.rate() + " after that",
+                List.of(off, on));
     }
 
     /**
@@ -73,10 +78,10 @@ public final class FlightsScenario implements AutoCloseable {
      * before has left; the last one is left up until this is closed.
      */
     public Outcome runChain(List<Provider> links) throws Exception {
-        Stage stage = stage(Latencies.Settings.none());
+        Stage stage = stage();
         ChainPassage chain = new ChainPassage(stage, links);
         PassageResult result = chain.run();
-        return outcome(stage, chain.lastCluster(), plan.rate(), List.of(result));
+        return outcome(stage, chain.lastCluster(), plan.rate().toString(), List.of(result));
     }
 
     /**
@@ -84,20 +89,23 @@ public final class FlightsScenario implements AutoCloseable {
      * the job from each checkpoint that is left.
      */
     public KillsOutcome runKills(int kills) throws Exception {
-        Stage stage = stage(Latencies.Settings.none());
+        Stage stage = stage();
         return KillsPassage.on(stage, new Bucket(stage.clusters().store(), FlightsCluster.BUCKET))
                 .run(kills);
     }
 
-    private Stage stage(Latencies.Settings requests) throws Exception {
+    /** The same behind a proxy of its own: each passage meets the same requests, one by one. */
+    private Stage distant(Stage near) throws Exception {
+        S3Store store =
+                cleanup.add(DistantStore.of(near.clusters().store(), REQUESTS, tools.time()));
+        return near.with(new FlightsCluster(plan, store, tools.await()));
+    }
+
+    private Stage stage() throws Exception {
         Files.createDirectories(plan.directory());
         tools.progress().show("the object store starts");
-        S3Store bare =
-                cleanup.add(plan.store().start(plan.directory().resolve("store"), tools.await()));
         S3Store store =
-                requests.areNone()
-                        ? bare
-                        : cleanup.add(DistantStore.of(bare, requests, tools.time()));
+                cleanup.add(plan.store().start(plan.directory().resolve("store"), tools.await()));
         Bucket bucket = new Bucket(store, FlightsCluster.BUCKET);
         bucket.create();
         tools.progress().say("object store: " + store.description() + " at " + store.endpoint());
@@ -126,7 +134,7 @@ public final class FlightsScenario implements AutoCloseable {
     }
 
     private Outcome outcome(
-            Stage stage, LocalCluster cluster, FlightRate rate, List<PassageResult> passages)
+            Stage stage, LocalCluster cluster, String rate, List<PassageResult> passages)
             throws IOException {
         List<CheckpointRun> runs =
                 passages.stream()
@@ -147,13 +155,15 @@ public final class FlightsScenario implements AutoCloseable {
         HtmlReport.write(report, html);
         tools.progress().say("");
         tools.progress().say(TextReport.of(report.runs()));
-        tools.progress().say(TextChart.of(Figure.DURATION, Headline.measured(runs)));
+        if (!Headline.measured(runs).isEmpty()) {
+            tools.progress().say(TextChart.of(Figure.DURATION, Headline.measured(runs)));
+        }
         tools.progress().say(report.headline());
         tools.progress().say("report: " + html.toUri() + " and " + json);
         return new Outcome(cluster, passages, report);
     }
 
-    private Map<String, String> conditions(FlightsCluster clusters, FlightRate rate)
+    private Map<String, String> conditions(FlightsCluster clusters, String rate)
             throws IOException {
         Map<String, String> conditions = new LinkedHashMap<>();
         conditions.put("at", tools.clock().instant().toString());
@@ -162,7 +172,7 @@ public final class FlightsScenario implements AutoCloseable {
         conditions.put("flink", clusters.flinkVersion());
         conditions.put("store", clusters.store().description());
         conditions.put("scale", Integer.toString(plan.scale()));
-        conditions.put("flights/s", rate + " while measured, " + plan.rate() + " after that");
+        conditions.put("flights/s", rate);
         conditions.put("parallelism", plan.parallelism() + " → " + plan.rescaledParallelism());
         return conditions;
     }

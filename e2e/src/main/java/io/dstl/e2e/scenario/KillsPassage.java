@@ -55,9 +55,7 @@ final class KillsPassage {
 
     /** Starts the cluster that the passage takes place on; it stays up afterwards. */
     static KillsPassage on(Stage stage, Bucket bucket) throws Exception {
-        LocalCluster cluster = stage.cleanup().add(stage.clusters().start(CLUSTER));
-        stage.progress().show(LABEL + "  the cluster starts");
-        cluster.awaitUp(FlightsCluster.TASK_MANAGERS);
+        LocalCluster cluster = stage.start(CLUSTER, LABEL);
         return new KillsPassage(
                 stage,
                 cluster,

@@ -15,14 +15,19 @@ package io.dstl.e2e.scenario;
 
 import io.dstl.harness.cluster.LocalCluster;
 import io.dstl.harness.report.CheckpointRun;
+import io.dstl.harness.rest.JobSubmission.ClaimMode;
+import java.time.Duration;
 
 /**
  * The beginning of a passage: the job at a pace at which its checkpoints wait for the store only.
+ * It warms up first, and is restored from its checkpoint then, so that Flink's figures are of the
+ * rest.
  */
 final class MeasuredPassage {
     /** Of the input, at the most: the rest is for the faults. */
     private static final double SHARE = 0.3;
 
+    private static final Duration WARM_UP = Duration.ofSeconds(10);
     private static final int CHECKPOINTS = 2;
 
     private final Stage stage;
@@ -41,12 +46,27 @@ final class MeasuredPassage {
         return new FlightCount((long) (SHARE * stage.total().flights()));
     }
 
+    /** How long it takes, if the input is long enough. */
+    static Duration length(Stage stage) {
+        return WARM_UP.plus(stage.plan().measured());
+    }
+
     /** Returns the checkpoint that the job leaves, which has ended then. */
     String run(FlightsRun run, FlightRate rate) throws Exception {
         String label = "changelog " + mode.label();
-        watch = new JobWatch(stage, cluster, run.submit(rate), label, FlightCount.NONE);
-        double wanted = rate.in(stage.plan().measured().toSeconds()).shareOf(stage.total());
-        watch.awaitShare(Math.min(SHARE, wanted), CHECKPOINTS);
+        double end = Math.min(SHARE, rate.in(length(stage)).shareOf(stage.total()));
+        double warm = end * WARM_UP.toSeconds() / length(stage).toSeconds();
+        watch = stage.watch(cluster, run.submit(rate), label, FlightCount.NONE);
+        watch.awaitShare(warm, 1);
+        String restored = watch.cancelAndRetain();
+        watch =
+                stage.watch(
+                        cluster,
+                        run.resume(restored, stage.plan().parallelism(), ClaimMode.CLAIM, rate),
+                        label,
+                        watch.reached());
+        watch.awaitRestored(0);
+        watch.awaitShare(end, CHECKPOINTS);
         return watch.cancelAndRetain();
     }
 

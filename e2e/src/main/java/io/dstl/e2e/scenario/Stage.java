@@ -13,7 +13,9 @@
  */
 package io.dstl.e2e.scenario;
 
+import io.dstl.harness.cluster.LocalCluster;
 import io.dstl.harness.progress.Progress;
+import io.dstl.harness.rest.JobId;
 import io.dstl.harness.wait.Await;
 import java.time.Clock;
 
@@ -23,18 +25,32 @@ final class Stage {
     private final FlightsCluster clusters;
     private final FlightCount total;
     private final Cleanup cleanup;
-    private final Await await;
-    private final Progress progress;
-    private final Clock clock;
+    private final Tools tools;
 
     Stage(RunPlan plan, FlightsCluster clusters, FlightCount total, Cleanup cleanup, Tools tools) {
         this.plan = plan;
         this.clusters = clusters;
         this.total = total;
         this.cleanup = cleanup;
-        this.await = tools.await();
-        this.progress = tools.progress();
-        this.clock = tools.clock();
+        this.tools = tools;
+    }
+
+    /** The same with other clusters. */
+    Stage with(FlightsCluster others) {
+        return new Stage(plan, others, total, cleanup, tools);
+    }
+
+    /** Starts a cluster, which is stopped with the run, and waits until it is up. */
+    LocalCluster start(ClusterPlan wanted, String label) throws Exception {
+        LocalCluster cluster = cleanup.add(clusters.start(wanted));
+        progress().show(label + "  the cluster starts");
+        cluster.awaitUp(FlightsCluster.TASK_MANAGERS);
+        return cluster;
+    }
+
+    /** See {@link JobWatch}. */
+    JobWatch watch(LocalCluster cluster, JobId job, String label, FlightCount start) {
+        return new JobWatch(this, cluster, job, label, start);
     }
 
     RunPlan plan() {
@@ -55,14 +71,14 @@ final class Stage {
     }
 
     Await await() {
-        return await;
+        return tools.await();
     }
 
     Progress progress() {
-        return progress;
+        return tools.progress();
     }
 
     Clock clock() {
-        return clock;
+        return tools.clock();
     }
 }

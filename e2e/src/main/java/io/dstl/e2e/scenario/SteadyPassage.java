@@ -22,32 +22,17 @@ import java.util.Optional;
 /** The job with the changelog off, for as long as its checkpoints are measured. */
 final class SteadyPassage {
     private static final Mode MODE = Mode.CHANGELOG_OFF;
+    private static final String LABEL = "changelog " + MODE.label();
 
     private final Stage stage;
-    private final LocalCluster cluster;
 
-    private SteadyPassage(Stage stage, LocalCluster cluster) {
+    SteadyPassage(Stage stage) {
         this.stage = stage;
-        this.cluster = cluster;
     }
 
-    /** Starts the cluster that the passage takes place on. */
-    static SteadyPassage on(Stage stage) throws Exception {
-        LocalCluster cluster = stage.cleanup().add(stage.clusters().start(ClusterPlan.of(MODE)));
-        stage.progress().show("changelog " + MODE.label() + "  the cluster starts");
-        cluster.awaitUp(FlightsCluster.TASK_MANAGERS);
-        return new SteadyPassage(stage, cluster);
-    }
-
-    /** That of the plan or, if it has none, one that is found on this cluster. */
-    FlightRate rate() throws Exception {
-        return stage.plan().isRateGiven()
-                ? stage.plan().rate()
-                : new RateCalibration(stage, cluster).find();
-    }
-
-    /** Runs the job and stops the cluster. */
+    /** Starts a cluster, runs the job on it, and stops it. */
     PassageResult run(FlightRate rate) throws Exception {
+        LocalCluster cluster = stage.start(ClusterPlan.of(MODE), LABEL);
         Path output = stage.plan().directory().resolve("result-" + MODE.label());
         MeasuredPassage measured = new MeasuredPassage(stage, cluster, MODE);
         measured.run(new FlightsRun(stage.plan(), cluster, output), rate);
@@ -55,13 +40,10 @@ final class SteadyPassage {
                 new PassageResult(
                         measured.watch().job(),
                         List.of(measured.checkpoints()),
-                        new Timeline(
-                                "changelog " + MODE.label(),
-                                measured.watch().checkpoints().history(),
-                                List.of()),
+                        new Timeline(LABEL, measured.watch().checkpoints().history(), List.of()),
                         Optional.empty());
         stage.cleanup().closeNow(cluster);
-        stage.progress().say("changelog off: its checkpoints are measured");
+        stage.progress().say(LABEL + ": its checkpoints are measured");
         return result;
     }
 }

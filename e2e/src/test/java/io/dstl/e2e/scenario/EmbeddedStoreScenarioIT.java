@@ -59,7 +59,7 @@ class EmbeddedStoreScenarioIT {
         JsonNode on = report().at("/timelines/1");
 
         assertThat(on.at("/events").findValuesAsText("what"))
-                .containsExactly("SIGKILL", "restored", "stopped", "at parallelism 3");
+                .containsExactly("faster", "SIGKILL", "restored", "stopped", "at parallelism 3");
         assertThat(directory.resolve("cluster-on/log/taskmanager-3.log"))
                 .as("the replacement's log")
                 .isNotEmptyFile();

@@ -54,6 +54,19 @@ class RunPlanTest {
     }
 
     @Test
+    void aShortRunHasTheSameFaultsSooner() {
+        RunPlan full = plan.build();
+        RunPlan brief = plan.isShort(true).build();
+
+        assertThat(full.isRateGiven()).isFalse();
+        assertThat(full.rate()).hasToString("3800");
+        assertThat(brief.rate()).hasToString("7600");
+        assertThat(brief.measured().multipliedBy(2)).isEqualTo(full.measured());
+        assertThat(plan.rate(250).build().rate()).hasToString("250");
+        assertThat(plan.build().isRateGiven()).isTrue();
+    }
+
+    @Test
     void runsOnAnotherFlinkOrOnADistribution() {
         RunPlan older = plan.flinkVersion(Optional.of("1.20.0")).build();
 

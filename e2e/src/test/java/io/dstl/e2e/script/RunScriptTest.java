@@ -117,12 +117,15 @@ class RunScriptTest {
     }
 
     @Test
-    void endsWithTheErrorsOfABuildThatFails() throws Exception {
-        script("bin/mvn", "echo '[ERROR] m: it does not compile'", "exit 1");
+    void showsTheEndOfABuildThatFails() throws Exception {
+        script("bin/mvn", "echo 'it has no [tag], as of the JVM itself'", "exit 1");
         Run run = run();
 
         assertThat(run.line()).isEqualTo("building ...");
-        assertThat(run.line()).isEqualTo("[ERROR] m: it does not compile");
+        assertThat(run.line())
+                .startsWith("The build has failed; the end of ")
+                .endsWith("/m/target/build.log:");
+        assertThat(run.line()).isEqualTo("it has no [tag], as of the JVM itself");
         assertThat(run.exitCode()).isEqualTo(1);
         assertThat(project.resolve("m/target/built")).doesNotExist();
     }

@@ -87,14 +87,9 @@ public final class Latencies {
             return new Settings(0, 0, 0, Duration.ZERO);
         }
 
-        /** Whether no request is made to wait. */
-        public boolean areNone() {
-            return medianMillis == 0 && slowShare == 0;
-        }
-
         @Override
         public String toString() {
-            if (areNone()) {
+            if (medianMillis == 0 && slowShare == 0) {
                 return "none added";
             }
             return "log-normal, median "
