@@ -14,7 +14,6 @@
 package io.dstl.testkit;
 
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.plugin.PluginManager;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 
@@ -28,26 +27,14 @@ public final class LocalFlink {
      * @param slots of the TaskManager
      */
     public static MiniCluster start(Configuration configuration, int slots) throws Exception {
-        return start(builder(configuration, slots));
-    }
-
-    /** As {@link #start(Configuration, int)}, with these plugins. */
-    public static MiniCluster start(Configuration configuration, int slots, PluginManager plugins)
-            throws Exception {
-        return start(builder(configuration, slots).setPluginManager(plugins));
-    }
-
-    private static MiniClusterConfiguration.Builder builder(
-            Configuration configuration, int slots) {
-        return new MiniClusterConfiguration.Builder()
-                .withRandomPorts()
-                .setConfiguration(configuration)
-                .setNumTaskManagers(1)
-                .setNumSlotsPerTaskManager(slots);
-    }
-
-    private static MiniCluster start(MiniClusterConfiguration.Builder builder) throws Exception {
-        MiniCluster flink = new MiniCluster(builder.build());
+        MiniCluster flink =
+                new MiniCluster(
+                        new MiniClusterConfiguration.Builder()
+                                .withRandomPorts()
+                                .setConfiguration(configuration)
+                                .setNumTaskManagers(1)
+                                .setNumSlotsPerTaskManager(slots)
+                                .build());
         flink.start();
         return flink;
     }

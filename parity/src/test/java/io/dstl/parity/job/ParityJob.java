@@ -17,10 +17,12 @@ import io.dstl.parity.model.Event;
 import io.dstl.parity.model.Windows;
 import io.dstl.parity.model.Windows.Kind;
 import io.dstl.parity.state.Mean;
+import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -29,10 +31,12 @@ import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.datastream.WindowedStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
 import org.apache.flink.streaming.api.windowing.assigners.EventTimeSessionWindows;
 import org.apache.flink.streaming.api.windowing.assigners.SlidingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.time.Time;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
+import org.apache.flink.util.Collector;
 
 /** A job with every kind of state that Flink has, which checks its own state against a model. */
 public final class ParityJob {
@@ -130,5 +134,30 @@ public final class ParityJob {
 
     private static void named(String name, SingleOutputStreamOperator<Void> operator) {
         operator.uid(name).name(name).sinkTo(new DiscardingSink<>()).uid(name + "-end");
+    }
+
+    /** Tells the stage what a window contained when it fired. */
+    private static final class WindowReport<T>
+            extends ProcessWindowFunction<T, Void, String, TimeWindow> {
+
+        private static final long serialVersionUID = 1L;
+
+        private final String operator;
+        private final Text<T> text;
+
+        WindowReport(String operator, Text<T> text) {
+            this.operator = operator;
+            this.text = text;
+        }
+
+        @Override
+        public void process(String key, Context context, Iterable<T> content, Collector<Void> out) {
+            TimeWindow window = context.window();
+            String name = Windows.name(key, window.getStart(), window.getEnd());
+            Stage.current().fired(operator, name, text.apply(content));
+        }
+
+        /** What a window holds, as text. */
+        interface Text<T> extends Function<Iterable<T>, String>, Serializable {}
     }
 }

@@ -22,7 +22,6 @@ import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.NOT_AL
 import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.TASK_CHECKPOINT_FAILURE;
 import static org.apache.flink.runtime.checkpoint.CheckpointFailureReason.TASK_FAILURE;
 
-import io.dstl.testkit.LocalFlink;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -41,6 +40,7 @@ import org.apache.flink.runtime.checkpoint.CheckpointFailureReason;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
+import org.apache.flink.runtime.minicluster.MiniClusterConfiguration;
 import org.apache.flink.util.ExceptionUtils;
 
 /** A cluster in this process with one job, and what a leg asks of it. */
@@ -66,7 +66,15 @@ final class LegCluster implements AutoCloseable {
     private JobID job;
 
     LegCluster(Configuration configuration, int slots, PluginManager plugins) throws Exception {
-        cluster = LocalFlink.start(configuration, slots, plugins);
+        cluster =
+                new MiniCluster(
+                        new MiniClusterConfiguration.Builder()
+                                .setConfiguration(configuration)
+                                .setNumSlotsPerTaskManager(slots)
+                                .setPluginManager(plugins)
+                                .withRandomPorts()
+                                .build());
+        cluster.start();
     }
 
     /** Returns how the job will have ended. */

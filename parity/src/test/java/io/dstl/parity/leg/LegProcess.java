@@ -18,6 +18,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
@@ -27,6 +28,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import javax.tools.ToolProvider;
 
 /**
  * A JVM of its own with the class path of a flavour. Legs run in it one after the other, which
@@ -63,7 +65,7 @@ public final class LegProcess implements AutoCloseable {
         }
         List<String> classPath = new ArrayList<>(flavour.jars());
         if (schema != null) {
-            classPath.add(SchemaClasses.compile(schema, directory.resolve("classes")).toString());
+            classPath.add(compileSchema(schema, directory.resolve("classes")).toString());
         }
         Path log = directory.resolve("log");
         ProcessBuilder builder =
@@ -71,6 +73,23 @@ public final class LegProcess implements AutoCloseable {
                         .redirectError(ProcessBuilder.Redirect.to(log.toFile()));
         builder.environment().put("FLINK_PLUGINS_DIR", plugins.toString());
         return new LegProcess(log, builder.start());
+    }
+
+    /** Of a version of the schema job: all versions have their classes by one name. */
+    private static Path compileSchema(String version, Path classes) throws IOException {
+        Path source = Files.createDirectories(classes).resolve("Account.java");
+        String resource = "/io/dstl/parity/schema/Account." + version + ".java.txt";
+        try (InputStream in = LegProcess.class.getResourceAsStream(resource)) {
+            Files.copy(in, source, StandardCopyOption.REPLACE_EXISTING);
+        }
+        String[] arguments = {
+            "--release", "11", "-proc:none", "-d", classes.toString(), source.toString()
+        };
+        int failed = ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments);
+        if (failed != 0) {
+            throw new IllegalStateException("Cannot compile " + resource);
+        }
+        return classes;
     }
 
     private static List<String> command(List<String> jars) throws IOException {

@@ -18,14 +18,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.changelog.cluster.PlannedFailure;
 import io.dstl.changelog.cluster.SteppedNumbers;
 import io.dstl.changelog.serializer.type.Departure;
+import io.dstl.changelog.serializer.type.StateType;
+import io.dstl.changelog.serializer.type.StateTypes;
 import io.dstl.testkit.LocalFlink;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,5 +69,33 @@ class SerializersInAJobTest {
                 .process(new EveryType())
                 .sinkTo(new DiscardingSink<>());
         return env.getStreamGraph().getJobGraph();
+    }
+
+    /** Keeps state of every type, and fails if it isn't what the numbers before have left. */
+    static final class EveryType extends KeyedProcessFunction<Long, Long, Long> {
+
+        static final int KEYS = 8;
+
+        private static final long serialVersionUID = 1L;
+
+        private transient List<TypedRounds<?>> types;
+
+        @Override
+        public void open(OpenContext context) {
+            types = StateTypes.all().stream().map(this::rounds).collect(Collectors.toList());
+        }
+
+        private <V> TypedRounds<V> rounds(StateType<V> type) {
+            return new TypedRounds<>(type, getRuntimeContext());
+        }
+
+        @Override
+        public void processElement(Long number, Context context, Collector<Long> out)
+                throws Exception {
+            for (TypedRounds<?> type : types) {
+                type.next((int) (number / KEYS));
+            }
+            out.collect(number);
+        }
     }
 }
