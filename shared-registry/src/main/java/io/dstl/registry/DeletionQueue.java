@@ -246,7 +246,7 @@ public final class DeletionQueue implements AutoCloseable {
     }
 
     private static String name(StreamStateHandle segment) {
-        return "segment " + Shown.of(TrackedSegment.name(segment));
+        return "segment " + Redacted.of(TrackedSegment.name(segment));
     }
 
     /** To be called before the executor and the timer are shut down. Idempotent. */

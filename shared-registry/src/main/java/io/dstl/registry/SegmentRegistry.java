@@ -180,7 +180,7 @@ public final class SegmentRegistry implements AutoCloseable {
             checkOpen();
             if (segments.putIfAbsent(tracked.name(), tracked) != null) {
                 throw new IllegalStateException(
-                        "Segment " + Shown.of(tracked.name()) + " is registered already");
+                        "Segment " + Redacted.of(tracked.name()) + " is registered already");
             }
             liveBytes += segment.getStateSize();
         }
@@ -189,17 +189,17 @@ public final class SegmentRegistry implements AutoCloseable {
 
     /** One change set of the segment has left its log: truncated, or its writer closed. */
     public void release(StreamStateHandle segment) {
-        Outbox outbox = new Outbox();
+        DeferredNotifications deferredNotifications = new DeferredNotifications();
         synchronized (lock) {
             checkOpen();
             TrackedSegment tracked = tracked(segment);
             tracked.release();
             if (!tracked.isReferenced()) {
-                unreferenced(tracked, outbox);
+                unreferenced(tracked, deferredNotifications);
             }
         }
-        report(outbox, "more than " + MAX_IN_DOUBT + " wait to be proven unneeded");
-        outbox.send(deletions, listener);
+        report(deferredNotifications, "more than " + MAX_IN_DOUBT + " wait to be proven unneeded");
+        deferredNotifications.send(deletions, listener);
     }
 
     /**
@@ -236,20 +236,20 @@ public final class SegmentRegistry implements AutoCloseable {
      * one that was not pinned, as a savepoint, from which no leader restores by itself.
      */
     public void confirm(CheckpointPin pin) {
-        Outbox outbox = new Outbox();
+        DeferredNotifications deferredNotifications = new DeferredNotifications();
         synchronized (lock) {
             checkOpen();
             String reason = "confirmed by " + pin;
-            handOverListedBy(pin.checkpointId(), reason, outbox);
+            handOverListedBy(pin.checkpointId(), reason, deferredNotifications);
             if (awaited.contains(pin.checkpointId())) {
                 long higher = Math.max(lastConfirmed.orElse(0), pin.checkpointId());
                 lastConfirmed = OptionalLong.of(higher);
                 failed.headSet(higher).clear();
-                handOverUnheard(pin.checkpointId(), reason, outbox);
+                handOverUnheard(pin.checkpointId(), reason, deferredNotifications);
                 completed(pin.checkpointId(), pin.writer());
             }
         }
-        outbox.send(deletions, listener);
+        deferredNotifications.send(deletions, listener);
     }
 
     /**
@@ -273,22 +273,22 @@ public final class SegmentRegistry implements AutoCloseable {
      * @param checkpointId inclusive
      */
     public void subsumed(WriterId witness, long checkpointId) {
-        Outbox outbox = new Outbox();
+        DeferredNotifications deferredNotifications = new DeferredNotifications();
         synchronized (lock) {
             checkOpen();
             String reason = "checkpoint " + checkpointId + " was subsumed";
-            handOverUnheard(checkpointId, reason, outbox);
+            handOverUnheard(checkpointId, reason, deferredNotifications);
             // A higher one has completed, or this would not have been subsumed.
             completed(checkpointId + 1, witness);
             for (TrackedSegment segment : new ArrayList<>(inDoubt)) {
                 if (segment.isUnneeded(checkpointId)) {
                     forget(segment);
                     segment.become(SegmentState.DELETED, reason);
-                    outbox.delete(segment);
+                    deferredNotifications.delete(segment);
                 }
             }
         }
-        outbox.send(deletions, listener);
+        deferredNotifications.send(deletions, listener);
     }
 
     /**
@@ -299,16 +299,16 @@ public final class SegmentRegistry implements AutoCloseable {
      * job does.
      */
     public void restored(WriterId writer, long checkpointId) {
-        Outbox outbox = new Outbox();
+        DeferredNotifications deferredNotifications = new DeferredNotifications();
         synchronized (lock) {
             checkOpen();
             writers.restored(writer, checkpointId);
             String reason = "the job was restored from checkpoint " + checkpointId;
-            handOverListedBy(checkpointId, reason, outbox);
-            handOverUnheard(checkpointId, reason, outbox);
+            handOverListedBy(checkpointId, reason, deferredNotifications);
+            handOverUnheard(checkpointId, reason, deferredNotifications);
             awaited.clear();
         }
-        outbox.send(deletions, listener);
+        deferredNotifications.send(deletions, listener);
     }
 
     /**
@@ -318,18 +318,18 @@ public final class SegmentRegistry implements AutoCloseable {
      */
     @Override
     public void close() {
-        Outbox outbox = new Outbox();
+        DeferredNotifications deferredNotifications = new DeferredNotifications();
         synchronized (lock) {
             if (closed) {
                 return;
             }
             closed = true;
             for (TrackedSegment segment : new ArrayList<>(segments.values())) {
-                end(segment, "the job has left this TaskManager", outbox);
+                end(segment, "the job has left this TaskManager", deferredNotifications);
             }
         }
-        report(outbox, "the job has left this TaskManager");
-        outbox.send(deletions, listener);
+        report(deferredNotifications, "the job has left this TaskManager");
+        deferredNotifications.send(deletions, listener);
     }
 
     /** How many segments are tracked: owned, or handed over and still part of a log. */
@@ -373,7 +373,7 @@ public final class SegmentRegistry implements AutoCloseable {
         if (tracked == null) {
             throw new IllegalStateException(
                     "Segment "
-                            + Shown.of(TrackedSegment.name(segment))
+                            + Redacted.of(TrackedSegment.name(segment))
                             + " is not registered: not stored by this TaskManager, or deleted, or"
                             + " handed over and truncated");
         }
@@ -381,16 +381,16 @@ public final class SegmentRegistry implements AutoCloseable {
     }
 
     @GuardedBy("lock")
-    private void unreferenced(TrackedSegment segment, Outbox outbox) {
+    private void unreferenced(TrackedSegment segment, DeferredNotifications deferredNotifications) {
         if (segment.state() != SegmentState.PINNED) {
-            end(segment, "no log needs it", outbox);
+            end(segment, "no log needs it", deferredNotifications);
             return;
         }
         inDoubt.add(segment);
         if (inDoubt.size() > MAX_IN_DOUBT) {
             new ArrayList<>(inDoubt)
                     .subList(0, LEFT_AT_ONCE)
-                    .forEach(oldest -> end(oldest, "too many in doubt", outbox));
+                    .forEach(oldest -> end(oldest, "too many in doubt", deferredNotifications));
         }
     }
 
@@ -406,22 +406,25 @@ public final class SegmentRegistry implements AutoCloseable {
      * @param upTo inclusive
      */
     @GuardedBy("lock")
-    private void handOverUnheard(long upTo, String reason, Outbox outbox) {
+    private void handOverUnheard(
+            long upTo, String reason, DeferredNotifications deferredNotifications) {
         NavigableSet<Long> unheard = awaited.headSet(upTo, true);
-        unheard.forEach(id -> handOverListedBy(id, reason + "; unheard of " + id, outbox));
+        unheard.forEach(
+                id -> handOverListedBy(id, reason + "; unheard of " + id, deferredNotifications));
         unheard.clear();
     }
 
     @GuardedBy("lock")
-    private void handOverListedBy(long checkpointId, String reason, Outbox outbox) {
+    private void handOverListedBy(
+            long checkpointId, String reason, DeferredNotifications deferredNotifications) {
         for (TrackedSegment segment : new ArrayList<>(pinned)) {
             if (segment.isListedBy(checkpointId)) {
                 pinned.remove(segment);
                 inDoubt.remove(segment);
                 segment.become(SegmentState.HANDED_OVER, reason);
-                outbox.handOver(segment);
+                deferredNotifications.handOver(segment);
                 if (!segment.isReferenced()) {
-                    end(segment, reason, outbox);
+                    end(segment, reason, deferredNotifications);
                 }
             }
         }
@@ -429,15 +432,16 @@ public final class SegmentRegistry implements AutoCloseable {
 
     /** Ends what we know of it; an object that a handle may list stays. */
     @GuardedBy("lock")
-    private void end(TrackedSegment segment, String reason, Outbox outbox) {
+    private void end(
+            TrackedSegment segment, String reason, DeferredNotifications deferredNotifications) {
         forget(segment);
         if (segment.state() == SegmentState.OWNED) {
             segment.become(SegmentState.DELETED, reason);
-            outbox.delete(segment);
+            deferredNotifications.delete(segment);
             return;
         }
         if (segment.state() == SegmentState.PINNED) {
-            outbox.leaveBehind(segment);
+            deferredNotifications.leaveBehind(segment);
         }
         segment.become(SegmentState.FORGOTTEN, reason);
     }
@@ -450,14 +454,14 @@ public final class SegmentRegistry implements AutoCloseable {
         liveBytes -= segment.handle().getStateSize();
     }
 
-    private static void report(Outbox outbox, String occasion) {
-        if (outbox.countLeftBehind() > 0) {
+    private static void report(DeferredNotifications deferredNotifications, String occasion) {
+        if (deferredNotifications.countLeftBehind() > 0) {
             LOG.info(
                     "Left {} segments of {} bytes in the store as {}: each is in the handle of a"
                             + " checkpoint that may have completed. The JobManager deletes those"
                             + " that it knows, the command 'orphans' the others.",
-                    outbox.countLeftBehind(),
-                    outbox.bytesLeftBehind(),
+                    deferredNotifications.countLeftBehind(),
+                    deferredNotifications.bytesLeftBehind(),
                     occasion);
         }
     }

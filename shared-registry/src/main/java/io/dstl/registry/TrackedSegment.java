@@ -53,7 +53,7 @@ final class TrackedSegment {
     TrackedSegment(StreamStateHandle handle, int references) {
         if (references < 1) {
             throw new IllegalArgumentException(
-                    "Segment " + Shown.of(name(handle)) + " holds no change set: " + references);
+                    "Segment " + Redacted.of(name(handle)) + " holds no change set: " + references);
         }
         this.handle = requireNonNull(handle);
         this.references = references;
@@ -72,8 +72,8 @@ final class TrackedSegment {
     }
 
     /** Its name, in messages. */
-    private Shown shown() {
-        return Shown.of(name());
+    private Redacted shown() {
+        return Redacted.of(name());
     }
 
     SegmentState state() {

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
  * as {@code key:secret} in {@code s3://key:secret@bucket}. An {@code @} in a path is none of
  * theirs, nor is the container that Azure's schemes have there.
  *
- * <p>Owns where credentials are, not how they are shown: {@link Shown}.
+ * <p>Owns where credentials are, not how they are shown: {@link Redacted}.
  */
 public final class UriCredentials {
 

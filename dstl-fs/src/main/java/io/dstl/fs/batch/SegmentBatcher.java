@@ -55,7 +55,7 @@ public final class SegmentBatcher {
     private final Map<Epoch, Batch> waiting = new HashMap<>();
 
     @GuardedBy("this")
-    private final CheckpointRoll roll = new CheckpointRoll();
+    private final CheckpointTracker checkpoints = new CheckpointTracker();
 
     @GuardedBy("this")
     private boolean closed;
@@ -67,11 +67,11 @@ public final class SegmentBatcher {
     }
 
     public synchronized void openWriter(WriterId writer) {
-        roll.open(writer);
+        checkpoints.open(writer);
     }
 
     public synchronized void closeWriter(WriterId writer) {
-        roll.close(writer);
+        checkpoints.close(writer);
     }
 
     /** Hands a change set in; its outcome is told to the submission. */
@@ -129,7 +129,7 @@ public final class SegmentBatcher {
     public void reached(WriterId writer, long checkpointId) {
         List<List<Submission>> due = Collections.emptyList();
         synchronized (this) {
-            if (roll.isComplete(writer, checkpointId)) {
+            if (checkpoints.isComplete(writer, checkpointId)) {
                 due = takeAll();
             }
         }

@@ -15,7 +15,7 @@ package io.dstl.fs.batch;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /** Where a stored change set is. */
@@ -43,6 +43,6 @@ public final class SegmentLocation {
 
     @Override
     public String toString() {
-        return Shown.of(segment) + " at " + offset;
+        return Redacted.of(segment) + " at " + offset;
     }
 }

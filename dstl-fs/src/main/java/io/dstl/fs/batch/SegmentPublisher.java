@@ -21,8 +21,8 @@ import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.store.PutListener;
 import io.dstl.fs.store.SegmentNames;
 import io.dstl.fs.store.SegmentStore;
+import io.dstl.registry.Redacted;
 import io.dstl.registry.SegmentRegistry;
-import io.dstl.registry.Shown;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -192,7 +192,7 @@ public final class SegmentPublisher {
         try {
             store.delete(segment);
         } catch (Throwable t) {
-            LOG.warn("Could not delete {}; nothing refers to it", Shown.of(segment), t);
+            LOG.warn("Could not delete {}; nothing refers to it", Redacted.of(segment), t);
             ExceptionUtils.firstOrSuppressed(t, cause);
         }
     }

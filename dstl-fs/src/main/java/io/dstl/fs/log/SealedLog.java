@@ -125,18 +125,18 @@ final class SealedLog {
 
     /** Hands all change sets to upload that are not there yet. */
     void upload() {
-        Aftermath aftermath = new Aftermath();
+        DeferredActions deferredActions = new DeferredActions();
         synchronized (lock) {
             checkOpen();
-            uploadUnsent(aftermath);
+            uploadUnsent(deferredActions);
         }
-        aftermath.run(services);
+        deferredActions.run(services);
     }
 
     @GuardedBy("lock")
-    private void uploadUnsent(Aftermath aftermath) {
+    private void uploadUnsent(DeferredActions deferredActions) {
         for (LoggedSet set : List.copyOf(unsent.values())) {
-            upload(set, aftermath);
+            upload(set, deferredActions);
         }
     }
 
@@ -153,13 +153,13 @@ final class SealedLog {
     }
 
     @GuardedBy("lock")
-    private void upload(LoggedSet set, Aftermath aftermath) {
+    private void upload(LoggedSet set, DeferredActions deferredActions) {
         if (set.sendAgain()) {
             services.inFlight().sendAgain(set.heldBytes());
         }
         set.uploading();
         unsent.remove(set.number());
-        aftermath.submit(
+        deferredActions.submit(
                 set,
                 new Upload(
                         set,
@@ -174,7 +174,7 @@ final class SealedLog {
      */
     CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist(
             SequenceNumber from, long checkpointId) {
-        Aftermath aftermath = new Aftermath();
+        DeferredActions deferredActions = new DeferredActions();
         PendingPersist persist;
         synchronized (lock) {
             checkOpen();
@@ -183,15 +183,15 @@ final class SealedLog {
             for (LoggedSet set : persist.sets()) {
                 set.need();
                 if (set.state() == LoggedSet.State.SEALED) {
-                    upload(set, aftermath);
+                    upload(set, deferredActions);
                 }
             }
             epoch = epoch.after(checkpointId);
             persists.add(persist);
-            finishIfComplete(persist, aftermath);
+            finishIfComplete(persist, deferredActions);
         }
         Closeables.closeAll(
-                () -> aftermath.run(services),
+                () -> deferredActions.run(services),
                 () -> services.batcher().reached(writer, checkpointId));
         return persist.result();
     }
@@ -214,45 +214,45 @@ final class SealedLog {
 
     private void uploadStored(
             LoggedSet set, SegmentLocation location, Optional<SegmentLocation> backup) {
-        Aftermath aftermath = new Aftermath();
+        DeferredActions deferredActions = new DeferredActions();
         synchronized (lock) {
             try {
                 set.stored(location, backup);
                 resend.stored();
-                aftermath.freeMemory(set);
+                deferredActions.freeMemory(set);
                 for (PendingPersist persist : persists.waitingFor(set)) {
                     persist.oneStored();
-                    finishIfComplete(persist, aftermath);
+                    finishIfComplete(persist, deferredActions);
                 }
-                releaseIfUnneeded(set, aftermath);
+                releaseIfUnneeded(set, deferredActions);
             } catch (Throwable t) {
-                failAll(set, t, aftermath);
-                aftermath.failed(t);
+                failAll(set, t, deferredActions);
+                deferredActions.failed(t);
             }
         }
-        aftermath.run(services);
+        deferredActions.run(services);
     }
 
     private void uploadFailed(LoggedSet set, Throwable cause) {
-        Aftermath aftermath = new Aftermath();
+        DeferredActions deferredActions = new DeferredActions();
         synchronized (lock) {
             try {
                 set.failed(cause);
                 unsent.put(set.number(), set);
                 services.inFlight().keep(set.heldBytes());
                 if (isHopeless(cause)) {
-                    failAll(set, cause, aftermath);
+                    failAll(set, cause, deferredActions);
                 }
                 if (state == State.OPEN && set.isNeeded()) {
                     resend.failed(!persists.waitingFor(set).isEmpty(), this::sendAgain);
                 }
             } catch (Throwable t) {
-                failAll(set, t, aftermath);
-                aftermath.failed(t);
+                failAll(set, t, deferredActions);
+                deferredActions.failed(t);
             }
-            releaseIfUnneeded(set, aftermath);
+            releaseIfUnneeded(set, deferredActions);
         }
-        aftermath.run(services);
+        deferredActions.run(services);
     }
 
     private static boolean isHopeless(Throwable cause) {
@@ -262,56 +262,56 @@ final class SealedLog {
 
     /** What can't be mended, or an error of the log itself: nobody else would end the persists. */
     @GuardedBy("lock")
-    private void failAll(LoggedSet set, Throwable cause, Aftermath aftermath) {
+    private void failAll(LoggedSet set, Throwable cause, DeferredActions deferredActions) {
         for (PendingPersist persist : persists.waitingFor(set)) {
-            end(persist, aftermath);
-            aftermath.complete(() -> persist.result().completeExceptionally(cause));
+            end(persist, deferredActions);
+            deferredActions.complete(() -> persist.result().completeExceptionally(cause));
         }
     }
 
     @GuardedBy("lock")
-    private void finishIfComplete(PendingPersist persist, Aftermath aftermath) {
+    private void finishIfComplete(PendingPersist persist, DeferredActions deferredActions) {
         if (!persist.isComplete()) {
             return;
         }
         try {
             services.registry().pin(pin(persist.checkpointId()), persist.segments());
             SnapshotResult<ChangelogStateHandleStreamImpl> handle = persist.handle(keyGroups);
-            aftermath.complete(() -> persist.result().complete(handle));
+            deferredActions.complete(() -> persist.result().complete(handle));
         } catch (Throwable t) {
-            aftermath.complete(() -> persist.result().completeExceptionally(t));
+            deferredActions.complete(() -> persist.result().completeExceptionally(t));
         }
-        end(persist, aftermath);
+        end(persist, deferredActions);
     }
 
     /** The persist waits no more. */
     @GuardedBy("lock")
-    private void end(PendingPersist persist, Aftermath aftermath) {
+    private void end(PendingPersist persist, DeferredActions deferredActions) {
         persists.remove(persist);
-        persist.sets().forEach(set -> dismiss(set, aftermath));
+        persist.sets().forEach(set -> dismiss(set, deferredActions));
     }
 
     @GuardedBy("lock")
-    private void dismiss(LoggedSet set, Aftermath aftermath) {
+    private void dismiss(LoggedSet set, DeferredActions deferredActions) {
         set.dismiss();
-        releaseIfUnneeded(set, aftermath);
+        releaseIfUnneeded(set, deferredActions);
     }
 
     @GuardedBy("lock")
-    private void releaseIfUnneeded(LoggedSet set, Aftermath aftermath) {
+    private void releaseIfUnneeded(LoggedSet set, DeferredActions deferredActions) {
         if (set.isUploadedForNobody()) {
-            aftermath.withdrawUpload();
+            deferredActions.withdrawUpload();
         }
         if (!set.isDisposable()) {
             return;
         }
         if (set.isStored()) {
-            aftermath.releaseSegment(set);
+            deferredActions.releaseSegment(set);
             if (!isLeftToNextAttempt(set)) {
-                aftermath.deleteBackup(set);
+                deferredActions.deleteBackup(set);
             }
         } else {
-            aftermath.freeMemory(set);
+            deferredActions.freeMemory(set);
         }
         set.released();
         unsent.remove(set.number());
@@ -324,14 +324,14 @@ final class SealedLog {
     }
 
     private void sendAgain() {
-        Aftermath aftermath = new Aftermath();
+        DeferredActions deferredActions = new DeferredActions();
         synchronized (lock) {
             resend.fired();
             if (state == State.OPEN) {
-                uploadUnsent(aftermath);
+                uploadUnsent(deferredActions);
             }
         }
-        aftermath.run(services);
+        deferredActions.run(services);
     }
 
     /**
@@ -342,7 +342,7 @@ final class SealedLog {
      * @param to exclusive
      */
     void truncate(SequenceNumber to) {
-        Aftermath aftermath = new Aftermath();
+        DeferredActions deferredActions = new DeferredActions();
         synchronized (lock) {
             checkOpen();
             if (to.compareTo(end) > 0) {
@@ -356,16 +356,17 @@ final class SealedLog {
             }
             if (to.compareTo(begin) > 0) {
                 begin = to;
-                dismissAll(sets.headMap(to, false), aftermath);
+                dismissAll(sets.headMap(to, false), deferredActions);
             }
         }
-        aftermath.run(services);
+        deferredActions.run(services);
         services.backup().deleteRestored();
     }
 
     @GuardedBy("lock")
-    private void dismissAll(NavigableMap<SequenceNumber, LoggedSet> part, Aftermath aftermath) {
-        part.values().forEach(set -> dismiss(set, aftermath));
+    private void dismissAll(
+            NavigableMap<SequenceNumber, LoggedSet> part, DeferredActions deferredActions) {
+        part.values().forEach(set -> dismiss(set, deferredActions));
         part.clear();
     }
 
@@ -382,14 +383,14 @@ final class SealedLog {
      * has pinned stays pinned.
      */
     void abort(long checkpointId) {
-        Aftermath aftermath = new Aftermath();
+        DeferredActions deferredActions = new DeferredActions();
         synchronized (lock) {
             checkOpen();
             for (PendingPersist persist : persists.of(checkpointId)) {
-                cancel(persist, "checkpoint " + checkpointId + " was aborted", aftermath);
+                cancel(persist, "checkpoint " + checkpointId + " was aborted", deferredActions);
             }
         }
-        aftermath.run(services);
+        deferredActions.run(services);
         services.registry().abort(pin(checkpointId));
     }
 
@@ -405,9 +406,9 @@ final class SealedLog {
     }
 
     @GuardedBy("lock")
-    private void cancel(PendingPersist persist, String reason, Aftermath aftermath) {
-        end(persist, aftermath);
-        aftermath.complete(
+    private void cancel(PendingPersist persist, String reason, DeferredActions deferredActions) {
+        end(persist, deferredActions);
+        deferredActions.complete(
                 () ->
                         persist.result()
                                 .completeExceptionally(
@@ -450,19 +451,19 @@ final class SealedLog {
     /** Gives everything up that no checkpoint refers to. Closing again has no effect. */
     void close() {
         endWaits();
-        Aftermath aftermath = new Aftermath();
+        DeferredActions deferredActions = new DeferredActions();
         synchronized (lock) {
             if (state == State.CLOSED) {
                 return;
             }
             state = State.CLOSED;
             for (PendingPersist persist : persists.all()) {
-                cancel(persist, "the log of " + writer + " was closed", aftermath);
+                cancel(persist, "the log of " + writer + " was closed", deferredActions);
             }
-            dismissAll(sets, aftermath);
+            dismissAll(sets, deferredActions);
         }
         Closeables.closeAll(
-                () -> aftermath.run(services),
+                () -> deferredActions.run(services),
                 () -> services.batcher().closeWriter(writer),
                 () -> services.registry().closeWriter(writer),
                 () -> services.backup().close());

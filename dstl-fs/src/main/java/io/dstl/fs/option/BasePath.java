@@ -14,7 +14,7 @@
 package io.dstl.fs.option;
 
 import io.dstl.fs.secret.Redaction;
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Arrays;
@@ -76,7 +76,7 @@ public final class BasePath {
                     path,
                     "it names no bucket, and works only where fs.defaultFS does. " + REMEDY);
         }
-        if (!Shown.text(path.toString()).equals(path.toString())) {
+        if (!Redacted.text(path.toString()).equals(path.toString())) {
             check.report()
                     .warn(
                             key,
@@ -100,7 +100,7 @@ public final class BasePath {
                             "the log is on this machine's disk, while "
                                     + CheckpointingOptions.CHECKPOINTS_DIRECTORY.key()
                                     + " is "
-                                    + Shown.text(checkpoints)
+                                    + Redacted.text(checkpoints)
                                     + ", and a checkpoint is lost with its log. Set it to a"
                                     + " directory on the store of the checkpoints, unless this is"
                                     + " a disk that all machines have mounted");
@@ -161,6 +161,6 @@ public final class BasePath {
     /** Without credentials. */
     @Override
     public String toString() {
-        return Shown.text(path.toString());
+        return Redacted.text(path.toString());
     }
 }

@@ -14,7 +14,7 @@
 package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -101,7 +101,7 @@ abstract class LocalCopy {
             }
         }
         stored.close();
-        throw new IOException("No task needs " + Shown.of(segment) + " any more");
+        throw new IOException("No task needs " + Redacted.of(segment) + " any more");
     }
 
     /**
@@ -146,7 +146,7 @@ abstract class LocalCopy {
             // Not what it says, which may hold secrets.
             LOG.debug(
                     "Could not close {}, which nobody reads: {}",
-                    Shown.of(segment),
+                    Redacted.of(segment),
                     e.getClass().getName());
         }
     }
@@ -207,7 +207,7 @@ abstract class LocalCopy {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new InterruptedIOException(
-                    "Interrupted while another task downloads " + Shown.of(id()));
+                    "Interrupted while another task downloads " + Redacted.of(id()));
         }
     }
 
@@ -215,12 +215,12 @@ abstract class LocalCopy {
         try {
             Files.deleteIfExists(file);
         } catch (IOException e) {
-            LOG.warn("Could not delete {}, the local copy of {}", file, Shown.of(id()), e);
+            LOG.warn("Could not delete {}, the local copy of {}", file, Redacted.of(id()), e);
         }
     }
 
     @Override
     public String toString() {
-        return file + ", the local copy of " + Shown.of(id());
+        return file + ", the local copy of " + Redacted.of(id());
     }
 }

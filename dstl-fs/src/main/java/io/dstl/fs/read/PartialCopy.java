@@ -19,7 +19,7 @@ import io.dstl.fs.segment.SegmentIndex;
 import io.dstl.fs.segment.SetIndex;
 import io.dstl.fs.segment.StoredBytes;
 import io.dstl.fs.store.SegmentOpener;
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -122,7 +122,7 @@ final class PartialCopy extends LocalCopy {
             throws IOException {
         List<FileRange> missing = present.missing(ranges, GAP_BYTES);
         if (!missing.isEmpty()) {
-            LOG.debug("Downloading {} of {} to {}", missing, Shown.of(segment()), file());
+            LOG.debug("Downloading {} of {} to {}", missing, Redacted.of(segment()), file());
             download(
                     cancellation,
                     (store, out) -> {

@@ -14,7 +14,7 @@
 package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -87,7 +87,7 @@ final class RestoreFetch implements FetchAhead {
             try {
                 downloads.execute(() -> fetch(turn));
             } catch (RejectedExecutionException e) {
-                LOG.debug("Not fetching {} ahead", Shown.of(turn.segment()), e);
+                LOG.debug("Not fetching {} ahead", Redacted.of(turn.segment()), e);
             }
         }
         return !next.isEmpty();
@@ -120,7 +120,7 @@ final class RestoreFetch implements FetchAhead {
             // Not what it says, which may hold secrets: the reader meets it again, and redacts it.
             LOG.debug(
                     "Could not fetch {} ahead of its reader, who tries again: {}",
-                    Shown.of(turn.segment()),
+                    Redacted.of(turn.segment()),
                     t.getClass().getName());
         }
     }

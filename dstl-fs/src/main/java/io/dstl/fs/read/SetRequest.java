@@ -15,7 +15,7 @@ package io.dstl.fs.read;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
@@ -51,6 +51,6 @@ public final class SetRequest {
 
     @Override
     public String toString() {
-        return Shown.of(segment) + " at " + offset + ", key groups " + keyGroups;
+        return Redacted.of(segment) + " at " + offset + ", key groups " + keyGroups;
     }
 }

@@ -18,7 +18,7 @@ import io.dstl.fs.segment.FileRange;
 import io.dstl.fs.segment.StoredBytes;
 import io.dstl.fs.store.RangedReads;
 import io.dstl.fs.store.SegmentOpener;
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Collection;
@@ -74,7 +74,7 @@ final class StoreBytes implements StoredBytes {
         if (read < length) {
             throw new EOFException(
                     "Segment "
-                            + Shown.of(segment)
+                            + Redacted.of(segment)
                             + " ends at position "
                             + (position + read)
                             + ", "
@@ -117,7 +117,7 @@ final class StoreBytes implements StoredBytes {
     }
 
     private IOException ended() {
-        return new IOException("Reading " + Shown.of(segment) + " was ended by a cancellation");
+        return new IOException("Reading " + Redacted.of(segment) + " was ended by a cancellation");
     }
 
     @Override

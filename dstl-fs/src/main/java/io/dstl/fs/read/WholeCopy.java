@@ -15,7 +15,7 @@ package io.dstl.fs.read;
 
 import io.dstl.fs.segment.SegmentInput;
 import io.dstl.fs.store.SegmentOpener;
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -91,7 +91,7 @@ final class WholeCopy extends LocalCopy {
         if (ready) {
             return;
         }
-        LOG.debug("Downloading {} to {}", Shown.of(segment()), file());
+        LOG.debug("Downloading {} to {}", Redacted.of(segment()), file());
         try {
             download(cancellation);
             ready = true;

@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.secret;
 
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import io.dstl.registry.UriCredentials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -96,11 +96,11 @@ public final class Redaction {
     public static String value(String key, Object value) {
         return isSensitive(key)
                 ? GlobalConfiguration.HIDDEN_CONTENT
-                : Shown.text(String.valueOf(value));
+                : Redacted.text(String.valueOf(value));
     }
 
     public String text(String text) {
-        String shown = Shown.text(text);
+        String shown = Redacted.text(text);
         for (String secret : secrets) {
             shown = shown.replace(secret, GlobalConfiguration.HIDDEN_CONTENT);
         }

@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.segment;
 
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -117,7 +117,7 @@ final class CheckedContent extends InputStream {
         LOG.warn(
                 "Segment {} is read again: in the change set at offset {}, at position {} of the"
                         + " file, {}",
-                Shown.of(segment.getStreamStateHandleID().getKeyString()),
+                Redacted.of(segment.getStreamStateHandleID().getKeyString()),
                 set.offset(),
                 at,
                 fault);

@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.segment;
 
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import java.io.EOFException;
 import java.io.IOException;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -45,7 +45,7 @@ public final class IndexedFile {
         } catch (EOFException | SegmentCorruptedException e) {
             LOG.warn(
                     "The index of segment {} is read again",
-                    Shown.of(segment.getStreamStateHandleID().getKeyString()),
+                    Redacted.of(segment.getStreamStateHandleID().getKeyString()),
                     e);
         }
         try {

@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.segment;
 
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import java.io.IOException;
 import java.util.Locale;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -43,7 +43,7 @@ public final class SegmentCorruptedException extends IOException {
                         Locale.ROOT,
                         "Segment %s is corrupt: in the change set at offset %d, at position %d of"
                                 + " the content, found %s, expected %s",
-                        Shown.of(segment.getStreamStateHandleID().getKeyString()),
+                        Redacted.of(segment.getStreamStateHandleID().getKeyString()),
                         setOffset,
                         position,
                         found,
@@ -62,7 +62,7 @@ public final class SegmentCorruptedException extends IOException {
                 String.format(
                         Locale.ROOT,
                         "Segment %s of %d bytes is corrupt: at its end, found %s, expected %s",
-                        Shown.of(segment.getStreamStateHandleID().getKeyString()),
+                        Redacted.of(segment.getStreamStateHandleID().getKeyString()),
                         segment.getStateSize(),
                         found,
                         expected),

@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.store;
 
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Locale;
@@ -33,7 +33,7 @@ public final class FileSystemOpener implements SegmentOpener {
                             String.format(
                                     Locale.ROOT,
                                     "Segment %s is missing: a file of %d bytes was expected",
-                                    Shown.of(segment.getStreamStateHandleID().getKeyString()),
+                                    Redacted.of(segment.getStreamStateHandleID().getKeyString()),
                                     segment.getStateSize()));
             missing.initCause(e);
             throw missing;

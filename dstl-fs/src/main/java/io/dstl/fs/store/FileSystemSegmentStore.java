@@ -14,7 +14,7 @@
 package io.dstl.fs.store;
 
 import io.dstl.fs.secret.Redaction;
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -157,7 +157,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
         } catch (Throwable t) {
             LOG.warn(
                     "Could not delete {} of a given-up put; nothing refers to it",
-                    Shown.of(segment),
+                    Redacted.of(segment),
                     t);
         }
     }
@@ -175,7 +175,7 @@ public final class FileSystemSegmentStore implements SegmentStore {
             throw redaction.failure(e);
         } catch (Exception e) {
             throw new IOException(
-                    "Could not delete " + Shown.of(segment), redaction.failure((Throwable) e));
+                    "Could not delete " + Redacted.of(segment), redaction.failure((Throwable) e));
         }
     }
 

@@ -15,8 +15,8 @@ package io.dstl.fs.store;
 
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
+import io.dstl.registry.Redacted;
 import io.dstl.registry.RegistryListener;
-import io.dstl.registry.Shown;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -88,7 +88,7 @@ final class OrphanDeletion {
         delete(name);
         if (waiting.incrementAndGet() > MAX_WAITING || !isScheduled(name)) {
             waiting.decrementAndGet();
-            LOG.debug("{} is not deleted again", Shown.of(name));
+            LOG.debug("{} is not deleted again", Redacted.of(name));
         }
     }
 

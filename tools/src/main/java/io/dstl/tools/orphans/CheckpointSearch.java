@@ -13,7 +13,7 @@
  */
 package io.dstl.tools.orphans;
 
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import io.dstl.tools.cli.CommandFailure;
 import java.io.IOException;
 import java.util.Arrays;
@@ -70,7 +70,7 @@ final class CheckpointSearch {
             if (references.readIn(directory) == 0) {
                 throw CommandFailure.stopped(
                         "No checkpoint was found in "
-                                + Shown.of(directory)
+                                + Redacted.of(directory)
                                 + ". Give a directory that has some, or leave it out",
                         null);
             }
@@ -148,7 +148,7 @@ final class CheckpointSearch {
     private static CommandFailure unreadable(Path file, Exception cause) {
         return CommandFailure.stopped(
                 "Can't read the checkpoint "
-                        + Shown.of(file)
+                        + Redacted.of(file)
                         + ", so what it refers to is unknown: no further segment is deleted. If it"
                         + " is needed no more, delete it and start again; if it was written by"
                         + " another version of Flink, use that version's lib/",

@@ -14,7 +14,7 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.ClusterMark;
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import io.dstl.tools.cli.CommandFailure;
 import java.util.Collections;
 import java.util.List;
@@ -75,7 +75,7 @@ final class EndedJobs {
                 throw CommandFailure.usage(
                         option
                                 + " is '"
-                                + Shown.text(job)
+                                + Redacted.text(job)
                                 + "', no job id: write its 32 hexadecimal digits, as Flink does");
             }
         }
@@ -102,7 +102,7 @@ final class EndedJobs {
                                 + job
                                 + ", and no reference to its log, was found in "
                                 + references.readByDirectory().keySet().stream()
-                                        .map(path -> Shown.of(path).toString())
+                                        .map(path -> Redacted.of(path).toString())
                                         .collect(Collectors.joining(", "))
                                 + ": with --ended its whole log would be orphans. Name the"
                                 + " directory that has its checkpoints, --checkpoints DIR; if none"

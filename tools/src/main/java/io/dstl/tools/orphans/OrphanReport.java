@@ -14,7 +14,7 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.fs.secret.Redaction;
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import io.dstl.tools.orphans.Findings.Count;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import java.io.PrintWriter;
@@ -41,7 +41,7 @@ final class OrphanReport {
                 .readByDirectory()
                 .forEach(
                         (directory, read) ->
-                                print("Checkpoints read: %,d in %s", read, Shown.of(directory)));
+                                print("Checkpoints read: %,d in %s", read, Redacted.of(directory)));
         print("Segments they refer to: %,d", references.segments());
         out.flush();
     }
@@ -51,17 +51,17 @@ final class OrphanReport {
                 "orphan  %s  %,12d bytes  %s",
                 Instant.ofEpochMilli(segment.writtenAt()),
                 segment.bytes(),
-                Shown.of(segment.path()));
+                Redacted.of(segment.path()));
     }
 
     void link(Path link) {
-        print("left alone, as it is a symbolic link: %s", Shown.of(link));
+        print("left alone, as it is a symbolic link: %s", Redacted.of(link));
     }
 
     void failed(StoredFile segment, Exception cause) {
         print(
                 "not deleted: %s: %s",
-                Shown.of(segment.path()), redaction.failure((Throwable) cause));
+                Redacted.of(segment.path()), redaction.failure((Throwable) cause));
     }
 
     void sums(Findings findings, boolean deleting) {

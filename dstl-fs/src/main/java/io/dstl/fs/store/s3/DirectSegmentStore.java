@@ -21,7 +21,7 @@ import io.dstl.fs.store.SegmentContent;
 import io.dstl.fs.store.SegmentDirectory;
 import io.dstl.fs.store.SegmentOpener;
 import io.dstl.fs.store.SegmentStore;
-import io.dstl.registry.Shown;
+import io.dstl.registry.Redacted;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -112,7 +112,7 @@ public final class DirectSegmentStore implements SegmentStore {
             throw redaction.failure(e);
         } catch (Exception e) {
             throw new IOException(
-                    "Could not delete " + Shown.of(segment), redaction.failure((Throwable) e));
+                    "Could not delete " + Redacted.of(segment), redaction.failure((Throwable) e));
         }
     }
 

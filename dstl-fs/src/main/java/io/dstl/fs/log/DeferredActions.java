@@ -26,7 +26,7 @@ import org.apache.flink.util.ExceptionUtils;
  * What a call has decided under the log's lock and does after leaving it: nothing that calls out
  * runs under the lock.
  */
-final class Aftermath {
+final class DeferredActions {
 
     private final List<LoggedSet> enteredFlight = new ArrayList<>();
     private final List<LoggedSet> leftFlight = new ArrayList<>();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ShownTest {
+class RedactedTest {
 
     @ParameterizedTest
     @ValueSource(
@@ -37,7 +37,7 @@ class ShownTest {
                 "file:///a,s3://AKIA:S3CRET@bucket/log;s3://AKIA:S3CRET@bucket",
             })
     void hidesCredentials(String text) {
-        assertThat(Shown.text(text)).contains("***@").doesNotContain("AKIA", "CRET");
+        assertThat(Redacted.text(text)).contains("***@").doesNotContain("AKIA", "CRET");
     }
 
     @ParameterizedTest
@@ -57,12 +57,12 @@ class ShownTest {
                 "",
             })
     void leavesTheRestAlone(String text) {
-        assertThat(Shown.text(text)).isEqualTo(text);
+        assertThat(Redacted.text(text)).isEqualTo(text);
     }
 
     @Test
     void keepsWhatIsAroundThem() {
-        assertThat(Shown.of("at s3://u:p@b/x, twice: s3://u:p@b/$1"))
+        assertThat(Redacted.of("at s3://u:p@b/x, twice: s3://u:p@b/$1"))
                 .hasToString("at s3://***@b/x, twice: s3://***@b/$1");
     }
 }

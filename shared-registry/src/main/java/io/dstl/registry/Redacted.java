@@ -22,21 +22,21 @@ import static java.util.Objects.requireNonNull;
  *
  * <p>Formed when it is asked for, so that a log line that is not written costs nothing.
  */
-public final class Shown {
+public final class Redacted {
 
     private static final String HIDDEN = "***";
 
     private final Object object;
 
-    private Shown(Object object) {
+    private Redacted(Object object) {
         this.object = object;
     }
 
     /**
      * @param object its text is taken at each {@link #toString}
      */
-    public static Shown of(Object object) {
-        return new Shown(requireNonNull(object));
+    public static Redacted of(Object object) {
+        return new Redacted(requireNonNull(object));
     }
 
     /** The text without the credentials of the URIs in it. */

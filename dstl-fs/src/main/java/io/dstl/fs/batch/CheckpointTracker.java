@@ -19,11 +19,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Calls the roll of the open writers for each checkpoint: tells when the last one is in.
+ * Tells for each checkpoint when the last of the open writers has handed in.
  *
  * <p>Not thread-safe; guarded by its owner's lock.
  */
-final class CheckpointRoll {
+final class CheckpointTracker {
 
     /** More checkpoints than this are never in flight; older ones were given up. */
     private static final int MAX_CHECKPOINTS = 100;

@@ -21,7 +21,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * What one call to the {@link SegmentRegistry} has decided under its lock and does after leaving
  * it, so that no listener and no deletion ever runs under the lock.
  */
-final class Outbox {
+final class DeferredNotifications {
 
     private final List<StreamStateHandle> handedOver = new ArrayList<>();
     private final List<StreamStateHandle> leftBehind = new ArrayList<>();
