@@ -106,8 +106,9 @@ public final class DeletionQueue implements AutoCloseable {
     private void submit(Batch batch) {
         try {
             executor.execute(() -> attempt(batch));
-        } catch (RejectedExecutionException e) {
-            giveUp(batch, ofEach(batch, e));
+        } catch (Throwable t) {
+            // It is closed, or there is no thread to be had: whoever wants a deletion goes on.
+            giveUp(batch, ofEach(batch, t));
         }
     }
 

@@ -99,6 +99,20 @@ class DeletionQueueTest {
     }
 
     @Test
+    void aDeletionThatNoThreadCanBeHadForIsCountedNotThrown() {
+        new DeletionQueue(
+                        segment -> {},
+                        task -> {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        },
+                        DeletionSchedule.none(),
+                        ledger)
+                .delete(a);
+
+        assertThat(ledger.deleteFailed).containsExactly(a);
+    }
+
+    @Test
     void aDeletionThatComesTooLateIsCountedNotThrown() {
         executor.shutDown();
         queue(segment -> {}).delete(a);

@@ -189,6 +189,15 @@ final class PutRace {
             deleteUnlessShared(request);
             return;
         }
+        try {
+            tellStored(request);
+            giveUp(!shared);
+        } finally {
+            complete(request, segment);
+        }
+    }
+
+    private void tellStored(StoreRequest request) {
         int started = state.started();
         if (started == 1) {
             retries.storedAtFirst();
@@ -197,13 +206,18 @@ final class PutRace {
             observer.hedgeWon();
         }
         observer.stored(request.attempt().number(), started);
-        giveUp(!shared);
-        if (!result.complete(segment)) {
-            // The caller has cancelled at the same time.
-            condemnIfShared();
-            deleteUnlessShared(request);
+    }
+
+    private void complete(StoreRequest request, FileStateHandle segment) {
+        try {
+            if (!result.complete(segment)) {
+                // The caller has cancelled at the same time.
+                condemnIfShared();
+                deleteUnlessShared(request);
+            }
+        } finally {
+            oneLessOpen();
         }
-        oneLessOpen();
     }
 
     void failed(StoreRequest request, Throwable error) {
@@ -309,9 +323,13 @@ final class PutRace {
     }
 
     private void fail(Throwable cause) {
-        if (state.decide()) {
+        if (!state.decide()) {
+            return;
+        }
+        try {
             giveUp(true);
             condemnIfShared();
+        } finally {
             result.completeExceptionally(
                     new IOException(
                             "Could not store a segment in "
@@ -334,9 +352,13 @@ final class PutRace {
 
     /** The future is done: by the caller, unless the race was decided before. */
     private void cancelled() {
-        if (state.decide()) {
+        if (!state.decide()) {
+            return;
+        }
+        try {
             giveUp(true);
             condemnIfShared();
+        } finally {
             oneLessOpen();
         }
     }
@@ -377,10 +399,13 @@ final class PutRace {
 
     void ended(StoreRequest request) {
         retries.progressed();
-        if (shared) {
-            engine.openNames().ended(request.name());
+        try {
+            if (shared) {
+                engine.openNames().ended(request.name());
+            }
+        } finally {
+            oneLessOpen();
         }
-        oneLessOpen();
     }
 
     private void oneLessOpen() {

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
 
@@ -42,6 +43,10 @@ class PutRaceTest {
 
     /** Two attempts without a pause, and hedges. */
     private PutEngine engine() {
+        return engine(Runnable::run);
+    }
+
+    private PutEngine engine(Executor cleanups) {
         Pace pace = new Pace(timer::nanos, () -> {});
         HedgeBudget budget = new HedgeBudget(new HedgeSettings(1, 5));
         RetrySettings retries = new RetrySettings(2, Optional.of(TIMEOUT), Duration.ZERO);
@@ -53,7 +58,7 @@ class PutRaceTest {
                         pace),
                 timer,
                 new CountedNames("more-"),
-                Runnable::run,
+                cleanups,
                 new PutObserver() {
                     @Override
                     public void retried() {
@@ -102,6 +107,24 @@ class PutRaceTest {
 
         assertThat(heard)
                 .containsExactly("begun", "hedge sent", "hedge won", "stored", "done", "ended");
+    }
+
+    /** As where a process may start no more threads. */
+    @Test
+    void endsWhereNoThreadCanBeHadForTheCleanUp() {
+        CompletableFuture<FileStateHandle> put =
+                engine(
+                                task -> {
+                                    throw new OutOfMemoryError("unable to create native thread");
+                                })
+                        .put("segment", out -> out.write(1), SegmentStoreContract.recording(heard));
+        for (int attempt = 0; attempt < 2; attempt++) {
+            store.put(attempt).begin();
+            store.put(attempt).fail(new IOException("reset"));
+        }
+
+        assertThat(put).isCompletedExceptionally();
+        assertThat(heard).endsWith("ended");
     }
 
     @Test

@@ -49,14 +49,14 @@ final class CredentialChain implements Provider {
     @Override
     public Credentials fetch() {
         List<String> answers = new ArrayList<>();
-        List<RuntimeException> causes = new ArrayList<>();
+        List<Throwable> causes = new ArrayList<>();
         for (Map.Entry<String, Provider> provider :
                 chosen.map(Collections::singleton).orElse(providers.entrySet())) {
             try {
                 Credentials found = provider.getValue().fetch();
                 chosen = Optional.of(provider);
                 return found;
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | LinkageError e) {
                 // A provider without credentials throws whatever it comes upon.
                 answers.add(provider.getKey() + " (" + shown(e) + ")");
                 causes.add(e);
@@ -73,8 +73,14 @@ final class CredentialChain implements Provider {
         return chosen.orElseThrow(IllegalStateException::new).getKey();
     }
 
-    /** Of a failure to parse no more than its class: its text may repeat what was to be parsed. */
-    private static String shown(RuntimeException failure) {
+    /**
+     * Of a failure to parse, or of another's that is no answer of a provider, no more than its
+     * class: its text may repeat what was to be parsed, or sent.
+     */
+    private static String shown(Throwable failure) {
+        if (!(failure instanceof ProviderException)) {
+            return failure.getClass().getSimpleName();
+        }
         Throwable cause = failure.getCause();
         if (cause == null) {
             return String.valueOf(failure.getMessage());
@@ -89,8 +95,9 @@ final class CredentialChain implements Provider {
     }
 
     /** What is logged with its stack trace must not say what {@link #shown} keeps to itself. */
-    private static RuntimeException withoutText(RuntimeException failure) {
-        if (failure.getCause() == null || tellsNoContent(failure.getCause())) {
+    private static Throwable withoutText(Throwable failure) {
+        if (failure instanceof ProviderException
+                && (failure.getCause() == null || tellsNoContent(failure.getCause()))) {
             return failure;
         }
         ProviderException copy = new ProviderException(shown(failure));

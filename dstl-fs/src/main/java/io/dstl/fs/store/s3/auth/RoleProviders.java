@@ -26,11 +26,14 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import javax.annotation.Nullable;
 import okhttp3.FormBody;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.Request;
 import okhttp3.Response;
+import okhttp3.ResponseBody;
 
 /**
  * The credentials of the role that a container, an instance or a web identity has: whom the
@@ -59,6 +62,9 @@ final class RoleProviders {
     private static final String IDENTITY_TOKEN_FILE = "AWS_WEB_IDENTITY_TOKEN_FILE";
     private static final String ROLE = "AWS_ROLE_ARN";
     private static final String SESSION = "AWS_ROLE_SESSION_NAME";
+
+    /** As a header takes it. */
+    private static final Pattern ONE_LINE = Pattern.compile("[\\x21-\\x7e ]+");
 
     private final RoleRequests requests;
     private final S3Environment environment;
@@ -134,7 +140,7 @@ final class RoleProviders {
                 file.isPresent()
                         ? Optional.of(Files.readString(Paths.get(file.get())).trim())
                         : environment.variable(AGENT_TOKEN);
-        if (token.filter(text -> !text.matches("[\\x21-\\x7e ]+")).isPresent()) {
+        if (token.filter(text -> !ONE_LINE.matcher(text).matches()).isPresent()) {
             throw new ProviderException(
                     (file.isPresent() ? AGENT_TOKEN_FILE : AGENT_TOKEN)
                             + " holds no token of one line");
@@ -164,23 +170,42 @@ final class RoleProviders {
      * knows version 1 only, or its answer doesn't come as far as here.
      */
     private Response allowMissingToken(Interceptor.Chain chain) throws IOException {
-        try {
+        if (!chain.request().method().equals("PUT")) {
             return chain.proceed(chain.request());
+        }
+        try {
+            return withToken(chain.proceed(chain.request()));
         } catch (RefusedException e) {
             boolean knowsNone = Set.of(403, 404, 405).contains(e.status());
-            if (!chain.request().method().equals("PUT") || !(knowsNone || e.timedOut())) {
+            if (!(knowsNone || e.timedOut())) {
                 throw e;
             }
-            if (isTrue(METADATA_V1_DISABLED)) {
-                throw new ProviderException(
-                        METADATA_V1_DISABLED
-                                + " is true, so the metadata service is not asked without a token,"
-                                + " and it gives none: "
-                                + e.getMessage(),
-                        e.getCause());
-            }
-            throw new IOException("No token", e);
+            throw withoutToken(e.getMessage(), e.getCause());
         }
+    }
+
+    /** MinIO's provider makes a header of it as it is. */
+    private Response withToken(Response answer) throws IOException {
+        String token = answer.body().string().trim();
+        if (token.isEmpty()) {
+            throw withoutToken("its answer is empty", null);
+        }
+        if (!ONE_LINE.matcher(token).matches()) {
+            throw new ProviderException("the metadata service gives no token of one line");
+        }
+        return answer.newBuilder().body(ResponseBody.create(token, null)).build();
+    }
+
+    private IOException withoutToken(String reason, @Nullable Throwable cause) {
+        if (isTrue(METADATA_V1_DISABLED)) {
+            throw new ProviderException(
+                    METADATA_V1_DISABLED
+                            + " is true, so the metadata service is not asked without a token,"
+                            + " and it gives none: "
+                            + reason,
+                    cause);
+        }
+        return new IOException("No token: " + reason, cause);
     }
 
     private boolean isTrue(String name) {

@@ -26,11 +26,13 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.annotation.Nullable;
 import javax.net.SocketFactory;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
@@ -46,7 +48,8 @@ import okio.BufferedSource;
  * An answer is read up to a limit. Failures show no address and no answer, but for an error's code
  * and message.
  *
- * <p><b>Threading.</b> Any thread; blocks, 5 s at most to connect and for each part of an answer.
+ * <p><b>Threading.</b> Any thread; blocks, 5 s at most to connect and for each part of an answer,
+ * and 15 s for each request.
  */
 final class RoleRequests {
 
@@ -72,6 +75,7 @@ final class RoleRequests {
                         .followRedirects(true)
                         .connectTimeout(TIMEOUT)
                         .readTimeout(TIMEOUT)
+                        .callTimeout(TIMEOUT.multipliedBy(3))
                         .build();
     }
 
@@ -90,12 +94,16 @@ final class RoleRequests {
         client.interceptors().addAll(Arrays.asList(rules));
         client.addInterceptor(answers::read).addNetworkInterceptor(answers::checkRedirect);
         Credentials found = fetchFrom(provider(service, variables, client.build()), service);
-        if (found.sessionToken() == null || !answers.end.isPresent()) {
+        if (isNullOrEmpty(found.sessionToken()) || !answers.end.isPresent()) {
             throw new ProviderException(
                     service.host() + " gives no session token, or no end of the credentials");
         }
         return new TemporaryCredentials(
                 found.accessKey(), found.secretKey(), found.sessionToken(), answers.end.get());
+    }
+
+    private static boolean isNullOrEmpty(@Nullable String text) {
+        return text == null || text.isEmpty();
     }
 
     /** Its message names the address, which may hold a secret. */
@@ -167,8 +175,7 @@ final class RoleRequests {
                                     .orElse("with status " + answer.code());
                     throw new RefusedException(host + " answered " + reason, answer.code(), null);
                 }
-                end = end(text);
-                return answer.newBuilder().body(ResponseBody.create(text, null)).build();
+                return answer.newBuilder().body(ResponseBody.create(withEnd(text), null)).build();
             } catch (IOException e) {
                 throw new RefusedException("No credentials from " + host, 0, e);
             }
@@ -182,15 +189,24 @@ final class RoleRequests {
             return body.readUtf8();
         }
 
-        private static Optional<Instant> end(String answer) {
-            Matcher end = END.matcher(answer);
+        /**
+         * Keeps the end of the credentials, and puts it as MinIO's provider reads it: in whole
+         * seconds, and in UTC. Services that are not AWS's have fractions and other zones.
+         */
+        private String withEnd(String answer) {
+            Matcher found = END.matcher(answer);
+            if (!found.find()) {
+                return answer;
+            }
             try {
-                return end.find()
-                        ? Optional.of(
-                                DateTimeFormatter.ISO_DATE_TIME.parse(end.group(1), Instant::from))
-                        : Optional.empty();
+                Instant instant =
+                        DateTimeFormatter.ISO_DATE_TIME.parse(found.group(1), Instant::from);
+                end = Optional.of(instant);
+                return answer.substring(0, found.start(1))
+                        + instant.truncatedTo(ChronoUnit.SECONDS)
+                        + answer.substring(found.end(1));
             } catch (DateTimeException e) {
-                return Optional.empty();
+                return answer;
             }
         }
 
