@@ -48,10 +48,19 @@ final class FlightsCluster {
     private final HttpClient http = HttpClient.newHttpClient();
 
     FlightsCluster(RunPlan plan, S3Store store, Await await) throws IOException {
+        this(plan, store, await, home(plan));
+    }
+
+    private FlightsCluster(RunPlan plan, S3Store store, Await await, FlinkHome home) {
         this.plan = plan;
         this.store = store;
         this.await = await;
-        this.home = home(plan);
+        this.home = home;
+    }
+
+    /** The same Flink on another store. */
+    FlightsCluster on(S3Store other) {
+        return new FlightsCluster(plan, other, await, home);
     }
 
     /** What the clusters store their checkpoints in. */

@@ -98,7 +98,7 @@ public final class FlightsScenario implements AutoCloseable {
     private Stage distant(Stage near) throws Exception {
         S3Store store =
                 cleanup.add(DistantStore.of(near.clusters().store(), REQUESTS, tools.time()));
-        return near.with(new FlightsCluster(plan, store, tools.await()));
+        return near.with(near.clusters().on(store));
     }
 
     private Stage stage() throws Exception {
