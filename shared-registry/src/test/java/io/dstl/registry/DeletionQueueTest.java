@@ -76,11 +76,11 @@ class DeletionQueueTest {
 
     @Test
     void anErrorIsCountedAsWell() {
-        queue(
-                        segment -> {
-                            throw new NoClassDefFoundError("a plugin's class");
-                        })
-                .delete(a);
+        SegmentDeleter broken =
+                segment -> {
+                    throw new NoClassDefFoundError("a plugin's class");
+                };
+        queue(broken).delete(a);
         executor.runAll();
 
         assertThat(ledger.deleteFailed).containsExactly(a);
@@ -88,28 +88,24 @@ class DeletionQueueTest {
 
     @Test
     void anErrorFatalToTheProcessIsNotKept() {
-        queue(
-                        segment -> {
-                            throw new OutOfMemoryError("Java heap space");
-                        })
-                .delete(a);
+        SegmentDeleter broken =
+                segment -> {
+                    throw new OutOfMemoryError("Java heap space");
+                };
+        queue(broken).delete(a);
 
         assertThatThrownBy(executor::runAll).isInstanceOf(OutOfMemoryError.class);
         assertThat(ledger.deleteFailed).containsExactly(a);
     }
 
     @Test
-    void aDeletionThatNoThreadCanBeHadForIsCountedNotThrown() {
-        new DeletionQueue(
-                        segment -> {},
-                        task -> {
-                            throw new OutOfMemoryError("unable to create native thread");
-                        },
-                        DeletionSchedule.none(),
-                        ledger)
-                .delete(a);
-
+    void aDeletionThatFindsNoThreadIsCountedNotThrown() {
+        new DeletionQueue(segment -> {}, this::noThread, DeletionSchedule.none(), ledger).delete(a);
         assertThat(ledger.deleteFailed).containsExactly(a);
+    }
+
+    private void noThread(Runnable task) {
+        throw new OutOfMemoryError("unable to create native thread");
     }
 
     @Test
