@@ -13,8 +13,12 @@
  */
 package io.dstl.changelog.bulk;
 
+import static org.apache.flink.runtime.state.CompositeKeySerializationUtils.isAmbiguousKeyPossible;
+
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
 
 /**
  * A state of the delegate that can be written as bytes: where its keys and values lie in a record
@@ -54,17 +58,36 @@ public interface RawState {
     /** Not asked for of a queue. */
     TypeSerializer<?> namespaceSerializer();
 
+    /** Of whole values, accumulators, lists or maps, or of a queue's elements. */
+    TypeSerializer<?> valueSerializer();
+
     /** Of a list's or queue's elements, or a map's user keys; otherwise not asked for. */
-    TypeSerializer<?> elementSerializer();
+    default TypeSerializer<?> elementSerializer() {
+        switch (kind()) {
+            case MAP:
+                return ((MapSerializer<?, ?>) valueSerializer()).getKeySerializer();
+            case LIST:
+                return ((ListSerializer<?>) valueSerializer()).getElementSerializer();
+            default:
+                return valueSerializer();
+        }
+    }
 
     /** Of a map's values; otherwise not asked for. */
-    TypeSerializer<?> entryValueSerializer();
+    default TypeSerializer<?> entryValueSerializer() {
+        return ((MapSerializer<?, ?>) valueSerializer()).getValueSerializer();
+    }
 
     /** Whether the delegate's keys have the lengths of key and namespace. */
-    boolean hasLengths();
+    default boolean hasLengths() {
+        return kind() != Kind.QUEUE
+                && isAmbiguousKeyPossible(keySerializer(), namespaceSerializer());
+    }
 
     /** Between two elements of a list. */
-    byte delimiter();
+    default byte delimiter() {
+        return LIST_DELIMITER;
+    }
 
     /**
      * Writes to any of the states of this one's delegate. For one thread, which closes it.

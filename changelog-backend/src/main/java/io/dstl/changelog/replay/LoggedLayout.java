@@ -15,7 +15,6 @@ package io.dstl.changelog.replay;
 
 import static java.util.Objects.requireNonNull;
 import static org.apache.flink.runtime.state.CompositeKeySerializationUtils.computeRequiredBytesInKeyGroupPrefix;
-import static org.apache.flink.runtime.state.CompositeKeySerializationUtils.isAmbiguousKeyPossible;
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys.KEYED_STATE_TYPE;
 
 import io.dstl.changelog.bulk.Cancellation;
@@ -193,30 +192,8 @@ final class LoggedLayout implements RawState {
     }
 
     @Override
-    public TypeSerializer<?> elementSerializer() {
-        switch (kind) {
-            case MAP:
-                return ((MapSerializer<?, ?>) valueSerializer).getKeySerializer();
-            case LIST:
-                return ((ListSerializer<?>) valueSerializer).getElementSerializer();
-            default:
-                return valueSerializer;
-        }
-    }
-
-    @Override
-    public TypeSerializer<?> entryValueSerializer() {
-        return ((MapSerializer<?, ?>) valueSerializer).getValueSerializer();
-    }
-
-    @Override
-    public boolean hasLengths() {
-        return kind != Kind.QUEUE && isAmbiguousKeyPossible(keys.serializer, namespaceSerializer);
-    }
-
-    @Override
-    public byte delimiter() {
-        return LIST_DELIMITER;
+    public TypeSerializer<?> valueSerializer() {
+        return valueSerializer;
     }
 
     @Override

@@ -201,13 +201,8 @@ class BulkReplayThreadsTest {
         }
 
         @Override
-        public TypeSerializer<?> elementSerializer() {
+        public TypeSerializer<?> valueSerializer() {
             throw new UnsupportedOperationException("of no list and no map");
-        }
-
-        @Override
-        public TypeSerializer<?> entryValueSerializer() {
-            throw new UnsupportedOperationException("of no map");
         }
 
         @Override

@@ -78,6 +78,10 @@ final class CredentialChain implements Provider {
      * class: its text may repeat what was to be parsed, or sent.
      */
     private static String shown(Throwable failure) {
+        if (failure instanceof LinkageError) {
+            // It names a class, and without that nobody would know which jar to look for.
+            return failure.toString();
+        }
         if (!(failure instanceof ProviderException)) {
             return failure.getClass().getSimpleName();
         }
@@ -96,8 +100,10 @@ final class CredentialChain implements Provider {
 
     /** What is logged with its stack trace must not say what {@link #shown} keeps to itself. */
     private static Throwable withoutText(Throwable failure) {
-        if (failure instanceof ProviderException
-                && (failure.getCause() == null || tellsNoContent(failure.getCause()))) {
+        boolean isAnswer =
+                failure instanceof ProviderException
+                        && (failure.getCause() == null || tellsNoContent(failure.getCause()));
+        if (isAnswer || failure instanceof LinkageError) {
             return failure;
         }
         ProviderException copy = new ProviderException(shown(failure));

@@ -191,7 +191,9 @@ final class RoleProviders {
             throw withoutToken("its answer is empty", null);
         }
         if (!ONE_LINE.matcher(token).matches()) {
-            throw new ProviderException("the metadata service gives no token of one line");
+            throw new ProviderException(
+                    "the metadata service gives no token of one line: something else may answer at "
+                            + METADATA_ENDPOINT);
         }
         return answer.newBuilder().body(ResponseBody.create(token, null)).build();
     }

@@ -13,8 +13,6 @@
  */
 package org.apache.flink.contrib.streaming.state;
 
-import static org.apache.flink.runtime.state.CompositeKeySerializationUtils.isAmbiguousKeyPossible;
-
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.bulk.RawWriter;
@@ -24,8 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.internal.InternalKvState;
@@ -133,30 +129,8 @@ final class RocksDbRawState implements RawState {
     }
 
     @Override
-    public TypeSerializer<?> elementSerializer() {
-        switch (kind) {
-            case MAP:
-                return ((MapSerializer<?, ?>) valueSerializer).getKeySerializer();
-            case LIST:
-                return ((ListSerializer<?>) valueSerializer).getElementSerializer();
-            default:
-                return valueSerializer;
-        }
-    }
-
-    @Override
-    public TypeSerializer<?> entryValueSerializer() {
-        return ((MapSerializer<?, ?>) valueSerializer).getValueSerializer();
-    }
-
-    @Override
-    public boolean hasLengths() {
-        return kind != Kind.QUEUE && isAmbiguousKeyPossible(keySerializer(), namespaceSerializer());
-    }
-
-    @Override
-    public byte delimiter() {
-        return LIST_DELIMITER;
+    public TypeSerializer<?> valueSerializer() {
+        return valueSerializer;
     }
 
     @Override
