@@ -17,6 +17,7 @@ import io.dstl.bench.report.ResultFiles;
 import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.BenchReport;
 import io.dstl.bench.run.Benchmark;
+import io.dstl.bench.run.Delegate;
 import io.dstl.bench.run.Instruments;
 import io.dstl.bench.run.TimeOption;
 import io.dstl.bench.run.Timing;
@@ -48,6 +49,12 @@ final class RunOptions {
             defaultValue = "off,stock,dstl",
             description = "Of: ${COMPLETION-CANDIDATES}.")
     private List<Variant> variants;
+
+    @Option(
+            names = "--backend",
+            defaultValue = "rocksdb",
+            description = "state.backend.type of the cluster, of: ${COMPLETION-CANDIDATES}.")
+    private Delegate delegate;
 
     @Option(
             names = "--minutes",
@@ -162,6 +169,7 @@ final class RunOptions {
         double measured = minutes == null ? usualMinutes : minutes;
         return new BenchPlan(options.paths().runIn(folder))
                 .variants(variants)
+                .delegate(delegate)
                 .repetitions(repeat)
                 .timing(
                         new Timing(

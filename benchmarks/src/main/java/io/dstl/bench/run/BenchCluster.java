@@ -79,6 +79,7 @@ final class BenchCluster {
         settings.put("execution.checkpointing.dir", root + "/" + Folder.CHECKPOINTS.path());
         settings.put("execution.checkpointing.savepoint-dir", root + "/savepoints");
         settings.put("dstl.dfs.base-path", root + "/" + Folder.LOG.path());
+        settings.put("state.backend.type", plan.delegate().label());
         settings.put(
                 "state.backend.changelog.enabled", Boolean.toString(name.variant().changelog()));
         settings.put(

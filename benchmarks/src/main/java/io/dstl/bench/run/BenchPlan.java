@@ -57,6 +57,7 @@ public final class BenchPlan {
     private List<Fault> faults = List.of();
     private Optional<Fault> outage = Optional.empty();
     private int heapMegabytes;
+    private Delegate delegate = Delegate.ROCKSDB;
     private StoreKind store = StoreKind.AUTO;
     private Latencies.Settings latencies = Latencies.Settings.none();
     private Bandwidth bandwidth = Bandwidth.unlimited();
@@ -168,6 +169,12 @@ public final class BenchPlan {
         }
         outage = Optional.of(whileDown);
         heapMegabytes = heap;
+        return this;
+    }
+
+    /** What holds the state, with a changelog on top of it or without. */
+    public BenchPlan delegate(Delegate wanted) {
+        delegate = wanted;
         return this;
     }
 
@@ -339,6 +346,10 @@ public final class BenchPlan {
         return (time.toSeconds() + 59) / 60;
     }
 
+    Delegate delegate() {
+        return delegate;
+    }
+
     StoreKind store() {
         return store;
     }
@@ -378,6 +389,7 @@ public final class BenchPlan {
         conditions.put("command", command);
         conditions.put("commit", commit);
         conditions.put("workload", workload.toString());
+        conditions.put("state backend", delegate.label());
         conditions.put("measured", describeMeasured());
         conditions.put("runs", describeRuns());
         conditions.put(
