@@ -58,6 +58,8 @@ class PluginJarIT extends BuiltJarContract {
     boolean isOurs(String className) {
         return className.startsWith("io.dstl.fs.")
                 || className.startsWith("io.dstl.registry.")
+                || className.startsWith("io.dstl.secret.")
+                || className.startsWith("io.dstl.store.")
                 || className.startsWith("io.dstl.shaded.");
     }
 

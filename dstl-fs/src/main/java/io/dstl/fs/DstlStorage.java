@@ -23,7 +23,7 @@ import io.dstl.fs.log.WaitListener;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
-import io.dstl.fs.store.Closeables;
+import io.dstl.store.Closeables;
 import io.dstl.registry.WriterId;
 import java.util.ArrayList;
 import java.util.List;

@@ -16,15 +16,15 @@ package io.dstl.fs;
 import io.dstl.fs.log.StorageIdentifier;
 import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.option.DstlSettings;
-import io.dstl.fs.option.S3ClientChoice;
 import io.dstl.fs.read.BackupsInPlace;
 import io.dstl.fs.read.ContentSource;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.read.SegmentCache;
-import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.FileSystemOpener;
-import io.dstl.fs.store.s3.ChoosingOpener;
-import io.dstl.fs.store.s3.S3Access;
+import io.dstl.secret.Redaction;
+import io.dstl.store.FileSystemOpener;
+import io.dstl.store.ChoosingOpener;
+import io.dstl.store.StoreProvider;
+import io.dstl.store.s3.S3Provider;
 import java.util.concurrent.ExecutorService;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
@@ -44,6 +44,9 @@ import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 public final class DstlStorageFactory implements StateChangelogStorageFactory {
 
     private final SystemSource system = new SystemSource();
+
+    /** The only place that knows which object stores have a direct client. */
+    private final StoreProvider provider = new S3Provider();
 
     /** Flink makes one as the process starts. */
     public DstlStorageFactory() {
@@ -71,7 +74,7 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
         StorePlace place;
         try {
             settings = DstlSettings.from(configuration);
-            place = StorePlace.of(settings, configuration, system);
+            place = StorePlace.of(settings, configuration, system, provider);
         } catch (IllegalConfigurationException e) {
             if (configuration.get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)) {
                 throw e;
@@ -94,12 +97,12 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
         DownloadThreads threads = new DownloadThreads(settings);
         ChoosingOpener opener =
                 new ChoosingOpener(
-                        S3ClientChoice.from(configuration),
+                        DstlSettings.s3Client(configuration),
                         configuration,
                         new FileSystemOpener(),
+                        provider,
                         decision ->
-                                S3Access.open(
-                                        decision,
+                                decision.open(
                                         requests,
                                         threads.timer(),
                                         system,

@@ -15,9 +15,9 @@ package io.dstl.fs;
 
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource;
-import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.Closeables;
-import io.dstl.fs.store.s3.ChoosingOpener;
+import io.dstl.secret.Redaction;
+import io.dstl.store.Closeables;
+import io.dstl.store.ChoosingOpener;
 import java.io.IOException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;

@@ -14,14 +14,13 @@
 package io.dstl.fs;
 
 import io.dstl.fs.option.DstlSettings;
-import io.dstl.fs.secret.Redaction;
+import io.dstl.secret.Redaction;
 import io.dstl.fs.segment.ClusterMark;
-import io.dstl.fs.store.FileSystemSegmentStore;
-import io.dstl.fs.store.SegmentDirectory;
-import io.dstl.fs.store.SegmentNames;
-import io.dstl.fs.store.SegmentStore;
-import io.dstl.fs.store.s3.S3Access;
-import io.dstl.fs.store.s3.S3Decision;
+import io.dstl.store.FileSystemSegmentStore;
+import io.dstl.store.SegmentDirectory;
+import io.dstl.store.SegmentNames;
+import io.dstl.store.SegmentStore;
+import io.dstl.store.StoreProvider;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.flink.api.common.JobID;
@@ -38,15 +37,15 @@ final class StorePlace implements AutoCloseable {
 
     private final DstlSettings settings;
     private final FileSystem files;
-    private final S3Decision decision;
+    private final StoreProvider.Decision decision;
     private final SystemSource system;
     private final SegmentNames names;
-    private Optional<S3Access> access = Optional.empty();
+    private Optional<StoreProvider.Access> access = Optional.empty();
 
     private StorePlace(
             DstlSettings settings,
             FileSystem files,
-            S3Decision decision,
+            StoreProvider.Decision decision,
             SystemSource system,
             SegmentNames names) {
         this.settings = settings;
@@ -57,13 +56,18 @@ final class StorePlace implements AutoCloseable {
     }
 
     /**
+     * @param provider of the object store with a direct client
      * @throws IllegalConfigurationException if no file system serves the base path, or if the
      *     direct client has to and cannot
      */
-    static StorePlace of(DstlSettings settings, Configuration config, SystemSource system) {
+    static StorePlace of(
+            DstlSettings settings,
+            Configuration config,
+            SystemSource system,
+            StoreProvider provider) {
         FileSystem files = settings.basePath().fileSystem();
-        S3Decision decision =
-                S3Decision.of(settings.s3Client(), config, settings.basePath().path(), files);
+        StoreProvider.Decision decision =
+                provider.decide(settings.s3Client(), config, settings.basePath().path(), files);
         return new StorePlace(settings, files, decision, system, names(config, system));
     }
 
@@ -84,9 +88,8 @@ final class StorePlace implements AutoCloseable {
 
     SegmentStore open(JobID job, StorageThreads threads, Redaction redaction) {
         if (decision.isDirect()) {
-            S3Access opened =
-                    S3Access.open(
-                            decision,
+            StoreProvider.Access opened =
+                    decision.open(
                             threads.requests(),
                             threads.timer(),
                             system,
@@ -105,7 +108,7 @@ final class StorePlace implements AutoCloseable {
 
     @Override
     public void close() {
-        access.ifPresent(S3Access::close);
+        access.ifPresent(StoreProvider.Access::close);
     }
 
     /** The client, and where it goes or why it is this one. */

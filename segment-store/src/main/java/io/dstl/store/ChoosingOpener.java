@@ -11,12 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store;
+
+import io.dstl.store.StoreProvider.Access;
+import io.dstl.store.StoreProvider.Decision;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.option.S3ClientChoice;
-import io.dstl.fs.store.Closeables;
-import io.dstl.fs.store.SegmentOpener;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -45,9 +45,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens segments of a checkpoint, wherever it was written: those on S3 by the direct client where
- * that is to be used for their scheme, all others by Flink's file systems. Decides when a scheme is
- * met first.
+ * Opens segments of a checkpoint, wherever it was written: those on an object store by its
+ * direct client where that is to be used for their scheme, all others by Flink's file systems.
+ * Decides when a scheme is met first.
  *
  * <p><b>Threading.</b> Any thread. The first to need a scheme loads its file system, which may
  * block for long; those that need the same one meanwhile wait for it, all others and {@link #close}
@@ -57,42 +57,47 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChoosingOpener.class);
 
-    private final S3ClientChoice choice;
+    private final ClientChoice choice;
     private final Configuration config;
     private final SegmentOpener files;
-    private final Function<S3Decision, S3Access> direct;
+    private final StoreProvider provider;
+    private final Function<Decision, Access> direct;
     private final FunctionWithException<URI, FileSystem, IOException> fileSystems;
 
     /** Decided, or being decided by the thread that has put it here. */
     @GuardedBy("this")
-    private final Map<String, CompletableFuture<Optional<S3Access>>> byScheme = new HashMap<>();
+    private final Map<String, CompletableFuture<Optional<Access>>> byScheme = new HashMap<>();
 
     @GuardedBy("this")
     private boolean closed;
 
     /**
+     * @param provider says which paths have a choice
      * @param direct access by the direct client; closed with this
      */
     public ChoosingOpener(
-            S3ClientChoice choice,
+            ClientChoice choice,
             Configuration config,
             SegmentOpener files,
-            Function<S3Decision, S3Access> direct) {
-        this(choice, config, files, direct, FileSystem::getUnguardedFileSystem);
+            StoreProvider provider,
+            Function<Decision, Access> direct) {
+        this(choice, config, files, provider, direct, FileSystem::getUnguardedFileSystem);
     }
 
     /**
      * @param fileSystems loads the file system of a path; may block for long
      */
     ChoosingOpener(
-            S3ClientChoice choice,
+            ClientChoice choice,
             Configuration config,
             SegmentOpener files,
-            Function<S3Decision, S3Access> direct,
+            StoreProvider provider,
+            Function<Decision, Access> direct,
             FunctionWithException<URI, FileSystem, IOException> fileSystems) {
         this.choice = choice;
         this.config = config;
         this.files = files;
+        this.provider = provider;
         this.direct = direct;
         this.fileSystems = fileSystems;
     }
@@ -101,8 +106,8 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
     public FSDataInputStream open(StreamStateHandle segment) throws IOException {
         if (segment instanceof FileStateHandle) {
             Path path = ((FileStateHandle) segment).getFilePath();
-            if (S3Object.isOn(path)) {
-                Optional<S3Access> access = access(path);
+            if (provider.isOn(path)) {
+                Optional<Access> access = access(path);
                 if (access.isPresent()) {
                     return access.get().opener().open(segment);
                 }
@@ -111,10 +116,10 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
         return files.open(segment);
     }
 
-    private Optional<S3Access> access(Path path) throws IOException {
-        CompletableFuture<Optional<S3Access>> own = new CompletableFuture<>();
+    private Optional<Access> access(Path path) throws IOException {
+        CompletableFuture<Optional<Access>> own = new CompletableFuture<>();
         while (true) {
-            CompletableFuture<Optional<S3Access>> known;
+            CompletableFuture<Optional<Access>> known;
             synchronized (this) {
                 if (closed) {
                     throw closedFailure();
@@ -133,12 +138,12 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
         }
     }
 
-    private Optional<S3Access> load(Path path, CompletableFuture<Optional<S3Access>> own)
+    private Optional<Access> load(Path path, CompletableFuture<Optional<Access>> own)
             throws IOException {
         try {
-            Optional<S3Access> decided = decide(path);
+            Optional<Access> decided = decide(path);
             if (!keep(decided, own)) {
-                decided.ifPresent(S3Access::close);
+                decided.ifPresent(Access::close);
                 throw closedFailure();
             }
             return decided;
@@ -166,7 +171,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
 
     /** Under the lock, so that it is either closed with this or not kept. */
     private synchronized boolean keep(
-            Optional<S3Access> decided, CompletableFuture<Optional<S3Access>> own) {
+            Optional<Access> decided, CompletableFuture<Optional<Access>> own) {
         if (!closed) {
             own.complete(decided);
         }
@@ -174,14 +179,14 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
     }
 
     /** The next to need the scheme decides anew. */
-    private synchronized void forget(String scheme, CompletableFuture<Optional<S3Access>> own) {
+    private synchronized void forget(String scheme, CompletableFuture<Optional<Access>> own) {
         byScheme.remove(scheme, own);
     }
 
     /**
      * @throws CancellationException if the thread that decides was interrupted
      */
-    private static Optional<S3Access> await(CompletableFuture<Optional<S3Access>> decision)
+    private static Optional<Access> await(CompletableFuture<Optional<Access>> decision)
             throws IOException {
         try {
             return decision.get();
@@ -198,10 +203,10 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
         return new IOException("The opener of segments is closed");
     }
 
-    private Optional<S3Access> decide(Path path) throws IOException {
+    private Optional<Access> decide(Path path) throws IOException {
         FileSystem served = fileSystems.apply(path.toUri());
         try {
-            S3Decision decision = S3Decision.of(choice, config, path, served);
+            Decision decision = provider.decide(choice, config, path, served);
             LOG.info("Segments on {} are read by {}", path.toUri().getScheme(), decision);
             return decision.isDirect() ? Optional.of(direct.apply(decision)) : Optional.empty();
         } catch (IllegalConfigurationException e) {
@@ -215,7 +220,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
         List<ThrowingRunnable<RuntimeException>> steps = new ArrayList<>();
         synchronized (this) {
             closed = true;
-            for (CompletableFuture<Optional<S3Access>> access : byScheme.values()) {
+            for (CompletableFuture<Optional<Access>> access : byScheme.values()) {
                 if (access.isDone() && !access.isCompletedExceptionally()) {
                     access.join().ifPresent(opened -> steps.add(opened::close));
                 }

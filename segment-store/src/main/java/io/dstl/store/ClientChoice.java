@@ -11,12 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.option;
+package io.dstl.store;
 
-import org.apache.flink.configuration.Configuration;
-
-/** Which client stores and reads segments on S3. */
-public enum S3ClientChoice {
+/** Which client stores and reads segments on an object store that has a direct one. */
+public enum ClientChoice {
     /** The direct one, where it can do what is configured; else Flink's file system. */
     AUTO,
 
@@ -24,19 +22,5 @@ public enum S3ClientChoice {
     DIRECT,
 
     /** Flink's file system. */
-    FILESYSTEM;
-
-    /**
-     * @throws org.apache.flink.configuration.IllegalConfigurationException if it is none of them
-     */
-    public static S3ClientChoice from(Configuration config) {
-        OptionReport report = new OptionReport();
-        S3ClientChoice choice = from(new OptionCheck(config, report));
-        report.throwIfRefused();
-        return choice;
-    }
-
-    static S3ClientChoice from(OptionCheck check) {
-        return check.read(DstlOptions.S3_CLIENT, "auto, direct or filesystem");
-    }
+    FILESYSTEM
 }

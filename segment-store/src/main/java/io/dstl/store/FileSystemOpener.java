@@ -11,9 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
 
-import io.dstl.registry.Redacted;
+import io.dstl.secret.Redacted;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Locale;

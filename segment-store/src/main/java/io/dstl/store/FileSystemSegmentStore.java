@@ -11,10 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
 
-import io.dstl.fs.secret.Redaction;
-import io.dstl.registry.Redacted;
+import io.dstl.secret.Redaction;
+import io.dstl.secret.Redacted;
 import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -11,10 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.option.HedgeSettings;
 import java.util.OptionalLong;
 
 /**

@@ -11,10 +11,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.option;
+package io.dstl.store;
 
-import static io.dstl.fs.option.DstlOptions.HEDGE_MAX_IN_FLIGHT;
-import static io.dstl.fs.option.DstlOptions.HEDGE_MAX_SHARE;
 
 /** How many requests may be made beside others that are late. */
 public final class HedgeSettings {
@@ -29,11 +27,6 @@ public final class HedgeSettings {
     public HedgeSettings(double share, int maxInFlight) {
         this.share = share;
         this.maxInFlight = maxInFlight;
-    }
-
-    static HedgeSettings from(OptionCheck check) {
-        return new HedgeSettings(
-                check.shareWithin(0, 1, HEDGE_MAX_SHARE), check.atLeast(1, HEDGE_MAX_IN_FLIGHT));
     }
 
     public double share() {

@@ -11,11 +11,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
 
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
-import io.dstl.registry.Redacted;
+import io.dstl.secret.Redacted;
 import io.dstl.registry.RegistryListener;
 import java.io.IOException;
 import java.time.Duration;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
 
 /** Follows one {@link SegmentStore#put}. Called by the threads that run the put; must not block. */
 public interface PutListener {

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
 
 /**
  * Hears what becomes of puts and their requests, for metrics. Must neither block nor throw.

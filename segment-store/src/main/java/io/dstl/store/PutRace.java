@@ -11,9 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
 
-import io.dstl.fs.store.RaceState.Attempt;
+import io.dstl.store.RaceState.Attempt;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;

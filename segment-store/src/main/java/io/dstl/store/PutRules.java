@@ -11,9 +11,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
 
-import io.dstl.fs.option.RetrySettings;
 import java.util.function.DoubleSupplier;
 
 /**

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
 
 /**
  * An open segment that asks the store for as much as its reader says it is going to read. For the

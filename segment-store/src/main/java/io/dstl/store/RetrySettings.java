@@ -11,17 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.option;
+package io.dstl.store;
 
-import static io.dstl.fs.option.DstlOptions.HEDGE_MAX_IN_FLIGHT;
-import static io.dstl.fs.option.DstlOptions.HEDGE_MAX_SHARE;
-import static io.dstl.fs.option.DstlOptions.RETRY_DELAY_AFTER_FAILURE;
-import static io.dstl.fs.option.DstlOptions.RETRY_MAX_ATTEMPTS;
-import static io.dstl.fs.option.DstlOptions.RETRY_POLICY;
-import static io.dstl.fs.option.DstlOptions.UPLOAD_TIMEOUT;
 
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 
 /** How often a put is attempted, and when the next attempt, or a hedge beside it, begins. */
@@ -46,7 +39,10 @@ public final class RetrySettings {
         this(maxAttempts, timeout, pauseAfterError, NO_HEDGES);
     }
 
-    private RetrySettings(
+    /**
+     * @param hedges beside late attempts
+     */
+    public RetrySettings(
             int maxAttempts,
             Optional<Duration> timeout,
             Duration pauseAfterError,
@@ -55,61 +51,6 @@ public final class RetrySettings {
         this.maxAttempts = maxAttempts;
         this.timeout = timeout;
         this.pauseAfterError = pauseAfterError;
-    }
-
-    static RetrySettings from(OptionCheck check) {
-        Duration pause = check.notNegative(RETRY_DELAY_AFTER_FAILURE);
-        String policy = check.read(RETRY_POLICY, "fixed or none");
-        switch (policy.trim().toLowerCase(Locale.ROOT)) {
-            case "none":
-                warnOfNoEffect(check);
-                return new RetrySettings(1, Optional.empty(), pause);
-            case "fixed":
-                break;
-            default:
-                check.refuse(RETRY_POLICY, policy, "set it to fixed or none");
-                break;
-        }
-        return new RetrySettings(
-                maxAttempts(check), timeout(check), pause, HedgeSettings.from(check));
-    }
-
-    /** Below 1 as Flink's own storage takes it. */
-    private static int maxAttempts(OptionCheck check) {
-        int attempts = check.number(RETRY_MAX_ATTEMPTS);
-        if (attempts < 1) {
-            check.warn(
-                    RETRY_MAX_ATTEMPTS,
-                    attempts,
-                    "an upload is attempted once, and a single failed request costs a checkpoint."
-                            + " Set it to 1 to say so, or to more");
-        }
-        return Math.max(attempts, 1);
-    }
-
-    /** Not above 0 as Flink's own storage takes it. */
-    private static Optional<Duration> timeout(OptionCheck check) {
-        Duration timeout = check.duration(UPLOAD_TIMEOUT);
-        if (timeout.isZero() || timeout.isNegative()) {
-            check.warn(
-                    UPLOAD_TIMEOUT,
-                    timeout.toMillis() + " ms",
-                    "an attempt has no timeout, so that one that hangs is waited for until the"
-                            + " checkpoint expires. Set it to more than 0");
-            return Optional.empty();
-        }
-        return Optional.of(timeout);
-    }
-
-    private static void warnOfNoEffect(OptionCheck check) {
-        String consequence =
-                "it has no effect, as "
-                        + check.key(RETRY_POLICY)
-                        + " is none. Leave it out, or set the policy to fixed";
-        check.warnIfChanged(RETRY_MAX_ATTEMPTS, consequence);
-        check.warnIfChanged(UPLOAD_TIMEOUT, consequence);
-        check.warnIfChanged(HEDGE_MAX_SHARE, consequence);
-        check.warnIfChanged(HEDGE_MAX_IN_FLIGHT, consequence);
     }
 
     /** At least 1. */

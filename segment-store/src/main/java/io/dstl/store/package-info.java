@@ -15,4 +15,4 @@
  * What puts, reads and deletes objects: the contract, the engine that makes a put succeed, and the
  * store on Flink's file systems. Knows neither changes nor S3. Called by batches and readers.
  */
-package io.dstl.fs.store;
+package io.dstl.store;

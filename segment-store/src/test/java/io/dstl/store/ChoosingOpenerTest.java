@@ -11,13 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.option.S3ClientChoice;
-import io.dstl.fs.store.SegmentOpener;
+import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -31,7 +30,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.DoubleSupplier;
 import java.util.function.UnaryOperator;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FileSystem;
@@ -62,9 +63,10 @@ class ChoosingOpenerTest {
 
     private ChoosingOpener opener(FunctionWithException<URI, FileSystem, IOException> fileSystems) {
         return new ChoosingOpener(
-                S3ClientChoice.FILESYSTEM,
+                ClientChoice.FILESYSTEM,
                 new Configuration(),
                 files,
+                new OnFlinksFileSystem(),
                 decision -> {
                     throw new AssertionError("the direct client is not to be used");
                 },
@@ -72,6 +74,36 @@ class ChoosingOpenerTest {
                     loaded.add(uri.getScheme());
                     return fileSystems.apply(uri);
                 });
+    }
+
+    /** Has a choice for the schemes of S3, and makes it against the direct client. */
+    private static final class OnFlinksFileSystem implements StoreProvider, StoreProvider.Decision {
+
+        @Override
+        public boolean isOn(Path path) {
+            return path.toUri().getScheme().startsWith("s3");
+        }
+
+        @Override
+        public Decision decide(
+                ClientChoice choice, Configuration config, Path path, FileSystem files) {
+            return this;
+        }
+
+        @Override
+        public boolean isDirect() {
+            return false;
+        }
+
+        @Override
+        public Access open(
+                ExecutorService requests,
+                ScheduledExecutorService timer,
+                WallClock clock,
+                DoubleSupplier random,
+                Redaction redaction) {
+            throw new AssertionError("the direct client is not to be used");
+        }
     }
 
     private static FileStateHandle on(String path) {

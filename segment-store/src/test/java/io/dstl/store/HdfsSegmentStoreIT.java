@@ -11,11 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
+
+import io.dstl.store.testing.SegmentStoreContract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.secret.Redaction;
+import io.dstl.secret.Redaction;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

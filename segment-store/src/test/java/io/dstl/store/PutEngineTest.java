@@ -11,20 +11,16 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
 
-import io.dstl.fs.metric.PutMetrics;
-import io.dstl.fs.metric.StorageMetrics;
-import io.dstl.fs.option.RetrySettings;
-import io.dstl.fs.testing.CountedNames;
+import io.dstl.store.testing.SegmentStoreContract;
+import io.dstl.store.testing.CountedNames;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Executor;
-import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 
 /** The engine keeps the contract of the store that it puts to. */
 class PutEngineTest extends SegmentStoreContract {
@@ -32,15 +28,13 @@ class PutEngineTest extends SegmentStoreContract {
     @Override
     protected SegmentStore create(Path base, Executor uploads) throws IOException {
         ManualTimer timer = new ManualTimer();
-        MetricGroup group = new UnregisteredMetricsGroup();
-        PutObserver observer = new PutMetrics(group, new StorageMetrics(group));
         RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
         return new PutEngine(
                 new FileSystemSegmentStoreTest().create(base, uploads),
-                PutRules.of(once, () -> 0.5, timer::nanos, observer),
+                PutRules.of(once, () -> 0.5, timer::nanos, PutObserver.NONE),
                 timer,
                 new CountedNames("attempt-"),
                 Runnable::run,
-                observer);
+                PutObserver.NONE);
     }
 }

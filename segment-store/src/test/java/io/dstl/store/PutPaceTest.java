@@ -11,13 +11,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
+
+import io.dstl.store.testing.SegmentStoreContract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.option.RetrySettings;
-import io.dstl.fs.testing.CountedNames;
-import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.store.testing.CountedNames;
+import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;

@@ -11,12 +11,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.option.RetrySettings;
-import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;

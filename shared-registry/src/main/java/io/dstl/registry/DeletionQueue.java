@@ -13,6 +13,8 @@
  */
 package io.dstl.registry;
 
+import io.dstl.secret.Redacted;
+
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.registry;
+package io.dstl.secret;
 
 import static java.util.Objects.requireNonNull;
 

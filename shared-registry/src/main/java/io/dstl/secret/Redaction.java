@@ -11,10 +11,8 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.secret;
+package io.dstl.secret;
 
-import io.dstl.registry.Redacted;
-import io.dstl.registry.UriCredentials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;

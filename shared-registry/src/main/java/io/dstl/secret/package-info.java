@@ -15,4 +15,4 @@
  * Takes secrets out of what is logged or thrown. Called wherever a failure of another's code is
  * passed on.
  */
-package io.dstl.fs.secret;
+package io.dstl.secret;

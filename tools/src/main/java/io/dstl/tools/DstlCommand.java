@@ -13,7 +13,7 @@
  */
 package io.dstl.tools;
 
-import io.dstl.fs.secret.Redaction;
+import io.dstl.secret.Redaction;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.orphans.OrphansCommand;

@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.fs.store.Closeables;
+import io.dstl.store.Closeables;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.RunnableFuture;

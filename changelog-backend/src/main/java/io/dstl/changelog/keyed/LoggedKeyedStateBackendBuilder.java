@@ -23,7 +23,7 @@ import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.ChangeAppender;
 import io.dstl.fs.log.ChangeLog;
-import io.dstl.fs.secret.Redaction;
+import io.dstl.secret.Redaction;
 import io.dstl.materializer.HostTask;
 import io.dstl.materializer.LogLimit;
 import io.dstl.materializer.MaterializationMetrics;

@@ -18,7 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.replay.LogPart;
 import io.dstl.changelog.replay.LogSource;
 import io.dstl.fs.option.DstlOptions;
-import io.dstl.fs.option.S3ClientChoice;
+import io.dstl.store.ClientChoice;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.FetchAhead;
 import io.dstl.fs.read.SetRequest;
@@ -137,7 +137,7 @@ final class TaskLogSource implements LogSource, AutoCloseable {
      */
     private StateChangelogStorageView<?> load(ChangelogStateHandle log) throws IOException {
         Configuration configuration = new Configuration();
-        configuration.set(DstlOptions.S3_CLIENT, S3ClientChoice.FILESYSTEM);
+        configuration.set(DstlOptions.S3_CLIENT, ClientChoice.FILESYSTEM);
         configuration.set(
                 CoreOptions.TMP_DIRS,
                 String.join(File.pathSeparator, env.getIOManager().getSpillingDirectoriesPaths()));

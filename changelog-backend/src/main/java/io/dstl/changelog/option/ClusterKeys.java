@@ -24,7 +24,7 @@ import static org.apache.flink.configuration.StateChangelogOptions.STATE_CHANGE_
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.OptionReport;
 import io.dstl.fs.option.OptionSpelling;
-import io.dstl.fs.secret.Redaction;
+import io.dstl.secret.Redaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

@@ -15,7 +15,7 @@ package io.dstl.changelog.option;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.OptionReport;
-import io.dstl.fs.secret.Redaction;
+import io.dstl.secret.Redaction;
 import java.util.Collections;
 import java.util.Set;
 import java.util.WeakHashMap;

@@ -19,7 +19,7 @@ import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.Comm
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
 
 import io.dstl.changelog.record.StateMetadata;
-import io.dstl.fs.store.Closeables;
+import io.dstl.store.Closeables;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;

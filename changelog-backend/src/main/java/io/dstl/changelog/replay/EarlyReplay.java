@@ -20,7 +20,7 @@ import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.record.StateMetadata;
-import io.dstl.fs.store.Closeables;
+import io.dstl.store.Closeables;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

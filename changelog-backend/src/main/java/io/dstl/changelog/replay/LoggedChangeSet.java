@@ -15,7 +15,7 @@ package io.dstl.changelog.replay;
 
 import static java.util.Collections.singletonList;
 
-import io.dstl.fs.secret.Redaction;
+import io.dstl.secret.Redaction;
 import io.dstl.fs.segment.SegmentName;
 import java.util.ArrayList;
 import java.util.List;

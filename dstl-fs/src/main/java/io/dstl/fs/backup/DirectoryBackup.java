@@ -17,7 +17,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.segment.SegmentEncoder;
-import io.dstl.fs.store.SegmentNames;
+import io.dstl.store.SegmentNames;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -15,7 +15,7 @@ package io.dstl.fs.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.BatchSettings;
-import io.dstl.fs.store.Closeables;
+import io.dstl.store.Closeables;
 import io.dstl.registry.WriterId;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -14,9 +14,9 @@
 package io.dstl.fs.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.store.LogLimit;
-import io.dstl.fs.store.NanoClock;
-import io.dstl.fs.store.RefusedException;
+import io.dstl.store.LogLimit;
+import io.dstl.store.NanoClock;
+import io.dstl.store.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -18,7 +18,7 @@ import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.RefusedFromTheStartException;
 import io.dstl.fs.batch.SegmentLocation;
-import io.dstl.fs.store.Closeables;
+import io.dstl.store.Closeables;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
 import java.io.InterruptedIOException;

@@ -13,9 +13,9 @@
  */
 package io.dstl.fs.metric;
 
-import io.dstl.fs.store.PutLatencies;
-import io.dstl.fs.store.PutObserver;
-import io.dstl.fs.store.SizeClass;
+import io.dstl.store.PutLatencies;
+import io.dstl.store.PutObserver;
+import io.dstl.store.SizeClass;
 import java.util.Locale;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.option;
 
+import io.dstl.store.ClientChoice;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
@@ -156,10 +157,10 @@ public final class DstlOptions {
                                     + " outage of the store. Lower: less heap, but barriers wait"
                                     + " behind timers that the soft limit would have let through.");
 
-    public static final ConfigOption<S3ClientChoice> S3_CLIENT =
+    public static final ConfigOption<ClientChoice> S3_CLIENT =
             ConfigOptions.key(PREFIX + "s3.client")
-                    .enumType(S3ClientChoice.class)
-                    .defaultValue(S3ClientChoice.AUTO)
+                    .enumType(ClientChoice.class)
+                    .defaultValue(ClientChoice.AUTO)
                     .withDescription(
                             "Which client stores and reads segments under s3://, s3a:// and s3p://."
                                     + " auto (default): a direct one, configured from the keys of"

@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.option;
 
+import io.dstl.store.ClientChoice;
+import io.dstl.store.RetrySettings;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -28,7 +30,7 @@ public final class DstlSettings {
     private final boolean compressed;
     private final BatchSettings batch;
     private final UploadSettings upload;
-    private final S3ClientChoice s3Client;
+    private final ClientChoice s3Client;
     private final RetrySettings retry;
     private final DownloadSettings download;
     private final List<String> warnings;
@@ -40,8 +42,8 @@ public final class DstlSettings {
         this.compressed = check.read(DstlOptions.COMPRESSION_ENABLED, "true or false");
         this.batch = BatchSettings.from(check);
         this.upload = UploadSettings.from(check);
-        this.s3Client = S3ClientChoice.from(check);
-        this.retry = RetrySettings.from(check);
+        this.s3Client = s3Client(check);
+        this.retry = RetryOptions.from(check);
         this.download = DownloadSettings.from(config, check);
         checkInFlight(check);
         new SilentKeys(config, report)
@@ -57,6 +59,22 @@ public final class DstlSettings {
      */
     public static DstlSettings from(Configuration config) {
         return new DstlSettings(config, new OptionReport());
+    }
+
+    /**
+     * Of those who need no other setting.
+     *
+     * @throws IllegalConfigurationException if it is none of them
+     */
+    public static ClientChoice s3Client(Configuration config) {
+        OptionReport report = new OptionReport();
+        ClientChoice choice = s3Client(new OptionCheck(config, report));
+        report.throwIfRefused();
+        return choice;
+    }
+
+    private static ClientChoice s3Client(OptionCheck check) {
+        return check.read(DstlOptions.S3_CLIENT, "auto, direct or filesystem");
     }
 
     private void checkInFlight(OptionCheck check) {
@@ -94,7 +112,7 @@ public final class DstlSettings {
         return upload;
     }
 
-    public S3ClientChoice s3Client() {
+    public ClientChoice s3Client() {
         return s3Client;
     }
 

@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.option;
 
-import io.dstl.fs.secret.Redaction;
+import io.dstl.secret.Redaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.secret.Redaction;
+import io.dstl.secret.Redaction;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import java.util.List;
 import java.util.stream.Collectors;

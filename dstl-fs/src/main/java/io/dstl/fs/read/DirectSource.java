@@ -21,7 +21,7 @@ import io.dstl.fs.segment.SegmentInput;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.segment.SetIndex;
 import io.dstl.fs.segment.SetInput;
-import io.dstl.fs.store.SegmentOpener;
+import io.dstl.store.SegmentOpener;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -14,7 +14,7 @@
 package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.secret.Redaction;
+import io.dstl.secret.Redaction;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.SetInput;
 import java.io.Closeable;

@@ -14,7 +14,7 @@
 package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.registry.Redacted;
+import io.dstl.secret.Redacted;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;

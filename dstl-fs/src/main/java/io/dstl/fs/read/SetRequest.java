@@ -15,7 +15,7 @@ package io.dstl.fs.read;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.registry.Redacted;
+import io.dstl.secret.Redacted;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.StreamStateHandle;
 

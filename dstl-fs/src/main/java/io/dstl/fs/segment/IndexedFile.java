@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.segment;
 
-import io.dstl.registry.Redacted;
+import io.dstl.secret.Redacted;
 import java.io.EOFException;
 import java.io.IOException;
 import org.apache.flink.runtime.state.StreamStateHandle;

@@ -14,8 +14,8 @@
 package io.dstl.fs.segment;
 
 import io.dstl.fs.arena.ChangeSet;
-import io.dstl.fs.store.Closeables;
-import io.dstl.fs.store.SegmentContent;
+import io.dstl.store.Closeables;
+import io.dstl.store.SegmentContent;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;

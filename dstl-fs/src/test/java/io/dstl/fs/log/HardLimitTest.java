@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.testing.LogHarness;
-import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.io.InterruptedIOException;

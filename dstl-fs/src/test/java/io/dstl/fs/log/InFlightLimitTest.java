@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.fs.batch.LimitListener;
 import io.dstl.fs.batch.LimitListener.Pressure;
 import io.dstl.fs.testing.LogHarness;
-import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;

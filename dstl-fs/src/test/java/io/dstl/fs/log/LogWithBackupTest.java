@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.fs.testing.MemoryBackup;
-import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.store.testing.ScriptedStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -18,9 +18,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.backup.BackupDirectories;
 import io.dstl.fs.backup.LogBackup;
-import io.dstl.fs.testing.CountedNames;
+import io.dstl.store.testing.CountedNames;
 import io.dstl.fs.testing.LogHarness;
-import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualExecutor;
 import java.io.IOException;
 import java.nio.file.Files;

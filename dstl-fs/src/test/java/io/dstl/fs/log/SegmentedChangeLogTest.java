@@ -17,9 +17,9 @@ import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.store.RefusedException;
+import io.dstl.store.RefusedException;
 import io.dstl.fs.testing.LogHarness;
-import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.store.testing.ScriptedStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;

@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.option;
 
+import io.dstl.store.RetrySettings;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.SegmentEncoder;
-import io.dstl.fs.store.SegmentOpener;
+import io.dstl.store.SegmentOpener;
 import io.dstl.fs.testing.Changes;
 import io.dstl.testkit.ManualTimer;
 import io.dstl.testkit.PathsBelow;

@@ -19,7 +19,7 @@ import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.SegmentCorruptedException;
 import io.dstl.fs.segment.SetInput;
-import io.dstl.fs.store.SegmentOpener;
+import io.dstl.store.SegmentOpener;
 import io.dstl.fs.testing.Changes;
 import io.dstl.fs.testing.StoredSegment;
 import io.dstl.testkit.FuzzRun;

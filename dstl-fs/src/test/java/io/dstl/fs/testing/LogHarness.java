@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.testing;
 
+import io.dstl.store.testing.CountedNames;
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
@@ -31,8 +32,8 @@ import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
-import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.SegmentStore;
+import io.dstl.secret.Redaction;
+import io.dstl.store.SegmentStore;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryListener;

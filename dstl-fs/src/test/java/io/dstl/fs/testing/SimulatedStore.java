@@ -13,12 +13,12 @@
  */
 package io.dstl.fs.testing;
 
-import io.dstl.fs.store.DeletionOutcome;
-import io.dstl.fs.store.Naming;
-import io.dstl.fs.store.PutListener;
-import io.dstl.fs.store.SegmentContent;
-import io.dstl.fs.store.SegmentStore;
-import io.dstl.fs.store.ThrottledException;
+import io.dstl.store.DeletionOutcome;
+import io.dstl.store.Naming;
+import io.dstl.store.PutListener;
+import io.dstl.store.SegmentContent;
+import io.dstl.store.SegmentStore;
+import io.dstl.store.ThrottledException;
 import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -32,6 +32,8 @@ final class LogMessages {
     private static final List<String> MODULES =
             Arrays.asList(
                     "shared-registry",
+                    "segment-store",
+                    "segment-store-s3",
                     "dstl-fs",
                     "materializer",
                     "changelog-backend",

@@ -11,12 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
-import io.dstl.fs.store.RefusedException;
-import io.dstl.fs.store.ThrottledException;
-import io.dstl.fs.store.s3.xml.S3Error;
-import io.dstl.fs.store.s3.xml.XmlElement;
+import io.dstl.store.RefusedException;
+import io.dstl.store.ThrottledException;
+import io.dstl.store.s3.xml.S3Error;
+import io.dstl.store.s3.xml.XmlElement;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Arrays;

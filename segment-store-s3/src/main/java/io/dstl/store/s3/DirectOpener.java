@@ -11,10 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
-import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.SegmentOpener;
+import io.dstl.secret.Redaction;
+import io.dstl.store.SegmentOpener;
 import java.io.IOException;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;

@@ -11,11 +11,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.PutListener;
+import io.dstl.secret.Redaction;
+import io.dstl.store.PutListener;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;

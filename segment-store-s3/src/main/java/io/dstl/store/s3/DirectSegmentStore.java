@@ -11,17 +11,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
-import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.DeletionOutcome;
-import io.dstl.fs.store.Naming;
-import io.dstl.fs.store.PutListener;
-import io.dstl.fs.store.SegmentContent;
-import io.dstl.fs.store.SegmentDirectory;
-import io.dstl.fs.store.SegmentOpener;
-import io.dstl.fs.store.SegmentStore;
-import io.dstl.registry.Redacted;
+import io.dstl.store.WallClock;
+import io.dstl.secret.Redaction;
+import io.dstl.store.DeletionOutcome;
+import io.dstl.store.Naming;
+import io.dstl.store.PutListener;
+import io.dstl.store.SegmentContent;
+import io.dstl.store.SegmentDirectory;
+import io.dstl.store.SegmentOpener;
+import io.dstl.store.SegmentStore;
+import io.dstl.secret.Redacted;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -11,10 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.store.SegmentContent;
+import io.dstl.store.SegmentContent;
 import java.io.IOException;
 import java.util.IdentityHashMap;
 

@@ -11,12 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.RangedReads;
-import io.dstl.fs.store.RefusedException;
+import io.dstl.secret.Redaction;
+import io.dstl.store.RangedReads;
+import io.dstl.store.RefusedException;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;

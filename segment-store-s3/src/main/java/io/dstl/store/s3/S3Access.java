@@ -11,15 +11,17 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
-import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.FileSystemOpener;
-import io.dstl.fs.store.SegmentDirectory;
-import io.dstl.fs.store.SegmentOpener;
-import io.dstl.fs.store.SegmentStore;
-import io.dstl.fs.store.s3.auth.RenewedCredentials;
-import io.dstl.fs.store.s3.config.S3Environment;
+import io.dstl.store.WallClock;
+import io.dstl.secret.Redaction;
+import io.dstl.store.FileSystemOpener;
+import io.dstl.store.SegmentDirectory;
+import io.dstl.store.SegmentOpener;
+import io.dstl.store.SegmentStore;
+import io.dstl.store.StoreProvider;
+import io.dstl.store.s3.auth.RenewedCredentials;
+import io.dstl.store.s3.config.S3Environment;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
@@ -28,7 +30,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.DoubleSupplier;
 import okhttp3.ConnectionPool;
 import okhttp3.Dispatcher;
 import okhttp3.OkHttpClient;
@@ -43,7 +44,7 @@ import org.slf4j.LoggerFactory;
  * Owns the connections: what is idle is closed with it, what is busy when it has ended; and the
  * renewal of the credentials.
  */
-public final class S3Access implements AutoCloseable {
+final class S3Access implements StoreProvider.Access {
 
     private static final Logger LOG = LoggerFactory.getLogger(S3Access.class);
 
@@ -75,28 +76,6 @@ public final class S3Access implements AutoCloseable {
         this.client = client;
         this.retries = retries;
         this.redaction = redaction;
-    }
-
-    /**
-     * Sends no request yet.
-     *
-     * @param decision for the direct client
-     * @param requests runs the puts, each blocking a thread; grows with them, and takes them until
-     *     the last has ended
-     * @param timer keeps the time until credentials are renewed; does not block
-     * @param random of the pauses of reads, from 0 (inclusive) to 1 (exclusive)
-     */
-    public static S3Access open(
-            S3Decision decision,
-            ExecutorService requests,
-            ScheduledExecutorService timer,
-            WallClock clock,
-            DoubleSupplier random,
-            Redaction redaction) {
-        S3Settings settings =
-                decision.direct()
-                        .orElseThrow(() -> new IllegalArgumentException(decision.toString()));
-        return open(settings, requests, timer, clock, ReadRetries.blocking(random), redaction);
     }
 
     static S3Access open(
@@ -150,9 +129,7 @@ public final class S3Access implements AutoCloseable {
                 .build();
     }
 
-    /**
-     * @param uploads encodes segments
-     */
+    @Override
     public SegmentStore store(Path base, JobID job, Executor uploads) {
         SegmentDirectory directory =
                 settings.entropyMarker()
@@ -165,7 +142,7 @@ public final class S3Access implements AutoCloseable {
                 client, directory, opener(), uploads, client.clock(), redaction);
     }
 
-    /** Opens what is on S3 by itself, and all else by Flink's file systems. */
+    @Override
     public SegmentOpener opener() {
         return new DirectOpener(client, new FileSystemOpener(), retries, redaction);
     }

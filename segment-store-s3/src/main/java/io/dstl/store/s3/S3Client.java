@@ -11,8 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
+import io.dstl.store.WallClock;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;
 import java.io.IOException;

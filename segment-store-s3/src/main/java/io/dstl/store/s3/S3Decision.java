@@ -11,23 +11,28 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
-import io.dstl.fs.option.DstlOptions;
-import io.dstl.fs.option.OptionReport;
-import io.dstl.fs.option.S3ClientChoice;
-import io.dstl.fs.store.s3.config.S3Environment;
-import io.dstl.fs.store.s3.config.S3FileSystemKind;
-import io.dstl.fs.store.s3.config.UnsupportedS3Exception;
-import java.util.Locale;
+import io.dstl.secret.Redaction;
+import io.dstl.store.ClientChoice;
+import io.dstl.store.StoreProvider;
+import io.dstl.store.WallClock;
+import io.dstl.store.s3.config.S3Environment;
+import io.dstl.store.s3.config.S3FileSystemKind;
+import io.dstl.store.s3.config.UnsupportedS3Exception;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.DoubleSupplier;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
 /** Which client goes to a path, and why. Immutable. */
-public final class S3Decision {
+final class S3Decision implements StoreProvider.Decision {
+
+    private static final String CLIENT = "state.changelog.dstl.dfs.s3.client";
 
     private final Optional<S3Settings> direct;
     private final String reason;
@@ -43,8 +48,8 @@ public final class S3Decision {
      * @throws IllegalConfigurationException if it has to be the direct client, and that cannot do
      *     what is configured; names key, value and remedy
      */
-    public static S3Decision of(
-            S3ClientChoice choice, Configuration config, Path path, FileSystem files) {
+    static S3Decision of(
+            ClientChoice choice, Configuration config, Path path, FileSystem files) {
         String name = S3FileSystemKind.innermost(files).getClass().getName();
         return of(choice, config, path, name, S3Environment.ofProcess());
     }
@@ -53,7 +58,7 @@ public final class S3Decision {
      * @param files the class of the file system
      */
     static S3Decision of(
-            S3ClientChoice choice,
+            ClientChoice choice,
             Configuration config,
             Path path,
             String files,
@@ -61,14 +66,14 @@ public final class S3Decision {
         if (!S3Object.isOn(path)) {
             return new S3Decision(Optional.empty(), "the path is not on S3");
         }
-        if (choice == S3ClientChoice.FILESYSTEM) {
-            return new S3Decision(Optional.empty(), DstlOptions.S3_CLIENT.key() + " is filesystem");
+        if (choice == ClientChoice.FILESYSTEM) {
+            return new S3Decision(Optional.empty(), CLIENT + " is filesystem");
         }
         try {
             S3Settings settings = S3Settings.from(config, kind(files), environment);
             return new S3Decision(Optional.of(settings), settings.toString());
         } catch (UnsupportedS3Exception e) {
-            if (choice == S3ClientChoice.DIRECT) {
+            if (choice == ClientChoice.DIRECT) {
                 throw refusal(e);
             }
             return new S3Decision(
@@ -82,24 +87,15 @@ public final class S3Decision {
             throw new UnsupportedS3Exception(
                     "the file system is " + files + ", and what configures it is not known here",
                     "Put Flink's plugin for S3 into plugins/, or set "
-                            + DstlOptions.S3_CLIENT.key()
+                            + CLIENT
                             + " to filesystem");
         }
         return kind.get();
     }
 
     private static IllegalConfigurationException refusal(UnsupportedS3Exception cause) {
-        OptionReport report = new OptionReport();
-        report.refuse(
-                DstlOptions.S3_CLIENT.key(),
-                S3ClientChoice.DIRECT.name().toLowerCase(Locale.ROOT),
-                cause.getMessage());
-        try {
-            report.throwIfRefused();
-        } catch (IllegalConfigurationException e) {
-            return e;
-        }
-        throw new AssertionError("Refused above");
+        return new IllegalConfigurationException(
+                CLIENT + " is direct, which cannot work: " + cause.getMessage() + ".");
     }
 
     /** How the direct client reaches S3; none where Flink's file system does. */
@@ -107,6 +103,19 @@ public final class S3Decision {
         return direct;
     }
 
+    @Override
+    public S3Access open(
+            ExecutorService requests,
+            ScheduledExecutorService timer,
+            WallClock clock,
+            DoubleSupplier random,
+            Redaction redaction) {
+        S3Settings settings = direct.orElseThrow(() -> new IllegalArgumentException(toString()));
+        return S3Access.open(
+                settings, requests, timer, clock, ReadRetries.blocking(random), redaction);
+    }
+
+    @Override
     public boolean isDirect() {
         return direct.isPresent();
     }

@@ -11,9 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
-import io.dstl.fs.store.DeletionOutcome;
+import io.dstl.store.DeletionOutcome;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Collections;

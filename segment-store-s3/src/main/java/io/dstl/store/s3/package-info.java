@@ -15,4 +15,4 @@
  * The store on S3 without Flink's file system: requests, signatures, credentials, and the keys that
  * it takes them from. Nothing outside knows S3. Called by the storage as it starts.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;

@@ -11,22 +11,20 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.metric.PutMetrics;
-import io.dstl.fs.metric.StorageMetrics;
-import io.dstl.fs.option.RetrySettings;
-import io.dstl.fs.store.PutEngine;
-import io.dstl.fs.store.PutListener;
-import io.dstl.fs.store.PutObserver;
-import io.dstl.fs.store.PutRules;
-import io.dstl.fs.store.RefusedException;
-import io.dstl.fs.store.SegmentStore;
-import io.dstl.fs.store.ThrottledException;
-import io.dstl.fs.testing.CountedNames;
+import io.dstl.store.RetrySettings;
+import io.dstl.store.PutEngine;
+import io.dstl.store.PutListener;
+import io.dstl.store.PutObserver;
+import io.dstl.store.PutRules;
+import io.dstl.store.RefusedException;
+import io.dstl.store.SegmentStore;
+import io.dstl.store.ThrottledException;
+import io.dstl.store.testing.CountedNames;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,11 +36,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.Path;
-import org.apache.flink.metrics.Counter;
-import org.apache.flink.metrics.MetricGroup;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.AfterEach;
@@ -410,16 +406,19 @@ class DirectDeleteTest {
 
     @Test
     void countsRequestsAsTheyAreMade() throws Exception {
-        Map<String, Counter> counters = new HashMap<>();
-        MetricGroup group =
-                new UnregisteredMetricsGroup() {
+        AtomicInteger requests = new AtomicInteger();
+        PutObserver meter =
+                new PutObserver() {
                     @Override
-                    public <C extends Counter> C counter(String name, C counter) {
-                        counters.put(name, counter);
-                        return counter;
+                    public void requestBegun() {
+                        requests.incrementAndGet();
+                    }
+
+                    @Override
+                    public void otherRequests(int sent) {
+                        requests.addAndGet(sent);
                     }
                 };
-        PutObserver meter = new PutMetrics(group, new StorageMetrics(group));
         RetrySettings once = new RetrySettings(1, Optional.empty(), Duration.ZERO);
         SegmentStore metered =
                 new PutEngine(
@@ -429,24 +428,23 @@ class DirectDeleteTest {
                         new CountedNames("more-"),
                         Runnable::run,
                         meter);
-        Counter requests = counters.get(StorageMetrics.ESTIMATED_REQUESTS);
         metered.deleteAll(stored("one", "other"));
-        assertThat(requests.getCount()).isEqualTo(1);
+        assertThat(requests.get()).isEqualTo(1);
 
         List<StreamStateHandle> others = stored("third", "fourth");
         others.add(new FileStateHandle(new Path("s3://elsewhere/fifth"), 1));
         metered.deleteAll(others);
-        assertThat(requests.getCount()).isEqualTo(3);
+        assertThat(requests.get()).isEqualTo(3);
 
         List<StreamStateHandle> unknown = stored("sixth", "seventh");
         List<StreamStateHandle> later = stored("eighth", "ninth");
         server.next(LoopbackS3.error(501, "NotImplemented"));
         metered.deleteAll(unknown);
-        assertThat(requests.getCount()).isEqualTo(6);
+        assertThat(requests.get()).isEqualTo(6);
 
         // Gathered before that was known.
         metered.deleteAll(later);
-        assertThat(requests.getCount()).isEqualTo(8);
+        assertThat(requests.get()).isEqualTo(8);
     }
 
     @Test

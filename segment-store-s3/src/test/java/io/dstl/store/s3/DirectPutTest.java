@@ -11,14 +11,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.dstl.fs.store.PutListener;
-import io.dstl.fs.store.SegmentContent;
-import io.dstl.fs.store.SegmentStore;
+import io.dstl.store.PutListener;
+import io.dstl.store.SegmentContent;
+import io.dstl.store.SegmentStore;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

@@ -11,14 +11,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.store.PutListener;
-import io.dstl.fs.store.RangedReads;
-import io.dstl.fs.store.SegmentStore;
+import io.dstl.store.PutListener;
+import io.dstl.store.RangedReads;
+import io.dstl.store.SegmentStore;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

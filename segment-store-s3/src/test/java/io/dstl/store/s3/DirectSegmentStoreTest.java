@@ -11,19 +11,19 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.dstl.fs.store.PutListener;
-import io.dstl.fs.store.RefusedException;
-import io.dstl.fs.store.SegmentContent;
-import io.dstl.fs.store.SegmentStore;
-import io.dstl.fs.store.SegmentStoreContract;
-import io.dstl.fs.store.ThrottledException;
-import io.dstl.fs.store.s3.config.S3FileSystemKind;
+import io.dstl.store.PutListener;
+import io.dstl.store.RefusedException;
+import io.dstl.store.SegmentContent;
+import io.dstl.store.SegmentStore;
+import io.dstl.store.testing.SegmentStoreContract;
+import io.dstl.store.ThrottledException;
+import io.dstl.store.s3.config.S3FileSystemKind;
 import io.minio.credentials.StaticProvider;
 import java.io.IOException;
 import java.nio.file.Path;

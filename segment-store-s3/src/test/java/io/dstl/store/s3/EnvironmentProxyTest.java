@@ -11,13 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.store.s3.config.S3Environment;
-import io.dstl.fs.store.s3.config.S3FileSystemKind;
-import io.dstl.fs.store.s3.config.UnsupportedS3Exception;
+import io.dstl.store.s3.config.S3Environment;
+import io.dstl.store.s3.config.S3FileSystemKind;
+import io.dstl.store.s3.config.UnsupportedS3Exception;
 import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -11,15 +11,15 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.option.S3ClientChoice;
-import io.dstl.fs.store.PutListener;
-import io.dstl.fs.store.SegmentStore;
-import io.dstl.fs.store.s3.config.S3FileSystemKind;
+import io.dstl.store.ClientChoice;
+import io.dstl.store.PutListener;
+import io.dstl.store.SegmentStore;
+import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.testkit.RequiresDocker;
 import java.io.FileNotFoundException;
 import java.io.InputStream;
@@ -102,7 +102,7 @@ class FlinkS3PluginIT {
         assertThat(S3FileSystemKind.of(S3FileSystemKind.innermost(plugin).getClass().getName()))
                 .contains(S3FileSystemKind.PRESTO);
         assertThat(
-                        S3Decision.of(S3ClientChoice.AUTO, minio.configuration(), base, plugin)
+                        S3Decision.of(ClientChoice.AUTO, minio.configuration(), base, plugin)
                                 .isDirect())
                 .isTrue();
         return minio.store(base, JOB, Runnable::run, new CallerThread());

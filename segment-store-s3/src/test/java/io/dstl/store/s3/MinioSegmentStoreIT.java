@@ -11,13 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.store.PutListener;
-import io.dstl.fs.store.SegmentStore;
-import io.dstl.fs.store.SegmentStoreContract;
+import io.dstl.store.PutListener;
+import io.dstl.store.SegmentStore;
+import io.dstl.store.testing.SegmentStoreContract;
 import io.dstl.testkit.RequiresDocker;
 import io.minio.MakeBucketArgs;
 import io.minio.SetObjectLockConfigurationArgs;

@@ -11,12 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
-import io.dstl.fs.secret.Redaction;
-import io.dstl.fs.store.SegmentStore;
-import io.dstl.fs.store.s3.config.S3FileSystemKind;
-import io.dstl.fs.store.s3.config.UnsupportedS3Exception;
+import io.dstl.secret.Redaction;
+import io.dstl.store.SegmentStore;
+import io.dstl.store.s3.config.S3FileSystemKind;
+import io.dstl.store.s3.config.UnsupportedS3Exception;
 import io.dstl.testkit.ManualTimer;
 import io.minio.ListObjectsArgs;
 import io.minio.MakeBucketArgs;

@@ -11,12 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.dstl.fs.store.DeletionOutcome;
-import io.dstl.fs.store.PutListener;
-import io.dstl.fs.store.SegmentStore;
+import io.dstl.store.DeletionOutcome;
+import io.dstl.store.PutListener;
+import io.dstl.store.SegmentStore;
 import io.dstl.testkit.FuzzRun;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

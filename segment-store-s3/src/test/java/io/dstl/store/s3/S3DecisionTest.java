@@ -11,12 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.option.S3ClientChoice;
+import io.dstl.store.ClientChoice;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -35,7 +35,7 @@ class S3DecisionTest {
     private final Configuration config = new Configuration();
     private final Map<String, String> environment = new HashMap<>();
 
-    private S3Decision decide(S3ClientChoice choice, String path, String files) {
+    private S3Decision decide(ClientChoice choice, String path, String files) {
         return S3Decision.of(
                 choice,
                 config,
@@ -47,7 +47,7 @@ class S3DecisionTest {
     @Test
     void isTheDirectClientForEachSchemeOfS3() {
         for (String scheme : new String[] {"s3", "s3a", "s3p", "S3"}) {
-            S3Decision decision = decide(S3ClientChoice.AUTO, scheme + "://b/base", PRESTOS);
+            S3Decision decision = decide(ClientChoice.AUTO, scheme + "://b/base", PRESTOS);
             assertThat(decision.isDirect()).as(scheme).isTrue();
             assertThat(decision)
                     .asString()
@@ -58,7 +58,7 @@ class S3DecisionTest {
     @Test
     void isFlinksFileSystemElsewhere() {
         S3Decision decision =
-                decide(S3ClientChoice.DIRECT, "file:///base", LocalFileSystem.class.getName());
+                decide(ClientChoice.DIRECT, "file:///base", LocalFileSystem.class.getName());
 
         assertThat(decision.isDirect()).isFalse();
         assertThat(decision).hasToString("Flink's file system (the path is not on S3)");
@@ -66,7 +66,7 @@ class S3DecisionTest {
 
     @Test
     void isFlinksFileSystemWhereThatIsWanted() {
-        S3Decision decision = decide(S3ClientChoice.FILESYSTEM, "s3://b/base", PRESTOS);
+        S3Decision decision = decide(ClientChoice.FILESYSTEM, "s3://b/base", PRESTOS);
 
         assertThat(decision)
                 .hasToString(
@@ -77,7 +77,7 @@ class S3DecisionTest {
     void saysWhichKeyKeepsTheDirectClientAway() {
         config.setString("s3.sse.type", "SSE-KMS");
 
-        assertThat(decide(S3ClientChoice.AUTO, "s3://b/base", PRESTOS))
+        assertThat(decide(ClientChoice.AUTO, "s3://b/base", PRESTOS))
                 .hasToString(
                         "Flink's file system (the direct S3 client cannot follow:"
                                 + " s3.sse.type is SSE-KMS. Leave it out,"
@@ -88,7 +88,7 @@ class S3DecisionTest {
     void refusesWhereItHasToBeTheDirectClient() {
         config.setString("s3.sse.type", "SSE-KMS");
 
-        assertThatThrownBy(() -> decide(S3ClientChoice.DIRECT, "s3://b/base", PRESTOS))
+        assertThatThrownBy(() -> decide(ClientChoice.DIRECT, "s3://b/base", PRESTOS))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("state.changelog.dstl.dfs.s3.client is direct")
                 .hasMessageContaining("s3.sse.type is SSE-KMS")
@@ -98,7 +98,7 @@ class S3DecisionTest {
     /** Hadoop's own on the class path, say, which has its configuration from core-site.xml. */
     @Test
     void standsBackFromAFileSystemThatIsConfiguredElsewhere() {
-        assertThat(decide(S3ClientChoice.AUTO, "s3://b/base", LocalFileSystem.class.getName()))
+        assertThat(decide(ClientChoice.AUTO, "s3://b/base", LocalFileSystem.class.getName()))
                 .asString()
                 .startsWith(
                         "Flink's file system (the direct S3 client cannot follow: the file system"
@@ -109,7 +109,7 @@ class S3DecisionTest {
     void showsNoSecretOfAKeyItDoesNotKnow() {
         config.setString("s3.some.secret", "very-secret");
 
-        assertThat(decide(S3ClientChoice.AUTO, "s3://b/base", PRESTOS).toString())
+        assertThat(decide(ClientChoice.AUTO, "s3://b/base", PRESTOS).toString())
                 .contains("s3.some.secret is ")
                 .doesNotContain("very-secret");
     }
@@ -127,10 +127,10 @@ class S3DecisionTest {
         config.setString(key, "MDEyMzQ1Njc4OWFiY2RlZg==");
         String hadoops = "org.apache.flink.fs.s3hadoop.HadoopS3FileSystem";
 
-        assertThat(decide(S3ClientChoice.AUTO, "s3://b/base", hadoops).toString())
+        assertThat(decide(ClientChoice.AUTO, "s3://b/base", hadoops).toString())
                 .contains(key + " is ")
                 .doesNotContain("MDEyMzQ1");
-        assertThatThrownBy(() -> decide(S3ClientChoice.DIRECT, "s3://b/base", hadoops))
+        assertThatThrownBy(() -> decide(ClientChoice.DIRECT, "s3://b/base", hadoops))
                 .hasMessageContaining(key)
                 .hasMessageNotContaining("MDEyMzQ1");
     }
@@ -140,11 +140,11 @@ class S3DecisionTest {
     void leavesAProxyOfTheEnvironmentToFlinksFileSystem() {
         environment.put("HTTPS_PROXY", "http://user:pass-word@proxy:3128");
 
-        assertThat(decide(S3ClientChoice.AUTO, "s3://b/base", PRESTOS).toString())
+        assertThat(decide(ClientChoice.AUTO, "s3://b/base", PRESTOS).toString())
                 .startsWith("Flink's file system (the direct S3 client cannot follow:")
                 .contains("HTTPS_PROXY is set", "Add *.s3.amazonaws.com to NO_PROXY")
                 .doesNotContain("pass-word");
-        assertThatThrownBy(() -> decide(S3ClientChoice.DIRECT, "s3://b/base", PRESTOS))
+        assertThatThrownBy(() -> decide(ClientChoice.DIRECT, "s3://b/base", PRESTOS))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("HTTPS_PROXY")
                 .hasMessageNotContaining("pass-word");

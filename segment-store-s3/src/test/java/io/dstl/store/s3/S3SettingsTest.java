@@ -11,16 +11,16 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3;
+package io.dstl.store.s3;
 
 import static java.util.stream.Collectors.joining;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.store.s3.auth.CredentialSource;
-import io.dstl.fs.store.s3.config.S3FileSystemKind;
-import io.dstl.fs.store.s3.config.UnsupportedS3Exception;
+import io.dstl.store.s3.auth.CredentialSource;
+import io.dstl.store.s3.config.S3FileSystemKind;
+import io.dstl.store.s3.config.UnsupportedS3Exception;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.time.Instant;

@@ -11,9 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.testing;
+package io.dstl.store.testing;
 
-import io.dstl.fs.store.SegmentNames;
+import io.dstl.store.SegmentNames;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Names that count up, after a prefix. */

@@ -11,12 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.testing;
+package io.dstl.store.testing;
 
-import io.dstl.fs.store.Naming;
-import io.dstl.fs.store.PutListener;
-import io.dstl.fs.store.SegmentContent;
-import io.dstl.fs.store.SegmentStore;
+import io.dstl.store.Naming;
+import io.dstl.store.PutListener;
+import io.dstl.store.SegmentContent;
+import io.dstl.store.SegmentStore;
 import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -11,7 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.store.testing;
+
+import io.dstl.store.Naming;
+import io.dstl.store.PutListener;
+import io.dstl.store.SegmentContent;
+import io.dstl.store.SegmentStore;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -186,7 +191,10 @@ public abstract class SegmentStoreContract {
                 .containsOnly("progressed");
     }
 
-    protected static PutListener recording(List<String> heard) {
+    /**
+     * @param heard what a put begins and ends with, as it does
+     */
+    public static PutListener recording(List<String> heard) {
         return new PutListener() {
             @Override
             public void begun() {

@@ -13,7 +13,7 @@
  */
 package io.dstl.tools.cli;
 
-import io.dstl.fs.secret.Redaction;
+import io.dstl.secret.Redaction;
 
 /** Ends a command with a message for the person at the console, and an exit code. */
 public final class CommandFailure extends Exception {

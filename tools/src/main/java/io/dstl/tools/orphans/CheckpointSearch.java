@@ -13,7 +13,7 @@
  */
 package io.dstl.tools.orphans;
 
-import io.dstl.registry.Redacted;
+import io.dstl.secret.Redacted;
 import io.dstl.tools.cli.CommandFailure;
 import java.io.IOException;
 import java.util.Arrays;

@@ -14,7 +14,7 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.ClusterMark;
-import io.dstl.registry.Redacted;
+import io.dstl.secret.Redacted;
 import io.dstl.tools.cli.CommandFailure;
 import java.util.Collections;
 import java.util.List;

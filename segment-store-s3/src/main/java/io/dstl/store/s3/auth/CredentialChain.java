@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3.auth;
+package io.dstl.store.s3.auth;
 
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;

@@ -11,13 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3.auth;
+package io.dstl.store.s3.auth;
 
-import io.dstl.fs.store.s3.config.EnvironmentProxy;
-import io.dstl.fs.store.s3.config.S3Environment;
-import io.dstl.fs.store.s3.config.S3FileSystemKind;
-import io.dstl.fs.store.s3.config.S3Keys;
-import io.dstl.fs.store.s3.config.UnsupportedS3Exception;
+import io.dstl.store.s3.config.EnvironmentProxy;
+import io.dstl.store.s3.config.S3Environment;
+import io.dstl.store.s3.config.S3FileSystemKind;
+import io.dstl.store.s3.config.S3Keys;
+import io.dstl.store.s3.config.UnsupportedS3Exception;
 import io.minio.credentials.AwsConfigProvider;
 import io.minio.credentials.AwsEnvironmentProvider;
 import io.minio.credentials.Credentials;

@@ -11,10 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3.auth;
+package io.dstl.store.s3.auth;
 
-import io.dstl.fs.store.s3.auth.RoleRequests.RefusedException;
-import io.dstl.fs.store.s3.config.S3Environment;
+import io.dstl.store.s3.auth.RoleRequests.RefusedException;
+import io.dstl.store.s3.config.S3Environment;
 import io.minio.credentials.Credentials;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -11,9 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3.auth;
+package io.dstl.store.s3.auth;
 
-import io.dstl.fs.store.s3.xml.S3Error;
+import io.dstl.store.s3.xml.S3Error;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.IamAwsProvider;
 import java.io.IOException;

@@ -16,4 +16,4 @@
  * Credentials for S3: where Flink's keys say they come from, and their renewal; MinIO's providers
  * get them. May not hold: requests to S3, signatures. Called by the client's settings and access.
  */
-package io.dstl.fs.store.s3.auth;
+package io.dstl.store.s3.auth;

@@ -11,9 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3.config;
+package io.dstl.store.s3.config;
 
-import io.dstl.fs.secret.Redaction;
+import io.dstl.secret.Redaction;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3.config;
+package io.dstl.store.s3.config;
 
 /** What is configured for S3 is not for the direct client: by key and value, and with a remedy. */
 public final class UnsupportedS3Exception extends Exception {

@@ -16,4 +16,4 @@
  * What Flink's S3 keys and the environment ask for. May hold: keys, their spellings, what of them
  * the direct client follows. May not: requests, credentials. Called by {@code auth} and the client.
  */
-package io.dstl.fs.store.s3.config;
+package io.dstl.store.s3.config;

@@ -16,4 +16,4 @@
  * Small XML answers of S3 and of AWS's services. May hold: their reading, with limits. May not:
  * requests, or what follows from an answer. Called by {@code auth} and the client.
  */
-package io.dstl.fs.store.s3.xml;
+package io.dstl.store.s3.xml;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store.s3.auth;
+package io.dstl.store.s3.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -19,8 +19,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
-import io.dstl.fs.store.s3.config.S3FileSystemKind;
-import io.dstl.fs.store.s3.config.S3Keys;
+import io.dstl.store.s3.config.S3FileSystemKind;
+import io.dstl.store.s3.config.S3Keys;
 import io.dstl.testkit.ManualTimer;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;

@@ -11,15 +11,21 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs.store;
+package io.dstl.fs;
+
+import io.dstl.store.Naming;
+import io.dstl.store.PutEngine;
+import io.dstl.store.PutListener;
+import io.dstl.store.PutObserver;
+import io.dstl.store.PutRules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
-import io.dstl.fs.option.RetrySettings;
-import io.dstl.fs.testing.CountedNames;
-import io.dstl.fs.testing.ScriptedStore;
+import io.dstl.store.RetrySettings;
+import io.dstl.store.testing.CountedNames;
+import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;
