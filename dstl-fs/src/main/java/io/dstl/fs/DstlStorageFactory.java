@@ -21,8 +21,8 @@ import io.dstl.fs.read.ContentSource;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.read.SegmentCache;
 import io.dstl.secret.Redaction;
-import io.dstl.store.FileSystemOpener;
 import io.dstl.store.ChoosingOpener;
+import io.dstl.store.FileSystemOpener;
 import io.dstl.store.StoreProvider;
 import io.dstl.store.s3.S3Provider;
 import java.util.concurrent.ExecutorService;
@@ -103,11 +103,7 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
                         provider,
                         decision ->
                                 decision.open(
-                                        requests,
-                                        threads.timer(),
-                                        system,
-                                        system,
-                                        redaction));
+                                        requests, threads.timer(), system, system, redaction));
         ContentSource source =
                 settings.idleTimeout().isZero()
                         ? new DirectSource(opener)

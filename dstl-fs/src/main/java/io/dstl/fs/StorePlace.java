@@ -14,8 +14,8 @@
 package io.dstl.fs;
 
 import io.dstl.fs.option.DstlSettings;
-import io.dstl.secret.Redaction;
 import io.dstl.fs.segment.ClusterMark;
+import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore;
 import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentNames;
@@ -89,12 +89,7 @@ final class StorePlace implements AutoCloseable {
     SegmentStore open(JobID job, StorageThreads threads, Redaction redaction) {
         if (decision.isDirect()) {
             StoreProvider.Access opened =
-                    decision.open(
-                            threads.requests(),
-                            threads.timer(),
-                            system,
-                            system,
-                            redaction);
+                    decision.open(threads.requests(), threads.timer(), system, system, redaction);
             access = Optional.of(opened);
             return opened.store(settings.basePath().path(), job, threads.uploads());
         }

@@ -13,10 +13,9 @@
  */
 package io.dstl.store;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.store.StoreProvider.Access;
 import io.dstl.store.StoreProvider.Decision;
-
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -45,9 +44,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens segments of a checkpoint, wherever it was written: those on an object store by its
- * direct client where that is to be used for their scheme, all others by Flink's file systems.
- * Decides when a scheme is met first.
+ * Opens segments of a checkpoint, wherever it was written: those on an object store by its direct
+ * client where that is to be used for their scheme, all others by Flink's file systems. Decides
+ * when a scheme is met first.
  *
  * <p><b>Threading.</b> Any thread. The first to need a scheme loads its file system, which may
  * block for long; those that need the same one meanwhile wait for it, all others and {@link #close}

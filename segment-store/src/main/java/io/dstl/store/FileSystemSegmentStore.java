@@ -13,8 +13,8 @@
  */
 package io.dstl.store;
 
-import io.dstl.secret.Redaction;
 import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction;
 import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -13,7 +13,6 @@
  */
 package io.dstl.store;
 
-
 /** How many requests may be made beside others that are late. */
 public final class HedgeSettings {
 

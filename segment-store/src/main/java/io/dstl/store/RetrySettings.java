@@ -13,7 +13,6 @@
  */
 package io.dstl.store;
 
-
 import java.time.Duration;
 import java.util.Optional;
 

@@ -13,11 +13,10 @@
  */
 package io.dstl.store;
 
-import io.dstl.store.testing.SegmentStoreContract;
-
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.secret.Redaction;
+import io.dstl.store.testing.SegmentStoreContract;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;

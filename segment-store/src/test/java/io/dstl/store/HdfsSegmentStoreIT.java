@@ -13,11 +13,10 @@
  */
 package io.dstl.store;
 
-import io.dstl.store.testing.SegmentStoreContract;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.secret.Redaction;
+import io.dstl.store.testing.SegmentStoreContract;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

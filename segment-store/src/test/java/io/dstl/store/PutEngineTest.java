@@ -13,8 +13,8 @@
  */
 package io.dstl.store;
 
-import io.dstl.store.testing.SegmentStoreContract;
 import io.dstl.store.testing.CountedNames;
+import io.dstl.store.testing.SegmentStoreContract;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -13,13 +13,12 @@
  */
 package io.dstl.store;
 
-import io.dstl.store.testing.SegmentStoreContract;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
+import io.dstl.store.testing.SegmentStoreContract;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;

@@ -13,11 +13,10 @@
  */
 package io.dstl.registry;
 
-import io.dstl.secret.Redacted;
-
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.secret.Redacted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

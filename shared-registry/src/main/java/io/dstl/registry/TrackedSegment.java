@@ -13,10 +13,9 @@
  */
 package io.dstl.registry;
 
-import io.dstl.secret.Redacted;
-
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.secret.Redacted;
 import java.util.OptionalLong;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;

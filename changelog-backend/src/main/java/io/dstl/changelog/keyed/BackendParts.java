@@ -17,8 +17,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.fs.log.ChangeLog;
-import io.dstl.store.Closeables;
 import io.dstl.materializer.Materializer;
+import io.dstl.store.Closeables;
 import java.util.Optional;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 

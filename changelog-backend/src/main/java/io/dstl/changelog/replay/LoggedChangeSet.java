@@ -15,8 +15,8 @@ package io.dstl.changelog.replay;
 
 import static java.util.Collections.singletonList;
 
-import io.dstl.secret.Redaction;
 import io.dstl.fs.segment.SegmentName;
+import io.dstl.secret.Redaction;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.java.tuple.Tuple2;

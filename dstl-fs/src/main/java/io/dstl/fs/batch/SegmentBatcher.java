@@ -15,8 +15,8 @@ package io.dstl.fs.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.BatchSettings;
-import io.dstl.store.Closeables;
 import io.dstl.registry.WriterId;
+import io.dstl.store.Closeables;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;

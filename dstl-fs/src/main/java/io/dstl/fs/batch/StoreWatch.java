@@ -34,7 +34,7 @@ import org.slf4j.LoggerFactory;
  * <p><b>Threading.</b> Any thread, also the task's: what is to be said is decided under the lock,
  * and said outside of it, so that a log that blocks holds up nobody else.
  */
-public final class StoreWatch implements LimitListener {
+public final class StoreWatch implements PressureListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(StoreWatch.class);
 

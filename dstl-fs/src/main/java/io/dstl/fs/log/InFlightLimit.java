@@ -14,8 +14,8 @@
 package io.dstl.fs.log;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.batch.LimitListener;
-import io.dstl.fs.batch.LimitListener.Pressure;
+import io.dstl.fs.batch.PressureListener;
+import io.dstl.fs.batch.PressureListener.Pressure;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.io.AvailabilityProvider;
 
@@ -42,7 +42,7 @@ public final class InFlightLimit implements AvailabilityProvider {
 
     private final long softBytes;
     private final long hardBytes;
-    private final LimitListener listener;
+    private final PressureListener listener;
 
     @GuardedBy("this")
     private long bytes;
@@ -75,7 +75,7 @@ public final class InFlightLimit implements AvailabilityProvider {
      * @param softBytes inclusive
      * @param hardBytes inclusive, not below the soft limit
      */
-    public InFlightLimit(long softBytes, long hardBytes, LimitListener listener) {
+    public InFlightLimit(long softBytes, long hardBytes, PressureListener listener) {
         if (hardBytes < softBytes) {
             throw new IllegalArgumentException(
                     "The hard limit of "

@@ -44,8 +44,7 @@ final class RetryOptions {
                 check.refuse(RETRY_POLICY, policy, "set it to fixed or none");
                 break;
         }
-        return new RetrySettings(
-                maxAttempts(check), timeout(check), pause, hedges(check));
+        return new RetrySettings(maxAttempts(check), timeout(check), pause, hedges(check));
     }
 
     /** Below 1 as Flink's own storage takes it. */

@@ -13,8 +13,8 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.secret.Redaction;
 import io.dstl.fs.segment.ChangeSetDecoder;
+import io.dstl.secret.Redaction;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.apache.flink.runtime.state.KeyGroupRange;

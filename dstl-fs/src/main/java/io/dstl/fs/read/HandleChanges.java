@@ -14,9 +14,9 @@
 package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.secret.Redaction;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.SetInput;
+import io.dstl.secret.Redaction;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -45,7 +45,7 @@ final class RestoreFetch implements FetchAhead {
 
     /** Those not read to the end, in order. */
     @GuardedBy("this")
-    private final Map<PhysicalStateHandleID, Turn> turns = new LinkedHashMap<>();
+    private final Map<PhysicalStateHandleID, Fetch> fetches = new LinkedHashMap<>();
 
     @GuardedBy("this")
     private boolean closed;
@@ -54,14 +54,14 @@ final class RestoreFetch implements FetchAhead {
         this.cache = cache;
         this.downloads = downloads;
         for (SetRequest set : sets) {
-            turns.computeIfAbsent(set.segment().getStreamStateHandleID(), id -> new Turn())
+            fetches.computeIfAbsent(set.segment().getStreamStateHandleID(), id -> new Fetch())
                     .sets
                     .add(set);
         }
     }
 
     /** One segment. Guarded by the lock of the restore, but for the final fields. */
-    private static final class Turn {
+    private static final class Fetch {
         private final List<SetRequest> sets = new ArrayList<>();
         private int read;
         private Optional<LocalCopy> pinned = Optional.empty();
@@ -82,45 +82,45 @@ final class RestoreFetch implements FetchAhead {
 
     /** Fetches on, as far as there is room; false if that is not at all. */
     boolean advance() {
-        List<Turn> next = pinNext();
-        for (Turn turn : next) {
+        List<Fetch> next = pinNext();
+        for (Fetch fetch : next) {
             try {
-                downloads.execute(() -> fetch(turn));
+                downloads.execute(() -> fetch(fetch));
             } catch (RejectedExecutionException e) {
-                LOG.debug("Not fetching {} ahead", Redacted.of(turn.segment()), e);
+                LOG.debug("Not fetching {} ahead", Redacted.of(fetch.segment()), e);
             }
         }
         return !next.isEmpty();
     }
 
-    private synchronized List<Turn> pinNext() {
-        List<Turn> next = new ArrayList<>();
-        for (Turn turn : turns.values()) {
-            if (!turn.pinned.isPresent()) {
-                turn.pinned = closed ? Optional.empty() : cache.pin(turn.segment(), this);
-                if (!turn.pinned.isPresent()) {
+    private synchronized List<Fetch> pinNext() {
+        List<Fetch> next = new ArrayList<>();
+        for (Fetch fetch : fetches.values()) {
+            if (!fetch.pinned.isPresent()) {
+                fetch.pinned = closed ? Optional.empty() : cache.pin(fetch.segment(), this);
+                if (!fetch.pinned.isPresent()) {
                     return next;
                 }
-                next.add(turn);
+                next.add(fetch);
             }
         }
         return next;
     }
 
-    private void fetch(Turn turn) {
+    private void fetch(Fetch fetch) {
         Optional<LocalCopy> copy;
         synchronized (this) {
-            copy = turn.pinned;
+            copy = fetch.pinned;
         }
         try {
             if (copy.isPresent()) {
-                cache.fetch(copy.get(), turn.sets);
+                cache.fetch(copy.get(), fetch.sets);
             }
         } catch (Throwable t) {
             // Not what it says, which may hold secrets: the reader meets it again, and redacts it.
             LOG.debug(
                     "Could not fetch {} ahead of its reader, who tries again: {}",
-                    Redacted.of(turn.segment()),
+                    Redacted.of(fetch.segment()),
                     t.getClass().getName());
         }
     }
@@ -129,11 +129,11 @@ final class RestoreFetch implements FetchAhead {
     public void done(StreamStateHandle segment) {
         Optional<LocalCopy> toUnpin = Optional.empty();
         synchronized (this) {
-            Turn turn = turns.get(segment.getStreamStateHandleID());
-            if (turn != null && ++turn.read == turn.sets.size()) {
-                turns.remove(segment.getStreamStateHandleID());
-                toUnpin = turn.pinned;
-                turn.pinned = Optional.empty();
+            Fetch fetch = fetches.get(segment.getStreamStateHandleID());
+            if (fetch != null && ++fetch.read == fetch.sets.size()) {
+                fetches.remove(segment.getStreamStateHandleID());
+                toUnpin = fetch.pinned;
+                fetch.pinned = Optional.empty();
             }
         }
         toUnpin.ifPresent(cache::unpin);
@@ -145,11 +145,11 @@ final class RestoreFetch implements FetchAhead {
         Collection<LocalCopy> toUnpin = new ArrayList<>();
         synchronized (this) {
             closed = true;
-            for (Turn turn : turns.values()) {
-                turn.pinned.ifPresent(toUnpin::add);
-                turn.pinned = Optional.empty();
+            for (Fetch fetch : fetches.values()) {
+                fetch.pinned.ifPresent(toUnpin::add);
+                fetch.pinned = Optional.empty();
             }
-            turns.clear();
+            fetches.clear();
         }
         cache.forget(this);
         toUnpin.forEach(cache::unpin);

@@ -14,8 +14,8 @@
 package io.dstl.fs.read;
 
 import io.dstl.fs.segment.SegmentInput;
-import io.dstl.store.SegmentOpener;
 import io.dstl.secret.Redacted;
+import io.dstl.store.SegmentOpener;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -18,10 +18,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.log.SegmentedChangeLog;
+import io.dstl.fs.testing.LogHarness;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore;
 import io.dstl.store.SegmentDirectory;
-import io.dstl.fs.testing.LogHarness;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.core.fs.FileSystem;

@@ -16,8 +16,8 @@ package io.dstl.fs.log;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.batch.LimitListener;
-import io.dstl.fs.batch.LimitListener.Pressure;
+import io.dstl.fs.batch.PressureListener;
+import io.dstl.fs.batch.PressureListener.Pressure;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;
@@ -68,7 +68,7 @@ class InFlightLimitTest {
 
     @Test
     void refusesAHardLimitBelowTheSoftOne() {
-        assertThatThrownBy(() -> new InFlightLimit(100, 99, LimitListener.NONE))
+        assertThatThrownBy(() -> new InFlightLimit(100, 99, PressureListener.NONE))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("99")
                 .hasMessageContaining("100");
@@ -123,7 +123,7 @@ class InFlightLimitTest {
     @Test
     void saysLastWhatIsTheCase() {
         InFlightLimit.Share[] shares = new InFlightLimit.Share[1];
-        LimitListener overtaken =
+        PressureListener overtaken =
                 (pressure, bytes) -> {
                     if (pressure == Pressure.UNAVAILABLE) {
                         shares[0].remove(101);
@@ -213,7 +213,7 @@ class InFlightLimitTest {
         assertThat(harness.inFlight.bytes()).isZero();
     }
 
-    private static LogHarness harness(ScriptedStore store, LimitListener listener) {
+    private static LogHarness harness(ScriptedStore store, PressureListener listener) {
         return new LogHarness(
                 store,
                 new ManualTimer(),

@@ -17,12 +17,12 @@ import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.fs.batch.LimitListener;
+import io.dstl.fs.batch.PressureListener;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.fs.testing.MemoryBackup;
+import io.dstl.registry.WriterId;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.store.testing.UnshowableException;
-import io.dstl.registry.WriterId;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -118,7 +118,7 @@ class LogFaultTest {
         LogHarness harness =
                 harness(
                         (pressure, bytes) -> {
-                            if (pressure == LimitListener.Pressure.NONE) {
+                            if (pressure == PressureListener.Pressure.NONE) {
                                 throw new IllegalStateException("broken");
                             }
                         });
@@ -139,7 +139,7 @@ class LogFaultTest {
     }
 
     /** Whose limit is exceeded by the first change set. */
-    private LogHarness harness(LimitListener listener) {
+    private LogHarness harness(PressureListener listener) {
         return new LogHarness(
                 store, new ManualTimer(), watch -> new InFlightLimit(0, Long.MAX_VALUE, listener));
     }

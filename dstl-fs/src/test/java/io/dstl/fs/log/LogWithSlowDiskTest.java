@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.backup.BackupDirectories;
 import io.dstl.fs.backup.LogBackup;
-import io.dstl.store.testing.CountedNames;
 import io.dstl.fs.testing.LogHarness;
+import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualExecutor;
 import java.io.IOException;

@@ -17,8 +17,8 @@ import static io.dstl.fs.testing.LogHarness.append;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.store.RefusedException;
 import io.dstl.fs.testing.LogHarness;
+import io.dstl.store.RefusedException;
 import io.dstl.store.testing.ScriptedStore;
 import java.io.IOException;
 import java.time.Duration;

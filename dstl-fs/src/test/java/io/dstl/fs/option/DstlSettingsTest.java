@@ -13,11 +13,10 @@
  */
 package io.dstl.fs.option;
 
-import io.dstl.store.RetrySettings;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.store.RetrySettings;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;

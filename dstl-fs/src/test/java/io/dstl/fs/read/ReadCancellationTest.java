@@ -17,9 +17,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.option.DownloadSettings;
-import io.dstl.secret.Redaction;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.testing.StoredSegment;
+import io.dstl.secret.Redaction;
 import io.dstl.testkit.ManualTimer;
 import io.dstl.testkit.PathsBelow;
 import java.io.IOException;

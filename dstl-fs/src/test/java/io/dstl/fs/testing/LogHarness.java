@@ -13,12 +13,11 @@
  */
 package io.dstl.fs.testing;
 
-import io.dstl.store.testing.CountedNames;
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.Backlog;
-import io.dstl.fs.batch.LimitListener;
+import io.dstl.fs.batch.PressureListener;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentPublisher;
 import io.dstl.fs.batch.StoreWatch;
@@ -32,13 +31,14 @@ import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
-import io.dstl.secret.Redaction;
-import io.dstl.store.SegmentStore;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.registry.WriterId;
+import io.dstl.secret.Redaction;
+import io.dstl.store.SegmentStore;
+import io.dstl.store.testing.CountedNames;
 import io.dstl.testkit.ManualTimer;
 import java.io.IOException;
 import java.time.Duration;
@@ -101,7 +101,9 @@ public final class LogHarness {
      * @param limit takes the one that listens to it
      */
     public LogHarness(
-            SegmentStore store, ManualTimer timer, Function<LimitListener, InFlightLimit> limit) {
+            SegmentStore store,
+            ManualTimer timer,
+            Function<PressureListener, InFlightLimit> limit) {
         this(store, timer, "segment-", limit);
     }
 
@@ -109,7 +111,7 @@ public final class LogHarness {
             SegmentStore store,
             ManualTimer timer,
             String segmentPrefix,
-            Function<LimitListener, InFlightLimit> limit) {
+            Function<PressureListener, InFlightLimit> limit) {
         this.store = store;
         this.timer = timer;
         this.watch = new StoreWatch(timer::nanos);

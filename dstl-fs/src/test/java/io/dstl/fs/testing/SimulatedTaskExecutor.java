@@ -13,15 +13,15 @@
  */
 package io.dstl.fs.testing;
 
-import io.dstl.store.testing.CountedNames;
 import io.dstl.fs.metric.PutMetrics;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
-import io.dstl.store.RetrySettings;
 import io.dstl.store.PutEngine;
 import io.dstl.store.PutObserver;
 import io.dstl.store.PutRules;
+import io.dstl.store.RetrySettings;
+import io.dstl.store.testing.CountedNames;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -13,8 +13,8 @@
  */
 package io.dstl.store.s3;
 
-import io.dstl.store.WallClock;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.store.WallClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

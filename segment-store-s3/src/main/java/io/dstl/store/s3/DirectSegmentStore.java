@@ -13,7 +13,7 @@
  */
 package io.dstl.store.s3;
 
-import io.dstl.store.WallClock;
+import io.dstl.secret.Redacted;
 import io.dstl.secret.Redaction;
 import io.dstl.store.DeletionOutcome;
 import io.dstl.store.Naming;
@@ -22,7 +22,7 @@ import io.dstl.store.SegmentContent;
 import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentStore;
-import io.dstl.secret.Redacted;
+import io.dstl.store.WallClock;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -13,13 +13,13 @@
  */
 package io.dstl.store.s3;
 
-import io.dstl.store.WallClock;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemOpener;
 import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.StoreProvider;
+import io.dstl.store.WallClock;
 import io.dstl.store.s3.auth.RenewedCredentials;
 import io.dstl.store.s3.config.S3Environment;
 import java.time.Duration;

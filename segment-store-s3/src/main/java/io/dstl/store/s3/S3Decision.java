@@ -48,8 +48,7 @@ final class S3Decision implements StoreProvider.Decision {
      * @throws IllegalConfigurationException if it has to be the direct client, and that cannot do
      *     what is configured; names key, value and remedy
      */
-    static S3Decision of(
-            ClientChoice choice, Configuration config, Path path, FileSystem files) {
+    static S3Decision of(ClientChoice choice, Configuration config, Path path, FileSystem files) {
         String name = S3FileSystemKind.innermost(files).getClass().getName();
         return of(choice, config, path, name, S3Environment.ofProcess());
     }
@@ -86,9 +85,7 @@ final class S3Decision implements StoreProvider.Decision {
         if (!kind.isPresent()) {
             throw new UnsupportedS3Exception(
                     "the file system is " + files + ", and what configures it is not known here",
-                    "Put Flink's plugin for S3 into plugins/, or set "
-                            + CLIENT
-                            + " to filesystem");
+                    "Put Flink's plugin for S3 into plugins/, or set " + CLIENT + " to filesystem");
         }
         return kind.get();
     }

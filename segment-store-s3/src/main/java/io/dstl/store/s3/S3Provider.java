@@ -28,8 +28,7 @@ public final class S3Provider implements StoreProvider {
     }
 
     @Override
-    public Decision decide(
-            ClientChoice choice, Configuration config, Path path, FileSystem files) {
+    public Decision decide(ClientChoice choice, Configuration config, Path path, FileSystem files) {
         return S3Decision.of(choice, config, path, files);
     }
 }

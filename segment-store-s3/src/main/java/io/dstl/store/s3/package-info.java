@@ -13,6 +13,6 @@
  */
 /**
  * The store on S3 without Flink's file system: requests, signatures, credentials, and the keys that
- * it takes them from. Nothing outside knows S3. Called by the storage as it starts.
+ * it takes them from. Nothing outside knows S3: the storage is given its provider as it starts.
  */
 package io.dstl.store.s3;

@@ -101,9 +101,7 @@ class FlinkS3PluginIT {
         FileSystem plugin = FileSystem.getUnguardedFileSystem(base.toUri());
         assertThat(S3FileSystemKind.of(S3FileSystemKind.innermost(plugin).getClass().getName()))
                 .contains(S3FileSystemKind.PRESTO);
-        assertThat(
-                        S3Decision.of(ClientChoice.AUTO, minio.configuration(), base, plugin)
-                                .isDirect())
+        assertThat(S3Decision.of(ClientChoice.AUTO, minio.configuration(), base, plugin).isDirect())
                 .isTrue();
         return minio.store(base, JOB, Runnable::run, new CallerThread());
     }

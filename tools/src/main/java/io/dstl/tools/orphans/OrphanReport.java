@@ -13,8 +13,8 @@
  */
 package io.dstl.tools.orphans;
 
-import io.dstl.secret.Redaction;
 import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction;
 import io.dstl.tools.orphans.Findings.Count;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
 import java.io.PrintWriter;

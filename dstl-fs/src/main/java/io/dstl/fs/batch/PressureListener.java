@@ -14,7 +14,7 @@
 package io.dstl.fs.batch;
 
 /** Hears what the bytes in flight do to the tasks. Any thread, one at a time; must not block. */
-public interface LimitListener {
+public interface PressureListener {
 
     /** What the tasks may still do. */
     enum Pressure {
@@ -26,7 +26,7 @@ public interface LimitListener {
         WAITING
     }
 
-    LimitListener NONE = (pressure, bytes) -> {};
+    PressureListener NONE = (pressure, bytes) -> {};
 
     /**
      * Called in the order of the changes, outside of all locks. What has changed back before it
