@@ -21,7 +21,7 @@ import io.dstl.bench.micro.KeyOrder;
 import io.dstl.bench.micro.PayloadKind;
 import io.dstl.bench.micro.StateKind;
 import io.dstl.bench.report.ResultFiles;
-import io.dstl.harness.progress.PlainProgress;
+import io.dstl.harness.progress.Progress;
 import io.dstl.harness.wait.SystemTime;
 import java.io.PrintStream;
 import java.util.ArrayList;
@@ -125,7 +125,7 @@ final class MicroCommand implements Callable<Integer> {
                                     measures("update") ? timed() : List.of(),
                                     measures("log") ? logged : List.of(),
                                     measures("start") ? logged : List.of(),
-                                    new PlainProgress(out, new SystemTime()))
+                                    new Progress.Plain(out, new SystemTime()))
                             .run(soFar -> soFar.write(files));
         }
         options.document(MARK, report.markdown());

@@ -17,16 +17,16 @@ import io.dstl.bench.report.ResultFiles;
 import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.BenchReport;
 import io.dstl.bench.run.Benchmark;
-import io.dstl.bench.run.Instruments;
 import io.dstl.bench.run.TimeOption;
 import io.dstl.bench.run.Timing;
 import io.dstl.bench.run.Variant;
-import io.dstl.harness.progress.PlainProgress;
-import io.dstl.harness.proxy.Bandwidth;
+import io.dstl.harness.progress.Instruments;
+import io.dstl.harness.progress.Progress;
 import io.dstl.harness.proxy.Latencies;
-import io.dstl.harness.store.StoreKind;
+import io.dstl.harness.proxy.Latencies.Bandwidth;
+import io.dstl.harness.store.S3Store;
+import io.dstl.harness.wait.Await.Time;
 import io.dstl.harness.wait.SystemTime;
-import io.dstl.harness.wait.Time;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
@@ -136,7 +136,7 @@ final class RunOptions {
             names = "--store",
             defaultValue = "auto",
             description = "auto, minio-container, minio (on the PATH) or embedded.")
-    private StoreKind store;
+    private S3Store.Kind store;
 
     @Mixin private BenchOptions options;
 
@@ -187,7 +187,7 @@ final class RunOptions {
     int run(BenchPlan plan, String defaultName, Pages pages) throws Exception {
         PrintStream out = System.out;
         Time time = new SystemTime();
-        Instruments instruments = new Instruments(time, new PlainProgress(out, time));
+        Instruments instruments = new Instruments(time, new Progress.Plain(out, time));
         ResultFiles files = options.files(defaultName);
         BenchReport report;
         try (StopAtExit stop = StopAtExit.open()) {

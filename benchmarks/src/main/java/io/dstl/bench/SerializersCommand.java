@@ -17,7 +17,7 @@ import io.dstl.bench.jmh.SeedTable;
 import io.dstl.bench.jmh.SerializersBenchmark;
 import io.dstl.bench.jmh.SerializersReport;
 import io.dstl.bench.report.ResultFiles;
-import io.dstl.harness.progress.PlainProgress;
+import io.dstl.harness.progress.Progress;
 import io.dstl.harness.wait.SystemTime;
 import java.io.PrintStream;
 import java.util.List;
@@ -67,7 +67,7 @@ final class SerializersCommand implements Callable<Integer> {
                     new SerializersBenchmark(
                                     jmh.plan(options),
                                     wanted,
-                                    new PlainProgress(out, new SystemTime()))
+                                    new Progress.Plain(out, new SystemTime()))
                             .run(soFar -> soFar.write(files));
         }
         options.document(MARK, report.markdown());

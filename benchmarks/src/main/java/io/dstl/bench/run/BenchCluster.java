@@ -73,9 +73,7 @@ final class BenchCluster {
     private Map<String, String> settings(RunName name, URI store) {
         String root = "s3://" + BUCKET + "/" + name;
         Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("s3.endpoint", store.toString());
-        settings.put("s3.access-key", S3Store.CREDENTIALS.accessKey());
-        settings.put("s3.secret-key", S3Store.CREDENTIALS.secretKey());
+        settings.putAll(S3Store.settings(store));
         settings.put("execution.checkpointing.dir", root + "/" + Folder.CHECKPOINTS.path());
         settings.put("execution.checkpointing.savepoint-dir", root + "/savepoints");
         settings.put("dstl.dfs.base-path", root + "/" + Folder.LOG.path());

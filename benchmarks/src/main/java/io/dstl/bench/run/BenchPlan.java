@@ -18,13 +18,12 @@ import io.dstl.bench.job.LeapSignal;
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.profile.CpuRecorder;
-import io.dstl.harness.proxy.Bandwidth;
 import io.dstl.harness.proxy.Disturbance;
 import io.dstl.harness.proxy.FaultProxy;
 import io.dstl.harness.proxy.Latencies;
+import io.dstl.harness.proxy.Latencies.Bandwidth;
 import io.dstl.harness.store.Bucket;
 import io.dstl.harness.store.S3Store;
-import io.dstl.harness.store.StoreKind;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,7 +56,7 @@ public final class BenchPlan {
     private List<Fault> faults = List.of();
     private Optional<Fault> outage = Optional.empty();
     private int heapMegabytes;
-    private StoreKind store = StoreKind.AUTO;
+    private S3Store.Kind store = S3Store.Kind.AUTO;
     private Latencies.Settings latencies = Latencies.Settings.none();
     private Bandwidth bandwidth = Bandwidth.unlimited();
     private long seed;
@@ -171,7 +170,7 @@ public final class BenchPlan {
         return this;
     }
 
-    public BenchPlan store(StoreKind kind) {
+    public BenchPlan store(S3Store.Kind kind) {
         store = kind;
         return this;
     }
@@ -339,7 +338,7 @@ public final class BenchPlan {
         return (time.toSeconds() + 59) / 60;
     }
 
-    StoreKind store() {
+    S3Store.Kind store() {
         return store;
     }
 

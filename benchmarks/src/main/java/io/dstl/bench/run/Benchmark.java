@@ -13,6 +13,7 @@
  */
 package io.dstl.bench.run;
 
+import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.store.Bucket;
 import io.dstl.harness.store.S3Store;
 import java.io.IOException;

@@ -16,7 +16,7 @@ package io.dstl.bench.run;
 import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
 import io.dstl.harness.proxy.Disturbance;
-import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

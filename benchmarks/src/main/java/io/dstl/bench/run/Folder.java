@@ -13,7 +13,7 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.harness.proxy.ServedRequest;
+import io.dstl.harness.proxy.RequestJournal.ServedRequest;
 import java.util.Locale;
 
 /** What a request is about: the parts of the bucket that each variant keeps apart. */

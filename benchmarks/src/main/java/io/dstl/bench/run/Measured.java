@@ -14,9 +14,9 @@
 package io.dstl.bench.run;
 
 import io.dstl.bench.report.Samples;
-import io.dstl.harness.proxy.Span;
-import io.dstl.harness.rest.CheckpointParts;
-import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.harness.proxy.RequestJournal.Span;
+import io.dstl.harness.rest.CheckpointStatistics.CheckpointParts;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

@@ -15,8 +15,8 @@ package io.dstl.bench.run;
 
 import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
-import io.dstl.harness.proxy.RequestKind;
-import io.dstl.harness.rest.CheckpointParts;
+import io.dstl.harness.proxy.RequestJournal.RequestKind;
+import io.dstl.harness.rest.CheckpointStatistics.CheckpointParts;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

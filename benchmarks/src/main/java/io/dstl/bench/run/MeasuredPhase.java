@@ -16,7 +16,7 @@ package io.dstl.bench.run;
 import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
 import io.dstl.harness.proxy.FaultProxy;
-import io.dstl.harness.proxy.Span;
+import io.dstl.harness.proxy.RequestJournal.Span;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

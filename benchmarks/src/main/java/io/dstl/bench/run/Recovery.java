@@ -13,7 +13,7 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -14,9 +14,9 @@
 package io.dstl.bench.run;
 
 import io.dstl.harness.proxy.RequestJournal;
-import io.dstl.harness.proxy.ServedRequest;
-import io.dstl.harness.proxy.Span;
-import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.harness.proxy.RequestJournal.ServedRequest;
+import io.dstl.harness.proxy.RequestJournal.Span;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -14,8 +14,8 @@
 package io.dstl.bench.run;
 
 import io.dstl.bench.report.Finding;
-import io.dstl.harness.report.CheckpointRun;
-import io.dstl.harness.report.Timeline;
+import io.dstl.harness.report.RunReport.CheckpointRun;
+import io.dstl.harness.report.RunReport.Timeline;
 import java.util.List;
 import java.util.Optional;
 

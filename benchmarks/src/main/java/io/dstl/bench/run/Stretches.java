@@ -13,10 +13,10 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.harness.proxy.RequestKind;
-import io.dstl.harness.proxy.ServedRequest;
-import io.dstl.harness.proxy.Span;
-import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.harness.proxy.RequestJournal.RequestKind;
+import io.dstl.harness.proxy.RequestJournal.ServedRequest;
+import io.dstl.harness.proxy.RequestJournal.Span;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

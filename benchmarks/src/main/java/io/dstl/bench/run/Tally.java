@@ -13,8 +13,8 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.harness.proxy.RequestKind;
-import io.dstl.harness.proxy.ServedRequest;
+import io.dstl.harness.proxy.RequestJournal.RequestKind;
+import io.dstl.harness.proxy.RequestJournal.ServedRequest;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -16,10 +16,11 @@ package io.dstl.bench.run;
 import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
 import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.proxy.Disturbance;
 import io.dstl.harness.proxy.FaultProxy;
-import io.dstl.harness.report.CheckpointRun;
-import io.dstl.harness.report.Timeline;
+import io.dstl.harness.report.RunReport.CheckpointRun;
+import io.dstl.harness.report.RunReport.Timeline;
 import io.dstl.harness.rest.CheckpointStatistics;
 import io.dstl.harness.store.S3Store;
 import java.io.IOException;
@@ -47,7 +48,7 @@ final class VariantRun {
         this.plan = plan;
         this.clusters = clusters;
         this.instruments = instruments;
-        this.disturbance = new Disturbance(plan.seed(name), instruments::nanos);
+        this.disturbance = new Disturbance(plan.seed(name), instruments.time()::nanos);
     }
 
     /** What could be found; what could not has its reason in its place. */

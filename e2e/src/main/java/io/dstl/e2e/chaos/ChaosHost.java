@@ -15,16 +15,16 @@ package io.dstl.e2e.chaos;
 
 import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
-import io.dstl.e2e.scenario.Tools;
 import io.dstl.harness.cluster.ClusterFiles;
 import io.dstl.harness.cluster.FlinkHome;
 import io.dstl.harness.cluster.HighlyAvailableCluster;
 import io.dstl.harness.cluster.ZooKeeperProcess;
+import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.proxy.Disturbance;
 import io.dstl.harness.proxy.FaultProxy;
 import io.dstl.harness.proxy.Latencies;
 import io.dstl.harness.proxy.ZooKeeperProxy;
-import io.dstl.harness.rest.JobId;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import io.dstl.harness.store.Bucket;
 import io.dstl.harness.store.S3Store;
 import java.net.URI;
@@ -65,21 +65,22 @@ final class ChaosHost {
      * @param tolerant whether a JobManager stays the leader while its connection to ZooKeeper is
      *     away
      */
-    ChaosHost(RunPlan plan, long seed, boolean tolerant, Tools tools, Cleanup cleanup)
+    ChaosHost(RunPlan plan, long seed, boolean tolerant, Instruments instruments, Cleanup cleanup)
             throws Exception {
         Path directory = Files.createDirectories(plan.directory());
-        S3Store server = cleanup.add(plan.store().start(directory.resolve("store"), tools.await()));
+        S3Store server =
+                cleanup.add(plan.store().start(directory.resolve("store"), instruments.await()));
         store = server.description();
         bucket = new Bucket(server, BUCKET);
         bucket.create();
-        disturbance = new Disturbance(seed, tools.time()::nanos);
+        disturbance = new Disturbance(seed, instruments.time()::nanos);
         FaultProxy proxy =
                 cleanup.add(
                         FaultProxy.start(
                                 server.endpoint(),
                                 new Latencies(seed, Latencies.Settings.none()),
                                 disturbance,
-                                tools.clock()));
+                                instruments.clock()));
         FlinkHome home = home(plan);
         zooKeeper =
                 cleanup.add(
@@ -87,9 +88,9 @@ final class ChaosHost {
                                 home,
                                 plan.javaHome(),
                                 directory.resolve("zookeeper"),
-                                tools.await()));
+                                instruments.await()));
         zooKeeperProxy =
-                cleanup.add(ZooKeeperProxy.start(zooKeeper.address(), tools.time()::nanos));
+                cleanup.add(ZooKeeperProxy.start(zooKeeper.address(), instruments.time()::nanos));
         disk = cleanup.add(LocalDisk.in(directory.resolve("disk")));
         ClusterFiles files =
                 ClusterFiles.create(
@@ -118,9 +119,7 @@ final class ChaosHost {
     private static Map<String, String> settings(URI store, String quorum, boolean tolerant) {
         String root = "s3://" + BUCKET + "/" + ROOT;
         Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("s3.endpoint", store.toString());
-        settings.put("s3.access-key", S3Store.CREDENTIALS.accessKey());
-        settings.put("s3.secret-key", S3Store.CREDENTIALS.secretKey());
+        settings.putAll(S3Store.settings(store));
         settings.put("execution.checkpointing.dir", root + "/checkpoints");
         settings.put("execution.checkpointing.savepoint-dir", root + "/savepoints");
         settings.put("dstl.dfs.base-path", root + "/changelog");

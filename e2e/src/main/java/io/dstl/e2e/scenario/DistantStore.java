@@ -17,7 +17,7 @@ import io.dstl.harness.proxy.Disturbance;
 import io.dstl.harness.proxy.FaultProxy;
 import io.dstl.harness.proxy.Latencies;
 import io.dstl.harness.store.S3Store;
-import io.dstl.harness.wait.Time;
+import io.dstl.harness.wait.Await.Time;
 import java.io.IOException;
 import java.net.URI;
 

@@ -17,7 +17,6 @@ import io.dstl.harness.cluster.ClusterFiles;
 import io.dstl.harness.cluster.FlinkHome;
 import io.dstl.harness.cluster.LocalCluster;
 import io.dstl.harness.rest.FlinkRest;
-import io.dstl.harness.store.Credentials;
 import io.dstl.harness.store.S3Store;
 import io.dstl.harness.wait.Await;
 import java.io.IOException;
@@ -82,11 +81,8 @@ final class FlightsCluster {
 
     private Map<String, String> settings(ClusterPlan wanted) {
         String root = "s3://" + BUCKET + "/" + wanted.root();
-        Credentials credentials = S3Store.CREDENTIALS;
         Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("s3.endpoint", store.endpoint().toString());
-        settings.put("s3.access-key", credentials.accessKey());
-        settings.put("s3.secret-key", credentials.secretKey());
+        settings.putAll(S3Store.settings(store.endpoint()));
         settings.put("execution.checkpointing.dir", root + "/checkpoints");
         settings.put("dstl.dfs.base-path", root + "/changelog");
         settings.put("state.backend.changelog.enabled", Boolean.toString(wanted.changelog()));

@@ -16,15 +16,15 @@ package io.dstl.e2e.scenario;
 import io.dstl.e2e.flights.Comparison;
 import io.dstl.e2e.flights.input.FlightFile;
 import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.proxy.Latencies;
-import io.dstl.harness.report.CheckpointRun;
 import io.dstl.harness.report.Figure;
 import io.dstl.harness.report.HtmlReport;
 import io.dstl.harness.report.JsonReport;
+import io.dstl.harness.report.PercentileTable;
 import io.dstl.harness.report.RunReport;
-import io.dstl.harness.report.TextChart;
-import io.dstl.harness.report.TextReport;
-import io.dstl.harness.rest.JobId;
+import io.dstl.harness.report.RunReport.CheckpointRun;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import io.dstl.harness.store.Bucket;
 import io.dstl.harness.store.S3Store;
 import java.io.IOException;
@@ -49,12 +49,12 @@ public final class FlightsScenario implements AutoCloseable {
             new Latencies.Settings(25, 0.5, 0.01, Duration.ofSeconds(2));
 
     private final RunPlan plan;
-    private final Tools tools;
+    private final Instruments instruments;
     private final Cleanup cleanup = new Cleanup();
 
-    public FlightsScenario(RunPlan plan, Tools tools) {
+    public FlightsScenario(RunPlan plan, Instruments instruments) {
         this.plan = plan;
-        this.tools = tools;
+        this.instruments = instruments;
     }
 
     /** Runs to the end; the cluster with the changelog on is left up until this is closed. */
@@ -97,24 +97,27 @@ public final class FlightsScenario implements AutoCloseable {
     /** The same behind a proxy of its own: each passage meets the same requests, one by one. */
     private Stage distant(Stage near) throws Exception {
         S3Store store =
-                cleanup.add(DistantStore.of(near.clusters().store(), REQUESTS, tools.time()));
+                cleanup.add(DistantStore.of(near.clusters().store(), REQUESTS, instruments.time()));
         return near.with(near.clusters().on(store));
     }
 
     private Stage stage() throws Exception {
         Files.createDirectories(plan.directory());
-        tools.progress().show("the object store starts");
+        instruments.progress().show("the object store starts");
         S3Store store =
-                cleanup.add(plan.store().start(plan.directory().resolve("store"), tools.await()));
+                cleanup.add(
+                        plan.store().start(plan.directory().resolve("store"), instruments.await()));
         Bucket bucket = new Bucket(store, FlightsCluster.BUCKET);
         bucket.create();
-        tools.progress().say("object store: " + store.description() + " at " + store.endpoint());
+        instruments
+                .progress()
+                .say("object store: " + store.description() + " at " + store.endpoint());
         return new Stage(
                 plan,
-                new FlightsCluster(plan, store, tools.await()),
+                new FlightsCluster(plan, store, instruments.await()),
                 countFlights(),
                 cleanup,
-                tools);
+                instruments);
     }
 
     @Override
@@ -153,20 +156,22 @@ public final class FlightsScenario implements AutoCloseable {
         Path html = plan.directory().resolve("report.html");
         JsonReport.write(report, json);
         HtmlReport.write(report, html);
-        tools.progress().say("");
-        tools.progress().say(TextReport.of(report.runs()));
+        instruments.progress().say("");
+        instruments.progress().say(new PercentileTable(report.runs()).text());
         if (!Headline.measured(runs).isEmpty()) {
-            tools.progress().say(TextChart.of(Figure.DURATION, Headline.measured(runs)));
+            instruments
+                    .progress()
+                    .say(new PercentileTable(Headline.measured(runs)).chart(Figure.DURATION));
         }
-        tools.progress().say(report.headline());
-        tools.progress().say("report: " + html.toUri() + " and " + json);
+        instruments.progress().say(report.headline());
+        instruments.progress().say("report: " + html.toUri() + " and " + json);
         return new Outcome(cluster, passages, report);
     }
 
     private Map<String, String> conditions(FlightsCluster clusters, String rate)
             throws IOException {
         Map<String, String> conditions = new LinkedHashMap<>();
-        conditions.put("at", tools.clock().instant().toString());
+        conditions.put("at", instruments.clock().instant().toString());
         conditions.put("commit", plan.commit());
         conditions.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
         conditions.put("flink", clusters.flinkVersion());

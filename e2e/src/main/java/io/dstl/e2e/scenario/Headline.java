@@ -13,9 +13,9 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.harness.report.CheckpointRun;
 import io.dstl.harness.report.Figure;
-import io.dstl.harness.report.Percentile;
+import io.dstl.harness.report.Figure.Percentile;
+import io.dstl.harness.report.RunReport.CheckpointRun;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

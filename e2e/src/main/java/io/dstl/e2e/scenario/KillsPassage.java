@@ -16,8 +16,8 @@ package io.dstl.e2e.scenario;
 import io.dstl.harness.cluster.FlinkProcess;
 import io.dstl.harness.cluster.LocalCluster;
 import io.dstl.harness.rest.CheckpointStatistics;
-import io.dstl.harness.rest.JobId;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import io.dstl.harness.store.Bucket;
 import java.time.Duration;
 import java.time.Instant;
@@ -125,7 +125,7 @@ final class KillsPassage {
         String[] arguments = new String[options.length + 1];
         arguments[0] = "orphans";
         System.arraycopy(options, 0, arguments, 1, options.length);
-        return "$ dstl " + String.join(" ", arguments) + "\n" + cluster.tool().run(arguments);
+        return "$ dstl " + String.join(" ", arguments) + "\n" + cluster.runTool(arguments);
     }
 
     private void restore(String checkpoint) throws Exception {

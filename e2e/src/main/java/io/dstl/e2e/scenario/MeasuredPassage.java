@@ -14,7 +14,7 @@
 package io.dstl.e2e.scenario;
 
 import io.dstl.harness.cluster.LocalCluster;
-import io.dstl.harness.report.CheckpointRun;
+import io.dstl.harness.report.RunReport.CheckpointRun;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
 import java.time.Duration;
 

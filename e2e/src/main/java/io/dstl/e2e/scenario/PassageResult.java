@@ -14,9 +14,9 @@
 package io.dstl.e2e.scenario;
 
 import io.dstl.e2e.flights.Comparison;
-import io.dstl.harness.report.CheckpointRun;
-import io.dstl.harness.report.Timeline;
-import io.dstl.harness.rest.JobId;
+import io.dstl.harness.report.RunReport.CheckpointRun;
+import io.dstl.harness.report.RunReport.Timeline;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import java.util.List;
 import java.util.Optional;
 

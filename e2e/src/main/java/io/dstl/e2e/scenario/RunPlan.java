@@ -14,7 +14,7 @@
 package io.dstl.e2e.scenario;
 
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
-import io.dstl.harness.store.StoreKind;
+import io.dstl.harness.store.S3Store;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -31,7 +31,7 @@ public final class RunPlan {
     private final Path directory;
     private final Path javaHome;
     private final Path input;
-    private final StoreKind store;
+    private final S3Store.Kind store;
     private final Optional<Path> distribution;
     private final int scale;
     private final Optional<FlightRate> rate;
@@ -76,7 +76,7 @@ public final class RunPlan {
         return javaHome;
     }
 
-    public StoreKind store() {
+    public S3Store.Kind store() {
         return store;
     }
 
@@ -181,7 +181,7 @@ public final class RunPlan {
         private final Path directory;
         private final Path javaHome;
         private Path input;
-        private StoreKind store = StoreKind.AUTO;
+        private S3Store.Kind store = S3Store.Kind.AUTO;
         private Optional<Path> distribution = Optional.empty();
         private Optional<String> flinkVersion = Optional.empty();
         private int scale = 1;
@@ -204,7 +204,7 @@ public final class RunPlan {
             return this;
         }
 
-        public Builder store(StoreKind kind) {
+        public Builder store(S3Store.Kind kind) {
             store = kind;
             return this;
         }

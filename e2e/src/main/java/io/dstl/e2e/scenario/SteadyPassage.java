@@ -14,7 +14,7 @@
 package io.dstl.e2e.scenario;
 
 import io.dstl.harness.cluster.LocalCluster;
-import io.dstl.harness.report.Timeline;
+import io.dstl.harness.report.RunReport.Timeline;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
