@@ -13,9 +13,12 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.harness.progress.Instruments;
 import io.dstl.bench.job.StateJob;
+import io.dstl.bench.run.Measured.Sample;
+import io.dstl.bench.run.Phase.Unfinished;
+import io.dstl.bench.run.Variant.RunName;
 import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.report.RunReport.Event;
 import io.dstl.harness.rest.CheckpointStatistics;
 import io.dstl.harness.rest.CheckpointStatistics.CheckpointParts;

@@ -15,6 +15,7 @@ package io.dstl.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.bench.run.Tally.Folder;
 import io.dstl.harness.proxy.RequestJournal.RequestKind;
 import io.dstl.harness.proxy.RequestJournal.ServedRequest;
 import io.dstl.harness.proxy.RequestJournal.Span;

@@ -13,15 +13,17 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.harness.progress.Instruments;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.job.Updates;
-import io.dstl.bench.job.WorkloadKind;
-import io.dstl.bench.profile.Work;
-import io.dstl.bench.report.Finding;
+import io.dstl.bench.profile.TaskProfile.Work;
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.run.Benchmark.BenchCluster;
+import io.dstl.bench.run.Variant.RunName;
 import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.progress.Progress;
 import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import io.dstl.harness.store.Bucket;

@@ -40,7 +40,7 @@ public final class HtmlReport {
     }
 
     /** Text that stays text in a page. */
-    static String escape(String text) {
+    public static String escape(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")
