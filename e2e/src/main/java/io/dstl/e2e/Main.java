@@ -16,10 +16,9 @@ package io.dstl.e2e;
 import io.dstl.e2e.chaos.ChaosOutcome;
 import io.dstl.e2e.chaos.ChaosPlan;
 import io.dstl.e2e.chaos.ChaosScenario;
-import io.dstl.e2e.chaos.Evidence;
+import io.dstl.e2e.scenario.ClusterPlan.Provider;
 import io.dstl.e2e.scenario.FlightsScenario;
-import io.dstl.e2e.scenario.KillsOutcome;
-import io.dstl.e2e.scenario.Provider;
+import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.progress.Progress;
@@ -270,7 +269,7 @@ public final class Main implements Callable<Integer> {
             out.println(Files.readString(plan.directory().resolve(ChaosScenario.SCHEDULE)));
             out.println(
                     "evidence: "
-                            + Evidence.keep(plan.directory(), found, time.clock())
+                            + found.keepEvidence(plan.directory(), time.clock())
                             + "; again: e2e/run.sh --chaos "
                             + chaos.get()
                             + " --seed "

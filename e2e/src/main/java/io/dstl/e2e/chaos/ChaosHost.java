@@ -27,13 +27,17 @@ import io.dstl.harness.proxy.ZooKeeperProxy;
 import io.dstl.harness.rest.JobSubmission.JobId;
 import io.dstl.harness.store.Bucket;
 import io.dstl.harness.store.S3Store;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * All that a chaos run stands on, each part reachable for its faults: the store behind its proxy,
@@ -81,7 +85,7 @@ final class ChaosHost {
                                 new Latencies(seed, Latencies.Settings.none()),
                                 disturbance,
                                 instruments.clock()));
-        FlinkHome home = home(plan);
+        FlinkHome home = plan.flinkHome();
         zooKeeper =
                 cleanup.add(
                         ZooKeeperProcess.start(
@@ -157,15 +161,6 @@ final class ChaosHost {
         return settings;
     }
 
-    private static FlinkHome home(RunPlan plan) throws Exception {
-        FlinkHome assembled = FlinkHome.at(plan.assembledHome());
-        if (plan.distribution().isEmpty()) {
-            return assembled;
-        }
-        Path overlay = Files.createDirectories(plan.directory().resolve("flink-home"));
-        return FlinkHome.over(plan.distribution().get(), assembled, overlay);
-    }
-
     Disturbance disturbance() {
         return disturbance;
     }
@@ -194,5 +189,88 @@ final class ChaosHost {
     /** For the report. */
     String store() {
         return store;
+    }
+
+    /**
+     * The disk that the TaskManagers keep their state on: a file system of its own and of bounded
+     * size, so that it can be filled up. For one thread.
+     *
+     * <p>Where none can be mounted, for want of rights, it is a plain directory, and is never full.
+     */
+    static final class LocalDisk implements AutoCloseable {
+        private static final int MEGABYTES = 512;
+        private static final int BLOCK = 1 << 20;
+
+        private final Path directory;
+        private final Optional<String> obstacle;
+
+        private LocalDisk(Path directory, Optional<String> obstacle) {
+            this.directory = directory;
+            this.obstacle = obstacle;
+        }
+
+        /** Mounts one in that directory, if it may. */
+        static LocalDisk in(Path directory) throws IOException, InterruptedException {
+            Files.createDirectories(directory);
+            Optional<String> obstacle =
+                    failure(
+                            "mount",
+                            "-t",
+                            "tmpfs",
+                            "-o",
+                            "size=" + MEGABYTES + "m",
+                            "dstl-chaos",
+                            directory.toString());
+            return new LocalDisk(directory, obstacle);
+        }
+
+        Path directory() {
+            return directory;
+        }
+
+        /** Why it can't be filled up; empty where it can. */
+        Optional<String> obstacle() {
+            return obstacle;
+        }
+
+        /** Leaves no byte free until {@link #free}. */
+        void fill() throws IOException {
+            byte[] block = new byte[BLOCK];
+            try (OutputStream ballast = Files.newOutputStream(ballast())) {
+                for (int i = 0; i < MEGABYTES; i++) {
+                    ballast.write(block);
+                }
+            } catch (IOException e) {
+                // Full, as wanted.
+            }
+        }
+
+        void free() throws IOException {
+            Files.deleteIfExists(ballast());
+        }
+
+        @Override
+        public void close() throws IOException, InterruptedException {
+            if (obstacle.isEmpty()) {
+                failure("umount", "--lazy", directory.toString());
+            }
+        }
+
+        private Path ballast() {
+            return directory.resolve("ballast");
+        }
+
+        private static Optional<String> failure(String... command)
+                throws IOException, InterruptedException {
+            Process process;
+            try {
+                process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            } catch (IOException e) {
+                return Optional.of(e.getMessage());
+            }
+            String output =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return process.waitFor() == 0 ? Optional.empty() : Optional.of(output.trim());
+        }
     }
 }

@@ -13,10 +13,11 @@
  */
 package io.dstl.e2e.chaos;
 
+import io.dstl.e2e.chaos.ChaosPlan.ChaosInput;
 import io.dstl.e2e.chaos.JobManagerEvent.Kind;
-import io.dstl.e2e.flights.Comparison;
 import io.dstl.e2e.flights.FlightsJob;
 import io.dstl.e2e.flights.ResultCheck;
+import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.harness.rest.FlinkRest;
 import io.dstl.harness.rest.FlinkRest.RestFailure;

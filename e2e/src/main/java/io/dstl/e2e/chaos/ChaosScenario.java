@@ -13,7 +13,12 @@
  */
 package io.dstl.e2e.chaos;
 
-import io.dstl.e2e.flights.Comparison;
+import io.dstl.e2e.chaos.ChaosPlan.ChaosInput;
+import io.dstl.e2e.chaos.RestartCause.Restart;
+import io.dstl.e2e.chaos.Schedule.FaultKind;
+import io.dstl.e2e.chaos.Schedule.PlannedFault;
+import io.dstl.e2e.chaos.Schedule.Round;
+import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.harness.cluster.FlinkProcess;

@@ -13,7 +13,10 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.flights.Comparison;
+import io.dstl.e2e.flights.ResultCheck.Comparison;
+import io.dstl.e2e.scenario.ClusterPlan.Provider;
+import io.dstl.e2e.scenario.FlightRate.FlightCount;
+import io.dstl.e2e.scenario.FlightsScenario.PassageResult;
 import io.dstl.harness.cluster.LocalCluster;
 import io.dstl.harness.report.RunReport.CheckpointRun;
 import io.dstl.harness.report.RunReport.Event;

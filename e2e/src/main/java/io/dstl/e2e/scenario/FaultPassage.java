@@ -13,7 +13,9 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.flights.Comparison;
+import io.dstl.e2e.flights.ResultCheck.Comparison;
+import io.dstl.e2e.scenario.ClusterPlan.Mode;
+import io.dstl.e2e.scenario.FlightsScenario.PassageResult;
 import io.dstl.harness.cluster.FlinkProcess;
 import io.dstl.harness.cluster.LocalCluster;
 import io.dstl.harness.report.RunReport.CheckpointRun;

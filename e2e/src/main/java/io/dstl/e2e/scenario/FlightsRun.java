@@ -13,9 +13,9 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.flights.Comparison;
 import io.dstl.e2e.flights.FlightsJob;
 import io.dstl.e2e.flights.ResultCheck;
+import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.harness.cluster.LocalCluster;
 import io.dstl.harness.rest.JobSubmission;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;

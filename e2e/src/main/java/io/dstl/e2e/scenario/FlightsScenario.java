@@ -13,17 +13,25 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.flights.Comparison;
+import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.e2e.flights.input.FlightFile;
+import io.dstl.e2e.scenario.ClusterPlan.Mode;
+import io.dstl.e2e.scenario.ClusterPlan.Provider;
+import io.dstl.e2e.scenario.FlightRate.FlightCount;
+import io.dstl.e2e.scenario.FlightsCluster.DistantStore;
+import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
+import io.dstl.e2e.scenario.MeasuredPassage.SteadyPassage;
 import io.dstl.harness.cluster.LocalCluster;
 import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.proxy.Latencies;
 import io.dstl.harness.report.Figure;
+import io.dstl.harness.report.Figure.Percentile;
 import io.dstl.harness.report.HtmlReport;
 import io.dstl.harness.report.JsonReport;
 import io.dstl.harness.report.PercentileTable;
 import io.dstl.harness.report.RunReport;
 import io.dstl.harness.report.RunReport.CheckpointRun;
+import io.dstl.harness.report.RunReport.Timeline;
 import io.dstl.harness.rest.JobSubmission.JobId;
 import io.dstl.harness.store.Bucket;
 import io.dstl.harness.store.S3Store;
@@ -34,7 +42,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -223,6 +233,87 @@ public final class FlightsScenario implements AutoCloseable {
         /** The web UI of the cluster that is still up. */
         public URI ui() {
             return cluster.ui();
+        }
+    }
+
+    /** What one passage of the input has brought. */
+    static final class PassageResult {
+        private final JobId job;
+        private final List<CheckpointRun> runs;
+        private final Timeline timeline;
+        private final Optional<Comparison> comparison;
+
+        /**
+         * @param comparison empty if the job has not come to the end of its input
+         */
+        PassageResult(
+                JobId job,
+                List<CheckpointRun> runs,
+                Timeline timeline,
+                Optional<Comparison> comparison) {
+            this.job = job;
+            this.runs = List.copyOf(runs);
+            this.timeline = timeline;
+            this.comparison = comparison;
+        }
+
+        /** The last one. */
+        JobId job() {
+            return job;
+        }
+
+        List<CheckpointRun> runs() {
+            return runs;
+        }
+
+        Timeline timeline() {
+            return timeline;
+        }
+
+        Optional<Comparison> comparison() {
+            return comparison;
+        }
+
+        /** What the comparison says, and of what. */
+        Optional<String> summary() {
+            return comparison.map(made -> timeline.label() + ": " + made.summary());
+        }
+    }
+
+    /** What a run has shown, in one sentence. */
+    static final class Headline {
+        private Headline() {}
+
+        static String of(List<CheckpointRun> runs) {
+            Optional<CheckpointRun> off = measured(runs, Mode.CHANGELOG_OFF);
+            Optional<CheckpointRun> on = measured(runs, Mode.CHANGELOG_ON);
+            if (off.isEmpty() || on.isEmpty()) {
+                return "One job, from one backend to the next";
+            }
+            double without = median(off.get());
+            double with = median(on.get());
+            return String.format(
+                    Locale.ROOT,
+                    "Half of the checkpoints took at most %s with the changelog, and %s without: %.2f of"
+                            + " the time",
+                    Figure.DURATION.format(with),
+                    Figure.DURATION.format(without),
+                    with / without);
+        }
+
+        /** Those with the same job at the same pace, off and on. */
+        static List<CheckpointRun> measured(List<CheckpointRun> runs) {
+            return List.of(Mode.values()).stream()
+                    .flatMap(mode -> measured(runs, mode).stream())
+                    .collect(Collectors.toList());
+        }
+
+        private static Optional<CheckpointRun> measured(List<CheckpointRun> runs, Mode mode) {
+            return runs.stream().filter(run -> run.label().equals(mode.label())).findFirst();
+        }
+
+        private static double median(CheckpointRun run) {
+            return Percentile.P50.of(Figure.DURATION.summary(run.statistics()));
         }
     }
 }

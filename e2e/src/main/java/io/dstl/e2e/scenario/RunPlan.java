@@ -13,8 +13,11 @@
  */
 package io.dstl.e2e.scenario;
 
+import io.dstl.harness.cluster.FlinkHome;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
 import io.dstl.harness.store.S3Store;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -132,8 +135,14 @@ public final class RunPlan {
         return project.resolve("conf/flink-conf.yaml");
     }
 
-    public Path assembledHome() {
-        return project.resolve("e2e/flink-home/target/flink-home");
+    /** The assembled Flink, or the distribution with our jar; laid out where it is not yet. */
+    public FlinkHome flinkHome() throws IOException {
+        FlinkHome assembled = FlinkHome.at(project.resolve("e2e/flink-home/target/flink-home"));
+        if (distribution.isEmpty()) {
+            return assembled;
+        }
+        Path overlay = Files.createDirectories(directory.resolve("flink-home"));
+        return FlinkHome.over(distribution.get(), assembled, overlay);
     }
 
     public Path jobJar() {

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dstl.e2e.scenario.ClusterPlan.Provider;
 import io.dstl.testkit.Matrix.MatrixCase;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -15,6 +15,7 @@ package io.dstl.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
 import io.dstl.harness.store.S3Store;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -13,6 +13,8 @@
  */
 package io.dstl.e2e.scenario;
 
+import io.dstl.e2e.scenario.ClusterPlan.Provider;
+import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
 import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.progress.Progress;
 import io.dstl.harness.store.S3Store;
