@@ -14,10 +14,13 @@
 package io.dstl.bench;
 
 import io.dstl.bench.report.ResultFiles;
+import io.dstl.bench.report.ResultFiles.Report;
 import io.dstl.bench.run.BenchPaths;
 import io.dstl.harness.report.ReadmeTable;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Option;
 
 /** What the commands have in common: where things are, and where results go. */
@@ -69,9 +72,39 @@ final class BenchOptions {
                 Path.of(System.getProperty("java.home")));
     }
 
-    ResultFiles files(String usualName) {
+    private ResultFiles files(String usualName) {
         Path directory = results == null ? project.resolve("benchmarks/results") : results;
         return new ResultFiles(directory.toAbsolutePath(), name == null ? usualName : name);
+    }
+
+    /**
+     * Runs a benchmark to its end, or to that of this JVM; shows what it has found.
+     *
+     * @param usualName of the files with the results
+     * @param pages what goes into the documentation, where that is wanted
+     */
+    <R extends Report> R run(String usualName, Benchmark<R> benchmark, Pages<R> pages)
+            throws Exception {
+        ResultFiles files = files(usualName);
+        R report;
+        try (StopAtExit stop = StopAtExit.open()) {
+            report = benchmark.run(files);
+        }
+        pages.fill(report);
+        System.out.println();
+        System.out.println(report.markdown());
+        System.out.println("in " + files.table());
+        return report;
+    }
+
+    /** What was found is in the files while it runs, too. */
+    interface Benchmark<R> {
+        R run(ResultFiles files) throws Exception;
+    }
+
+    /** Puts parts of a report into the documentation. */
+    interface Pages<R> {
+        void fill(R report) throws IOException;
     }
 
     /**
@@ -89,6 +122,45 @@ final class BenchOptions {
     void documentInReadme(String mark, String table) throws IOException {
         if (docs) {
             ReadmeTable.replace(project.resolve("README.md"), mark, table);
+        }
+    }
+
+    /**
+     * While open, interrupts the thread that opened it when the JVM is told to end, and lets it
+     * clean up: the clusters' processes would outlive this one.
+     */
+    static final class StopAtExit implements AutoCloseable {
+        private static final long LIMIT_SECONDS = 60;
+
+        private final CountDownLatch done = new CountDownLatch(1);
+
+        private StopAtExit() {}
+
+        static StopAtExit open() {
+            StopAtExit stop = new StopAtExit();
+            Thread worker = Thread.currentThread();
+            Runtime.getRuntime()
+                    .addShutdownHook(new Thread(() -> stop.interrupt(worker), "stop-at-exit"));
+            return stop;
+        }
+
+        @Override
+        public void close() {
+            done.countDown();
+        }
+
+        private void interrupt(Thread worker) {
+            if (done.getCount() == 0) {
+                return;
+            }
+            worker.interrupt();
+            try {
+                if (!done.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
+                    System.err.println("not all processes of the benchmark could be stopped");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

@@ -13,8 +13,8 @@
  */
 package io.dstl.bench;
 
+import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.job.Updates;
-import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.run.Fault;
 import io.dstl.bench.run.Timing;
 import io.dstl.bench.run.Workload;
@@ -85,6 +85,6 @@ final class BurstCommand implements Callable<Integer> {
         return options.run(
                 options.plan().workload(workload).timing(gathering).burst(outage, heap),
                 "burst",
-                (report, docs) -> {});
+                report -> {});
     }
 }

@@ -13,7 +13,8 @@
  */
 package io.dstl.bench;
 
-import io.dstl.bench.job.WorkloadKind;
+import io.dstl.bench.RunOptions.StateOptions;
+import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.BenchReport;
 import java.io.IOException;
@@ -86,16 +87,18 @@ final class ClusterCommand implements Callable<Integer> {
     }
 
     /** The profile is taken after what is measured, which is as without one. */
-    private void fillProfile(BenchReport report, BenchOptions docs) throws IOException {
-        fill(report, docs);
-        docs.document(mark(" --profile"), report.profile());
+    private void fillProfile(BenchReport report) throws IOException {
+        fill(report);
+        options.results().document(mark(" --profile"), report.profile());
     }
 
-    private void fill(BenchReport report, BenchOptions docs) throws IOException {
-        docs.document(mark(""), report.measured());
+    private void fill(BenchReport report) throws IOException {
+        options.results().document(mark(""), report.measured());
         if (kind == WorkloadKind.VALUE) {
-            docs.documentInReadme(
-                    mark(""), report.brief(quantity -> MAIN_FIGURES.contains(quantity.key())));
+            options.results()
+                    .documentInReadme(
+                            mark(""),
+                            report.brief(quantity -> MAIN_FIGURES.contains(quantity.key())));
         }
     }
 

@@ -14,8 +14,8 @@
 package io.dstl.bench;
 
 import io.dstl.bench.jmh.JmhPlan;
-import io.dstl.bench.jmh.JmhScale;
-import io.dstl.bench.run.Machine;
+import io.dstl.bench.jmh.JmhPlan.JmhScale;
+import io.dstl.bench.run.Benchmark.Machine;
 import io.dstl.bench.run.Variant;
 import java.io.IOException;
 import java.util.List;
@@ -38,10 +38,6 @@ final class JmhOptions {
 
     @Option(names = "--smoke", hidden = true)
     private boolean smoke;
-
-    JmhPlan plan(BenchOptions options) throws IOException {
-        return plan(options, scale());
-    }
 
     JmhPlan plan(BenchOptions options, JmhScale scale) throws IOException {
         return new JmhPlan(options.paths(), variants, scale)

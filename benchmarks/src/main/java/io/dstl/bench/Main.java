@@ -13,7 +13,7 @@
  */
 package io.dstl.bench;
 
-import io.dstl.harness.store.StoreKind;
+import io.dstl.harness.store.S3Store;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -43,7 +43,7 @@ public final class Main {
     static int run(String... args) {
         CommandLine command =
                 new CommandLine(new Main())
-                        .registerConverter(StoreKind.class, StoreKind::of)
+                        .registerConverter(S3Store.Kind.class, S3Store.Kind::of)
                         .setCaseInsensitiveEnumValuesAllowed(true)
                         .setExecutionExceptionHandler((failure, line, parsed) -> report(failure));
         return command.execute(args);

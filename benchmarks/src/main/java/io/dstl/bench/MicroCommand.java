@@ -13,17 +13,16 @@
  */
 package io.dstl.bench;
 
-import io.dstl.bench.jmh.JmhCase;
-import io.dstl.bench.jmh.JmhScale;
+import io.dstl.bench.jmh.JmhPlan.JmhCase;
+import io.dstl.bench.jmh.JmhPlan.JmhScale;
 import io.dstl.bench.jmh.MicroBenchmark;
-import io.dstl.bench.jmh.MicroReport;
+import io.dstl.bench.jmh.MicroBenchmark.MicroReport;
 import io.dstl.bench.micro.KeyOrder;
 import io.dstl.bench.micro.PayloadKind;
 import io.dstl.bench.micro.StateKind;
-import io.dstl.bench.report.ResultFiles;
-import io.dstl.harness.progress.PlainProgress;
+import io.dstl.harness.progress.Progress;
 import io.dstl.harness.wait.SystemTime;
-import java.io.PrintStream;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -115,27 +114,22 @@ final class MicroCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         List<JmhCase> logged =
                 cases(allPairs ? kinds : kinds.subList(0, 1), compressions(), orders());
-        PrintStream out = System.out;
-        ResultFiles files = options.files("micro");
-        MicroReport report;
-        try (StopAtExit stop = StopAtExit.open()) {
-            report =
-                    new MicroBenchmark(
-                                    jmh.plan(options, scale()),
-                                    measures("update") ? timed() : List.of(),
-                                    measures("log") ? logged : List.of(),
-                                    measures("start") ? logged : List.of(),
-                                    new PlainProgress(out, new SystemTime()))
-                            .run(soFar -> soFar.write(files));
-        }
+        MicroBenchmark benchmark =
+                new MicroBenchmark(
+                        jmh.plan(options, scale()),
+                        measures("update") ? timed() : List.of(),
+                        measures("log") ? logged : List.of(),
+                        measures("start") ? logged : List.of(),
+                        new Progress.Plain(System.out, new SystemTime()));
+        options.run("micro", benchmark::run, this::fill);
+        return 0;
+    }
+
+    private void fill(MicroReport report) throws IOException {
         options.document(MARK, report.markdown());
         if (measures("update")) {
             options.documentInReadme(MARK, report.brief());
         }
-        out.println();
-        out.println(report.markdown());
-        out.println("in " + files.table());
-        return 0;
     }
 
     private JmhScale scale() {

@@ -13,7 +13,9 @@
  */
 package io.dstl.bench;
 
-import io.dstl.bench.job.WorkloadKind;
+import io.dstl.bench.RunOptions.RateOption;
+import io.dstl.bench.RunOptions.StateOptions;
+import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.run.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -85,7 +87,7 @@ final class RecoveryCommand implements Callable<Integer> {
         return options.run(
                 options.in(label).plan().workload(workload).recovery(kills),
                 "recovery-" + label,
-                (report, docs) -> docs.document(mark(label), report.markdown()));
+                report -> options.results().document(mark(label), report.markdown()));
     }
 
     private List<WorkloadKind> kinds() {

@@ -13,26 +13,27 @@
  */
 package io.dstl.bench;
 
-import io.dstl.bench.report.ResultFiles;
+import io.dstl.bench.job.JobArguments.WorkloadKind;
+import io.dstl.bench.job.Updates;
 import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.BenchReport;
 import io.dstl.bench.run.Benchmark;
-import io.dstl.bench.run.Delegate;
-import io.dstl.bench.run.Instruments;
-import io.dstl.bench.run.TimeOption;
 import io.dstl.bench.run.Timing;
 import io.dstl.bench.run.Variant;
-import io.dstl.harness.progress.PlainProgress;
-import io.dstl.harness.proxy.Bandwidth;
+import io.dstl.bench.run.Workload;
+import io.dstl.harness.progress.Instruments;
+import io.dstl.harness.progress.Progress;
 import io.dstl.harness.proxy.Latencies;
-import io.dstl.harness.store.StoreKind;
+import io.dstl.harness.proxy.Latencies.Bandwidth;
+import io.dstl.harness.store.S3Store;
+import io.dstl.harness.wait.Await.Time;
 import io.dstl.harness.wait.SystemTime;
-import io.dstl.harness.wait.Time;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * What the benchmarks on real processes have in common: which variants run for how long on which
@@ -54,7 +55,7 @@ final class RunOptions {
             names = "--backend",
             defaultValue = "rocksdb",
             description = "state.backend.type of the cluster, of: ${COMPLETION-CANDIDATES}.")
-    private Delegate delegate;
+    private Variant.Delegate delegate;
 
     @Option(
             names = "--minutes",
@@ -143,7 +144,7 @@ final class RunOptions {
             names = "--store",
             defaultValue = "auto",
             description = "auto, minio-container, minio (on the PATH) or embedded.")
-    private StoreKind store;
+    private S3Store.Kind store;
 
     @Mixin private BenchOptions options;
 
@@ -177,8 +178,8 @@ final class RunOptions {
                                 Duration.ofSeconds(Math.round(measured * 60))))
                 .recoveryLimit(Duration.ofSeconds(recoveryLimit))
                 .rhythm(
-                        TimeOption.parse("--interval", interval),
-                        TimeOption.parse("--materialize", materialize))
+                        Timing.parse("--interval", interval),
+                        Timing.parse("--materialize", materialize))
                 .store(store)
                 .latencies(latencies(), seed)
                 .bandwidth(bandwidth())
@@ -192,20 +193,17 @@ final class RunOptions {
      * @param defaultName of the files
      * @param pages what goes into the documentation, where that is wanted
      */
-    int run(BenchPlan plan, String defaultName, Pages pages) throws Exception {
-        PrintStream out = System.out;
+    int run(BenchPlan plan, String defaultName, BenchOptions.Pages<BenchReport> pages)
+            throws Exception {
         Time time = new SystemTime();
-        Instruments instruments = new Instruments(time, new PlainProgress(out, time));
-        ResultFiles files = options.files(defaultName);
-        BenchReport report;
-        try (StopAtExit stop = StopAtExit.open()) {
-            report = new Benchmark(plan, instruments).run(soFar -> soFar.write(files));
-        }
-        pages.fill(report, options);
-        out.println();
-        out.println(report.markdown());
-        out.println("in " + files.table());
+        Instruments instruments = new Instruments(time, new Progress.Plain(System.out, time));
+        BenchReport report = options.run(defaultName, new Benchmark(plan, instruments)::run, pages);
         return report.complete() ? 0 : UNFINISHED;
+    }
+
+    /** Where results go. */
+    BenchOptions results() {
+        return options;
     }
 
     private Bandwidth bandwidth() {
@@ -230,6 +228,69 @@ final class RunOptions {
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
                     "--latency is '" + latency + "': give milliseconds, or none", e);
+        }
+    }
+
+    /** How much state a job has, and who shares it. */
+    static final class StateOptions {
+
+        @Option(
+                names = "--keys",
+                defaultValue = "1000000",
+                description =
+                        "Of the state; give --warm-up the time in which the updates come to all of"
+                                + " them.")
+        private long keys;
+
+        @Option(
+                names = "--value-bytes",
+                paramLabel = "BYTES",
+                defaultValue = "200",
+                description = "Of each value, entry or element; they do not compress.")
+        private int valueBytes;
+
+        @Option(
+                names = "--parallelism",
+                paramLabel = "N",
+                defaultValue = "2",
+                description = "Subtasks that share the state, on one TaskManager.")
+        private int parallelism;
+
+        /**
+         * @param rate updates per second, as {@link RateOption} has it
+         * @param hotKeyShare of the updates, from 0 to 1, that go to 1% of the keys
+         */
+        Workload workload(WorkloadKind kind, int rate, double hotKeyShare) {
+            return new Workload(kind, new Updates(keys, hotKeyShare), rate, valueBytes)
+                    .parallelism(parallelism);
+        }
+    }
+
+    /** Reads how many updates there are per second: a number, or max. */
+    static final class RateOption implements ITypeConverter<Integer> {
+        static final String MAX = "max";
+
+        /** As a workload has it: 0 is as many as there can be. */
+        @Override
+        public Integer convert(String value) {
+            if (value.equalsIgnoreCase(MAX)) {
+                return 0;
+            }
+            try {
+                int rate = Integer.parseInt(value);
+                if (rate > 0) {
+                    return rate;
+                }
+            } catch (NumberFormatException e) {
+                // Told below, as for a number that is none of updates.
+            }
+            throw new TypeConversionException(
+                    "'" + value + "' is no rate: give updates per second, as in 10000, or max");
+        }
+
+        /** As it was given, for the names of files. */
+        static String label(int rate) {
+            return rate == 0 ? MAX : Integer.toString(rate);
         }
     }
 }

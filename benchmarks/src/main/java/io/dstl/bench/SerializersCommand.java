@@ -15,11 +15,8 @@ package io.dstl.bench;
 
 import io.dstl.bench.jmh.SeedTable;
 import io.dstl.bench.jmh.SerializersBenchmark;
-import io.dstl.bench.jmh.SerializersReport;
-import io.dstl.bench.report.ResultFiles;
-import io.dstl.harness.progress.PlainProgress;
+import io.dstl.harness.progress.Progress;
 import io.dstl.harness.wait.SystemTime;
-import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -59,21 +56,13 @@ final class SerializersCommand implements Callable<Integer> {
     public Integer call() throws Exception {
         List<SeedTable> wanted =
                 tables.stream().map(SeedTable::of).distinct().collect(Collectors.toList());
-        PrintStream out = System.out;
-        ResultFiles files = options.files("serializers");
-        SerializersReport report;
-        try (StopAtExit stop = StopAtExit.open()) {
-            report =
-                    new SerializersBenchmark(
-                                    jmh.plan(options),
-                                    wanted,
-                                    new PlainProgress(out, new SystemTime()))
-                            .run(soFar -> soFar.write(files));
-        }
-        options.document(MARK, report.markdown());
-        out.println();
-        out.println(report.markdown());
-        out.println("in " + files.table());
+        SerializersBenchmark benchmark =
+                new SerializersBenchmark(
+                        jmh.plan(options, jmh.scale()),
+                        wanted,
+                        new Progress.Plain(System.out, new SystemTime()));
+        options.run(
+                "serializers", benchmark::run, report -> options.document(MARK, report.markdown()));
         return 0;
     }
 }

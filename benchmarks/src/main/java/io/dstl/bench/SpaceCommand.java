@@ -13,7 +13,9 @@
  */
 package io.dstl.bench;
 
-import io.dstl.bench.job.WorkloadKind;
+import io.dstl.bench.RunOptions.RateOption;
+import io.dstl.bench.RunOptions.StateOptions;
+import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.run.Workload;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -57,7 +59,7 @@ final class SpaceCommand implements Callable<Integer> {
         return options.run(
                 options.usualMinutes(USUAL_MINUTES).plan().workload(workload).space(),
                 "space-" + label,
-                (report, docs) -> docs.document(mark(label), report.space()));
+                report -> options.results().document(mark(label), report.space()));
     }
 
     private static String mark(String label) {

@@ -13,8 +13,8 @@
  */
 package io.dstl.bench;
 
+import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.job.Updates;
-import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.report.Quantity;
 import io.dstl.bench.run.BenchReport;
 import io.dstl.bench.run.Fault;
@@ -85,14 +85,12 @@ final class StorageCommand implements Callable<Integer> {
         Workload workload =
                 new Workload(WorkloadKind.VALUE, new Updates(keys, 0), rate, VALUE_BYTES);
         return options.run(
-                options.plan().workload(workload).faults(faults),
-                "storage-value",
-                StorageCommand::fill);
+                options.plan().workload(workload).faults(faults), "storage-value", this::fill);
     }
 
-    private static void fill(BenchReport report, BenchOptions docs) throws IOException {
-        docs.document(MARK, report.markdown());
-        docs.documentInReadme(MARK, report.brief(StorageCommand::isMain));
+    private void fill(BenchReport report) throws IOException {
+        options.results().document(MARK, report.markdown());
+        options.results().documentInReadme(MARK, report.brief(StorageCommand::isMain));
     }
 
     private static boolean isMain(Quantity quantity) {

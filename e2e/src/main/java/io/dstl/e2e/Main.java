@@ -16,21 +16,17 @@ package io.dstl.e2e;
 import io.dstl.e2e.chaos.ChaosOutcome;
 import io.dstl.e2e.chaos.ChaosPlan;
 import io.dstl.e2e.chaos.ChaosScenario;
-import io.dstl.e2e.chaos.Evidence;
+import io.dstl.e2e.scenario.ClusterPlan.Provider;
 import io.dstl.e2e.scenario.FlightsScenario;
-import io.dstl.e2e.scenario.KillsOutcome;
-import io.dstl.e2e.scenario.Provider;
+import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
 import io.dstl.e2e.scenario.RunPlan;
-import io.dstl.e2e.scenario.Tools;
-import io.dstl.harness.progress.PlainProgress;
+import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.progress.Progress;
-import io.dstl.harness.progress.TerminalProgress;
-import io.dstl.harness.report.MarkdownReport;
 import io.dstl.harness.report.ReadmeTable;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
-import io.dstl.harness.store.StoreKind;
+import io.dstl.harness.store.S3Store;
+import io.dstl.harness.wait.Await.Time;
 import io.dstl.harness.wait.SystemTime;
-import io.dstl.harness.wait.Time;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,7 +70,7 @@ public final class Main implements Callable<Integer> {
             names = "--store",
             defaultValue = "auto",
             description = "The S3 server: auto, minio-container, minio (on the PATH) or embedded.")
-    private StoreKind store;
+    private S3Store.Kind store;
 
     @Option(
             names = "--flink-home",
@@ -217,7 +213,7 @@ public final class Main implements Callable<Integer> {
         PrintStream out = System.out;
         CommandLine command =
                 new CommandLine(new Main(out, new SystemTime()))
-                        .registerConverter(StoreKind.class, StoreKind::of)
+                        .registerConverter(S3Store.Kind.class, S3Store.Kind::of)
                         .setExecutionExceptionHandler(
                                 (failure, line, parsed) -> reportFailure(out, failure));
         System.exit(command.execute(args));
@@ -225,15 +221,16 @@ public final class Main implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
-        Progress progress = terminal ? new TerminalProgress(out) : new PlainProgress(out, time);
+        Progress progress = terminal ? new Progress.Terminal(out) : new Progress.Plain(out, time);
         if (chaos.isPresent()) {
-            return runChaos(new Tools(time, progress));
+            return runChaos(new Instruments(time, progress));
         }
         if (seed.isPresent()) {
             throw new IllegalArgumentException(
                     "--seed is " + seed.get() + " without --chaos: nothing else is drawn");
         }
-        try (FlightsScenario scenario = new FlightsScenario(plan(), new Tools(time, progress))) {
+        try (FlightsScenario scenario =
+                new FlightsScenario(plan(), new Instruments(time, progress))) {
             Thread atCtrlC = new Thread(() -> closeQuietly(scenario), "stop-at-exit");
             Runtime.getRuntime().addShutdownHook(atCtrlC);
             if (kills > 0) {
@@ -246,8 +243,7 @@ public final class Main implements Callable<Integer> {
             outcome.comparison().shown().forEach(out::println);
             out.println(outcome.comparison().summary());
             if (readme && chain.isEmpty() && outcome.allRight()) {
-                ReadmeTable.replace(
-                        project.resolve("README.md"), MarkdownReport.of(outcome.report()));
+                ReadmeTable.replace(project.resolve("README.md"), outcome.report().markdown());
             }
             if (keep) {
                 out.println("web UI: " + outcome.ui() + " (Ctrl-C stops the cluster)");
@@ -257,12 +253,12 @@ public final class Main implements Callable<Integer> {
         }
     }
 
-    private int runChaos(Tools tools) throws Exception {
+    private int runChaos(Instruments instruments) throws Exception {
         ChaosPlan faults =
                 ChaosPlan.of(chaos.get(), seed.orElseGet(() -> time.clock().millis() % 1_000_000));
         RunPlan plan = builder().build();
         ChaosOutcome found;
-        try (ChaosScenario scenario = new ChaosScenario(plan, faults, tools)) {
+        try (ChaosScenario scenario = new ChaosScenario(plan, faults, instruments)) {
             Thread atCtrlC = new Thread(() -> closeQuietly(scenario), "stop-at-exit");
             Runtime.getRuntime().addShutdownHook(atCtrlC);
             found = scenario.run();
@@ -273,7 +269,7 @@ public final class Main implements Callable<Integer> {
             out.println(Files.readString(plan.directory().resolve(ChaosScenario.SCHEDULE)));
             out.println(
                     "evidence: "
-                            + Evidence.keep(plan.directory(), found, time.clock())
+                            + found.keepEvidence(plan.directory(), time.clock())
                             + "; again: e2e/run.sh --chaos "
                             + chaos.get()
                             + " --seed "

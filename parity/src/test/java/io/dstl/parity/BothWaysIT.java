@@ -11,16 +11,16 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
+
 package io.dstl.parity;
 
 import static org.assertj.core.api.Assertions.assertThat;
-
 import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
 import io.dstl.parity.model.Cast;
-import io.dstl.testkit.MatrixRows;
+import io.dstl.testkit.Matrix.MatrixRows;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

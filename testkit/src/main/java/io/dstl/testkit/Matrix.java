@@ -13,10 +13,23 @@
  */
 package io.dstl.testkit;
 
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.ArgumentsProvider;
+import org.junit.jupiter.params.provider.ArgumentsSource;
+import org.junit.jupiter.params.support.AnnotationConsumer;
 
 /**
  * Which part of a matrix of tests runs: the cases that are the same test in another mode, on
@@ -112,5 +125,56 @@ public final class Matrix {
                 + text
                 + ": give 'full' for all cases, K/N for every Nth (as 3/8), or nothing for the"
                 + " first case of each matrix";
+    }
+
+    /**
+     * Makes a test class or method a case of the {@link Matrix} whose representative is another
+     * one: it is skipped in a run of representatives, and takes its turn in the others.
+     */
+    public static final class MatrixCase implements ExecutionCondition {
+
+        @Override
+        public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+            return Matrix.ofThisRun().runsOther(context.getUniqueId().hashCode())
+                    ? ConditionEvaluationResult.enabled("selected by " + Matrix.PROPERTY)
+                    : ConditionEvaluationResult.disabled(
+                            "part of the matrix that mvn -Pfull runs; another case stands for it");
+        }
+    }
+
+    /**
+     * The arguments of a parameterized test, of which {@link Matrix} selects those that run. The
+     * first row is the representative.
+     */
+    @Target(ElementType.METHOD)
+    @Retention(RetentionPolicy.RUNTIME)
+    @Documented
+    @ArgumentsSource(MatrixRows.Rows.class)
+    public @interface MatrixRows {
+
+        /**
+         * One row for each invocation, its values between commas; blanks around them do not count.
+         */
+        String[] value();
+
+        /** What JUnit makes of the annotation. */
+        final class Rows implements ArgumentsProvider, AnnotationConsumer<MatrixRows> {
+
+            private String[] rows;
+
+            @Override
+            public void accept(MatrixRows annotation) {
+                rows = annotation.value();
+            }
+
+            @Override
+            public Stream<Arguments> provideArguments(ExtensionContext context) {
+                return Matrix.ofThisRun().select(Arrays.stream(rows)).map(Rows::values);
+            }
+
+            private static Arguments values(String row) {
+                return Arguments.of((Object[]) row.trim().split("\\s*,\\s*", -1));
+            }
+        }
     }
 }

@@ -17,10 +17,10 @@ import io.dstl.secret.Redaction;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.orphans.OrphansCommand;
-import io.dstl.tools.orphans.Time;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -40,13 +40,17 @@ public final class DstlCommand {
      * @param flinkHome empty only where help is asked for
      */
     public static void run(String[] arguments, Optional<Path> flinkHome) {
-        System.exit(commandLine(flinkHome, new SystemTime()).execute(arguments));
+        System.exit(commandLine(flinkHome, SystemTime::millis).execute(arguments));
     }
 
-    /** The command line, to be executed. */
-    public static CommandLine commandLine(Optional<Path> flinkHome, Time time) {
+    /**
+     * The command line, to be executed.
+     *
+     * @param now in ms since the epoch, UTC
+     */
+    public static CommandLine commandLine(Optional<Path> flinkHome, LongSupplier now) {
         return new CommandLine(new DstlCommand())
-                .addSubcommand(new OrphansCommand(flinkHome, time))
+                .addSubcommand(new OrphansCommand(flinkHome, now))
                 .setExecutionExceptionHandler(DstlCommand::report);
     }
 

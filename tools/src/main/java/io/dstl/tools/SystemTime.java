@@ -13,12 +13,13 @@
  */
 package io.dstl.tools;
 
-import io.dstl.tools.orphans.Time;
-
 /** The one place of the module that asks for the time. */
-final class SystemTime implements Time {
-    @Override
-    public long millis() {
+final class SystemTime {
+
+    private SystemTime() {}
+
+    /** Since the epoch, UTC. */
+    static long millis() {
         return System.currentTimeMillis();
     }
 }

@@ -13,7 +13,10 @@
  */
 package io.dstl.bench.jmh;
 
+import io.dstl.bench.jmh.JmhFork.ForkEnvironment;
 import io.dstl.bench.jmh.JmhFork.Result;
+import io.dstl.bench.jmh.JmhPlan.JmhCase;
+import io.dstl.bench.jmh.JmhPlan.JmhScale;
 import io.dstl.bench.run.Variant;
 import io.dstl.harness.progress.Progress;
 import java.io.IOException;

@@ -14,10 +14,14 @@
 package io.dstl.bench.jmh;
 
 import io.dstl.bench.jmh.JmhFork.Result;
+import io.dstl.bench.jmh.JmhPlan.JmhCase;
+import io.dstl.bench.jmh.MicroBenchmark.MicroQuantity;
 import io.dstl.bench.report.BarChart;
 import io.dstl.bench.report.Column;
-import io.dstl.bench.report.Finding;
+import io.dstl.bench.report.Comparison;
 import io.dstl.bench.report.Quantity;
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.report.ResultFiles;
 import io.dstl.bench.run.Variant;
 import io.dstl.harness.progress.Progress;
 import java.io.IOException;
@@ -38,11 +42,6 @@ public final class MicroBenchmark {
     private final List<JmhCase> started;
     private final JmhRunner runner;
 
-    /** Takes what was found so far, after each round of forks. */
-    public interface Saver {
-        void save(MicroReport soFar) throws IOException;
-    }
-
     /**
      * @param timed whose updates are timed
      * @param logged whose logs are weighed and replayed, where there is a log: in one fork of each,
@@ -62,7 +61,8 @@ public final class MicroBenchmark {
         this.runner = new JmhRunner(plan, progress);
     }
 
-    public MicroReport run(Saver saver) throws IOException, InterruptedException {
+    /** Runs it all; what was found so far is in the files after each round of forks. */
+    public MicroReport run(ResultFiles files) throws IOException, InterruptedException {
         Map<Variant, Column> columns = new LinkedHashMap<>();
         plan.variants().forEach(each -> columns.put(each, new Column(each.label())));
         MicroReport report = report(columns);
@@ -80,7 +80,7 @@ public final class MicroBenchmark {
             }
             found.forEach((variant, findings) -> columns.get(variant).add(sorted(findings)));
             report = report(columns);
-            saver.save(report);
+            report.write(files);
         }
         return report;
     }
@@ -159,5 +159,94 @@ public final class MicroBenchmark {
             charts.add(chart);
         }
         return new MicroReport(plan.conditions(), runner.loaded(), all, charts);
+    }
+
+    /** What the micro benchmark finds of a case. In the order of the table. */
+    enum MicroQuantity {
+        NANOS("ns/op", "nanos", "%.0f"),
+        CPU_NANOS("CPU of the task's thread, ns/op", "taskCpuNanos", "%.0f"),
+        TASK_BYTES("allocated by the task's thread, B/op", "taskBytes", "%.0f"),
+        ALL_BYTES("allocated by all threads, B/op", "allBytes", "%.0f"),
+        LOG_BYTES("log, B/op", "logBytes", "%.1f"),
+        REPLAY("replay, updates/s", "replayedUpdates", "%.0f"),
+        REPLAY_BY_CPU("replay, updates per second of CPU", "replayedUpdatesByCpu", "%.0f"),
+        FIRST_REPLAY("first replay of a JVM, updates/s", "firstReplayedUpdates", "%.0f");
+
+        private final String title;
+        private final String key;
+        private final String format;
+
+        MicroQuantity(String title, String key, String format) {
+            this.title = title;
+            this.key = key;
+            this.format = format;
+        }
+
+        String title() {
+            return title;
+        }
+
+        String format() {
+            return format;
+        }
+
+        /** Of a log of a number of updates, as against single updates. */
+        boolean isOfLog() {
+            return compareTo(LOG_BYTES) >= 0;
+        }
+
+        Quantity of(JmhCase of) {
+            return Quantity.of(rowTitle(of) + ": " + title, of.key() + "." + key, format);
+        }
+
+        boolean isOf(Quantity quantity) {
+            return quantity.key().endsWith("." + key);
+        }
+
+        /** Where the heading says the rest. */
+        String rowTitle(JmhCase of) {
+            return of.subject() + (isOfLog() ? " (" + of.circumstances() + ")" : of.exception());
+        }
+    }
+
+    /** The figures of the micro benchmark so far. */
+    public static final class MicroReport implements ResultFiles.Report {
+        private final Map<String, String> conditions;
+        private final Map<String, Map<String, String>> loaded;
+        private final Comparison comparison;
+        private final List<BarChart> charts;
+
+        /**
+         * @param loaded which classes did the work, by variant and role
+         */
+        MicroReport(
+                Map<String, String> conditions,
+                Map<String, Map<String, String>> loaded,
+                List<Column> columns,
+                List<BarChart> charts) {
+            this.conditions = conditions;
+            this.loaded = new LinkedHashMap<>(loaded);
+            this.comparison = Comparison.ofVariants(conditions, columns);
+            this.charts = new ArrayList<>(charts);
+        }
+
+        @Override
+        public String markdown() {
+            return comparison.markdown();
+        }
+
+        /** The time of an update, for README. */
+        public String brief() {
+            return comparison.brief(MicroQuantity.NANOS::isOf);
+        }
+
+        @Override
+        public void write(ResultFiles files) throws IOException {
+            Map<String, Object> json = new LinkedHashMap<>(comparison.json());
+            json.put("loaded", loaded);
+            files.write(markdown(), json);
+            files.writePage(
+                    BarChart.page("Micro benchmark: off, stock and dstl", conditions, charts));
+        }
     }
 }

@@ -13,11 +13,12 @@
  */
 package io.dstl.bench.jmh;
 
+import io.dstl.bench.jmh.JmhPlan.JmhCase;
 import io.dstl.bench.micro.KeyOrder;
 import io.dstl.bench.micro.PayloadKind;
 import io.dstl.bench.micro.StateKind;
-import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
+import io.dstl.bench.report.Quantity.Finding;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

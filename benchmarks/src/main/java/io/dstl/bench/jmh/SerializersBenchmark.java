@@ -13,8 +13,12 @@
  */
 package io.dstl.bench.jmh;
 
+import io.dstl.bench.jmh.JmhPlan.JmhCase;
+import io.dstl.bench.report.BarChart;
 import io.dstl.bench.report.Column;
-import io.dstl.bench.report.Finding;
+import io.dstl.bench.report.Comparison;
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.report.ResultFiles;
 import io.dstl.harness.progress.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,18 +38,14 @@ public final class SerializersBenchmark {
     private final List<SeedTable> tables;
     private final JmhRunner runner;
 
-    /** Takes what was found so far, after each round of forks. */
-    public interface Saver {
-        void save(SerializersReport soFar) throws IOException;
-    }
-
     public SerializersBenchmark(JmhPlan plan, List<SeedTable> tables, Progress progress) {
         this.plan = plan;
         this.tables = List.copyOf(tables);
         this.runner = new JmhRunner(plan, progress);
     }
 
-    public SerializersReport run(Saver saver) throws IOException, InterruptedException {
+    /** Runs it all; what was found so far is in the files after each round of forks. */
+    public SerializersReport run(ResultFiles files) throws IOException, InterruptedException {
         Map<SeedTable, Map<String, Column>> columns = new LinkedHashMap<>();
         for (SeedTable table : tables) {
             Map<String, Column> those = new LinkedHashMap<>();
@@ -60,7 +60,7 @@ public final class SerializersBenchmark {
                 round(table).forEach((label, found) -> columns.get(table).get(label).add(found));
             }
             report = report(columns);
-            saver.save(report);
+            report.write(files);
         }
         return report;
     }
@@ -91,5 +91,61 @@ public final class SerializersBenchmark {
         Map<SeedTable, List<Column>> all = new LinkedHashMap<>();
         columns.forEach((table, those) -> all.put(table, List.copyOf(those.values())));
         return new SerializersReport(plan.conditions(), all, runner.loaded());
+    }
+
+    /** The seeds' tables as measured so far, with what was published. */
+    public static final class SerializersReport implements ResultFiles.Report {
+        private final Map<String, String> conditions;
+        private final Map<SeedTable, List<Column>> tables;
+        private final Map<String, Map<String, String>> loaded;
+
+        /**
+         * @param tables the columns of each
+         * @param loaded which classes did the work, by variant and role
+         */
+        SerializersReport(
+                Map<String, String> conditions,
+                Map<SeedTable, List<Column>> tables,
+                Map<String, Map<String, String>> loaded) {
+            this.conditions = conditions;
+            this.tables = tables;
+            this.loaded = new LinkedHashMap<>(loaded);
+        }
+
+        @Override
+        public String markdown() {
+            StringBuilder text = new StringBuilder();
+            tables.forEach(
+                    (table, columns) -> {
+                        text.append("**").append(table.title()).append("**\n\n");
+                        text.append(comparison(columns).table()).append('\n');
+                        text.append("Published: ").append(table.source()).append(".\n\n");
+                    });
+            conditions.forEach(
+                    (name, value) -> text.append("- ").append(name + ": " + value).append('\n'));
+            return text.toString();
+        }
+
+        @Override
+        public void write(ResultFiles files) throws IOException {
+            Map<String, Object> json = new LinkedHashMap<>();
+            json.put("conditions", conditions);
+            List<BarChart> charts = new ArrayList<>();
+            tables.forEach(
+                    (table, columns) -> {
+                        json.put(table.label(), comparison(columns).json());
+                        BarChart chart = new BarChart(table.title(), columns);
+                        table.quantities().forEach(chart::add);
+                        charts.add(chart);
+                    });
+            json.put("loaded", loaded);
+            files.write(markdown(), json);
+            files.writePage(
+                    BarChart.page("Serializers on the way into a changelog", conditions, charts));
+        }
+
+        private Comparison comparison(List<Column> columns) {
+            return Comparison.ofVariants(conditions, columns);
+        }
     }
 }

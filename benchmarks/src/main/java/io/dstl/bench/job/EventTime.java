@@ -13,21 +13,32 @@
  */
 package io.dstl.bench.job;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 
-/** When each update is said to have happened: in each split one after the other, evenly. */
-final class EventTime {
+/** When each update is said to have happened: in each split one after the other. */
+public final class EventTime {
     private static final long MILLIS_PER_SECOND = 1000;
 
     /** At full speed time runs ahead of the clock by as much as the job is faster than that. */
     private static final int NOMINAL_RATE = 10_000;
 
+    private static final String SIGNAL = "leap";
+
     private EventTime() {}
 
     /**
+     * Time that passes evenly.
+     *
      * @param rate of all splits together, per second; 0 where there is no limit
      */
-    static WatermarkStrategy<Long> strategy(int rate) {
+    static WatermarkStrategy<Long> even(int rate) {
         long perSecond = rate == 0 ? NOMINAL_RATE : rate;
         return WatermarkStrategy.<Long>forMonotonousTimestamps()
                 .withTimestampAssigner((update, before) -> millis(update, perSecond));
@@ -35,5 +46,52 @@ final class EventTime {
 
     private static long millis(long update, long perSecond) {
         return Updates.sequence(update) * Updates.SPLITS * MILLIS_PER_SECOND / perSecond;
+    }
+
+    /**
+     * Time that stands still until {@link #leap} is called, leaps to the updates of that moment,
+     * and goes on with them from then on: what a source does that was idle for long.
+     *
+     * @param directory where to look for the signal
+     */
+    static WatermarkStrategy<Long> leaping(String directory) {
+        return WatermarkStrategy.<Long>forGenerator(context -> new Leaping(directory))
+                .withTimestampAssigner((update, before) -> Updates.sequence(update));
+    }
+
+    /**
+     * Tells all sources that were given that directory, wherever they run on this machine, to let
+     * time leap, for good. For any thread.
+     */
+    public static void leap(Path directory) {
+        try {
+            Files.createDirectories(directory);
+            Files.writeString(directory.resolve(SIGNAL), "");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static final class Leaping implements WatermarkGenerator<Long> {
+        private final Path directory;
+        private long latest = Long.MIN_VALUE;
+        private boolean leaped;
+
+        Leaping(String directory) {
+            this.directory = Path.of(directory);
+        }
+
+        @Override
+        public void onEvent(Long update, long time, WatermarkOutput output) {
+            latest = time;
+        }
+
+        @Override
+        public void onPeriodicEmit(WatermarkOutput output) {
+            leaped |= Files.exists(directory.resolve(SIGNAL));
+            if (leaped) {
+                output.emitWatermark(new Watermark(latest));
+            }
+        }
     }
 }

@@ -14,6 +14,7 @@
 package io.dstl.bench.job;
 
 import java.util.List;
+import java.util.Locale;
 
 /** What the job is told on its command line. Immutable. */
 public final class JobArguments {
@@ -83,5 +84,58 @@ public final class JobArguments {
 
     String results() {
         return results;
+    }
+
+    /** What the job's state is and what an update does to it. */
+    public enum WorkloadKind {
+        /** A ValueState is replaced without being read. */
+        VALUE,
+        /** A ValueState is read and written back changed. */
+        RMW,
+        /** A timer is set, which reads a ValueState and writes it back changed as it fires. */
+        TIMERS,
+        /** An entry of a MapState is put, or one in eight times removed. */
+        MAP,
+        /** An element is added to a ListState, which one in sixteen times is cleared before. */
+        LIST,
+        /** Sliding windows of 10 s every second, which count. */
+        WINDOW,
+        /** Session windows with a gap of 2 s, which count. */
+        SESSION,
+        /** SQL: the latest of each key and side by a top-1 rank, and both sides joined. */
+        SQL;
+
+        /** For the command line and for files. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /**
+         * What the names of the vertices with state begin with. The records that count are those of
+         * the first.
+         */
+        public List<String> vertices() {
+            // The planner names its operators so. Asked where Flink is not on the class path.
+            return this == SQL ? List.of("Rank", "Join") : List.of(StateJob.STATE);
+        }
+
+        /** In how many windows each update counts; 0 where there are none. */
+        int windowsPerUpdate() {
+            switch (this) {
+                case WINDOW:
+                    return 10;
+                case SESSION:
+                    return 1;
+                default:
+                    return 0;
+            }
+        }
+
+        /**
+         * Whether the state is that of windows: its size follows from the rate and the keys alone.
+         */
+        public boolean windowed() {
+            return this == WINDOW || this == SESSION;
+        }
     }
 }

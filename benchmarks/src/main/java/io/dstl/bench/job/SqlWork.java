@@ -13,11 +13,15 @@
  */
 package io.dstl.bench.job;
 
+import io.dstl.bench.job.TotalsFile.RunningTotals;
+import io.dstl.bench.job.Updates.Payload;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.flink.table.api.Table;
 import org.apache.flink.table.api.bridge.java.StreamTableEnvironment;
 import org.apache.flink.types.Row;
+import org.apache.flink.types.RowKind;
 
 /**
  * A query with two top-1 ranks and a regular join, as Flink's planner makes it. Each update
@@ -73,5 +77,25 @@ final class SqlWork {
                                 Types.LONG,
                                 Types.PRIMITIVE_ARRAY(Types.BYTE)))
                 .setParallelism(Updates.SPLITS);
+    }
+
+    /** How many pairs the result has, and what they come to: each row adds, or takes back. */
+    static final class PairSum extends RunningTotals<Row> {
+        private static final long serialVersionUID = 1L;
+
+        PairSum(String results) {
+            super(results, TotalsFile.STATE, 2);
+        }
+
+        @Override
+        public void processElement(StreamRecord<Row> change) {
+            Row row = change.getValue();
+            RowKind kind = row.getKind();
+            int sign = kind == RowKind.INSERT || kind == RowKind.UPDATE_AFTER ? 1 : -1;
+            long left = Payload.update((byte[]) row.getField(1));
+            long right = Payload.update((byte[]) row.getField(2));
+            totals()[0] += sign;
+            totals()[1] += sign * StateModel.pair((Long) row.getField(0), left, right);
+        }
     }
 }

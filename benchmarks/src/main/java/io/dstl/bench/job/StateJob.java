@@ -13,6 +13,8 @@
  */
 package io.dstl.bench.job;
 
+import io.dstl.bench.job.JobArguments.WorkloadKind;
+import io.dstl.bench.job.TotalsFile.UpdateCount;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
@@ -55,7 +57,7 @@ public final class StateJob {
                 : keyed.transform(
                         STATE,
                         Types.LONG,
-                        new StateOperator(KeyedWork.of(arguments), arguments.results()));
+                        new KeyedWork.Operator(KeyedWork.of(arguments), arguments.results()));
     }
 
     private static DataStream<Long> updates(
@@ -76,10 +78,10 @@ public final class StateJob {
 
     private static WatermarkStrategy<Long> time(JobArguments arguments) {
         if (arguments.kind() == WorkloadKind.TIMERS) {
-            return LeapTime.strategy(arguments.results());
+            return EventTime.leaping(arguments.results());
         }
         return arguments.kind().windowed()
-                ? EventTime.strategy(arguments.rate())
+                ? EventTime.even(arguments.rate())
                 : WatermarkStrategy.noWatermarks();
     }
 }

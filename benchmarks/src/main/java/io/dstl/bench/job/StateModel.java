@@ -13,6 +13,8 @@
  */
 package io.dstl.bench.job;
 
+import io.dstl.bench.job.JobArguments.WorkloadKind;
+import io.dstl.bench.job.Updates.Scatter;
 import java.util.BitSet;
 
 /**

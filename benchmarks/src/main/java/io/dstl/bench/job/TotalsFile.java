@@ -13,6 +13,7 @@
  */
 package io.dstl.bench.job;
 
+import io.dstl.bench.job.TotalsFile.RunningTotals;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -21,6 +22,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.stream.Collectors;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /** Numbers that the subtasks of an operator write down at their end, one file each. */
 public final class TotalsFile {
@@ -75,5 +84,83 @@ public final class TotalsFile {
         long[] sum = left.clone();
         Arrays.setAll(sum, i -> left[i] + right[i]);
         return sum;
+    }
+
+    /**
+     * Numbers that follow from all that passed through, exactly once; written down in the end.
+     *
+     * @param <IN> what passes
+     */
+    abstract static class RunningTotals<IN> extends AbstractStreamOperator<Long>
+            implements OneInputStreamOperator<IN, Long> {
+        private static final long serialVersionUID = 1L;
+
+        private final String results;
+        private final String name;
+        private final long[] totals;
+        private transient ListState<Long> kept;
+
+        /**
+         * @param results the directory
+         * @param name of the files in it
+         * @param size how many numbers
+         */
+        RunningTotals(String results, String name, int size) {
+            this.results = results;
+            this.name = name;
+            this.totals = new long[size];
+        }
+
+        /** The task's own array, to be changed in place. */
+        final long[] totals() {
+            return totals;
+        }
+
+        @Override
+        public final void initializeState(StateInitializationContext context) throws Exception {
+            super.initializeState(context);
+            kept =
+                    context.getOperatorStateStore()
+                            .getListState(
+                                    new ListStateDescriptor<>("totals", LongSerializer.INSTANCE));
+            int i = 0;
+            for (long total : kept.get()) {
+                totals[i++] = total;
+            }
+        }
+
+        @Override
+        public final void snapshotState(StateSnapshotContext context) throws Exception {
+            super.snapshotState(context);
+            kept.clear();
+            for (long total : totals) {
+                kept.add(total);
+            }
+        }
+
+        @Override
+        public final void finish() throws Exception {
+            super.finish();
+            TotalsFile.write(
+                    results,
+                    name,
+                    getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+                    Arrays.copyOf(totals, totals.length));
+        }
+    }
+
+    /** Counts the updates of each split as they leave the source. */
+    static final class UpdateCount extends RunningTotals<Long> {
+        private static final long serialVersionUID = 1L;
+
+        UpdateCount(String results) {
+            super(results, TotalsFile.UPDATES, Updates.SPLITS);
+        }
+
+        @Override
+        public void processElement(StreamRecord<Long> update) {
+            totals()[Updates.split(update.getValue())]++;
+            output.collect(update);
+        }
     }
 }

@@ -13,7 +13,10 @@
  */
 package io.dstl.bench.job;
 
+import io.dstl.bench.job.Updates.Scatter;
 import java.io.Serializable;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /**
  * Which key each update of the stream goes to. A pure function of the update's number, so that what
@@ -91,5 +94,66 @@ public final class Updates implements Serializable {
     /** The inverse of split and sequence. */
     static long number(int split, long sequence) {
         return split * PER_SPLIT + sequence;
+    }
+
+    /** Turns the numbers of a sequence into numbers without order: each always into the same. */
+    static final class Scatter {
+        private static final long STEP = 0x9E3779B97F4A7C15L;
+        private static final long FIRST = 0xBF58476D1CE4E5B9L;
+        private static final long SECOND = 0x94D049BB133111EBL;
+
+        private Scatter() {}
+
+        /** The finalizer of SplitMix64: a bijection. */
+        static long of(long number) {
+            long mixed = number * STEP;
+            mixed = (mixed ^ (mixed >>> 30)) * FIRST;
+            mixed = (mixed ^ (mixed >>> 27)) * SECOND;
+            return mixed ^ (mixed >>> 31);
+        }
+    }
+
+    /**
+     * A value that tells which update wrote it, and else has bytes that no compression makes
+     * smaller.
+     */
+    static final class Payload {
+        private Payload() {}
+
+        /**
+         * @param bytes at least 8; what is left over eight is zero
+         */
+        static byte[] of(long update, int bytes) {
+            ByteBuffer value = ByteBuffer.allocate(bytes);
+            value.putLong(update);
+            fill(value, update);
+            return value.array();
+        }
+
+        /**
+         * Puts words that follow from that number into the rest of the buffer.
+         *
+         * @param value at the position to begin at
+         */
+        static void fill(ByteBuffer value, long number) {
+            long word = number;
+            while (value.remaining() >= Long.BYTES) {
+                word = Scatter.of(word + 1);
+                value.putLong(word);
+            }
+        }
+
+        /**
+         * The update that wrote the value.
+         *
+         * @throws IllegalStateException when not every byte is as it was written
+         */
+        static long update(byte[] value) {
+            long update = ByteBuffer.wrap(value).getLong();
+            if (!Arrays.equals(value, of(update, value.length))) {
+                throw new IllegalStateException("the value of update " + update + " is damaged");
+            }
+            return update;
+        }
     }
 }

@@ -13,7 +13,11 @@
  */
 package io.dstl.bench.job;
 
+import io.dstl.bench.job.JobArguments.WorkloadKind;
+import io.dstl.bench.job.TotalsFile.RunningTotals;
+import io.dstl.bench.job.Updates.Scatter;
 import java.time.Duration;
+import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -22,6 +26,7 @@ import org.apache.flink.streaming.api.windowing.assigners.EventTimeSessionWindow
 import org.apache.flink.streaming.api.windowing.assigners.SlidingEventTimeWindows;
 import org.apache.flink.streaming.api.windowing.assigners.WindowAssigner;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 
 /** Counts updates by key and window, and sums up the results of all windows. */
 final class WindowWork {
@@ -45,5 +50,47 @@ final class WindowWork {
         return kind == WorkloadKind.WINDOW
                 ? SlidingEventTimeWindows.of(SIZE, SLIDE)
                 : EventTimeSessionWindows.withGap(GAP);
+    }
+
+    /** How many updates, and the sum of their scattered numbers. */
+    static final class UpdateSum implements AggregateFunction<Long, long[], long[]> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public long[] createAccumulator() {
+            return new long[2];
+        }
+
+        @Override
+        public long[] add(Long update, long[] sum) {
+            sum[0]++;
+            sum[1] += Scatter.of(update);
+            return sum;
+        }
+
+        @Override
+        public long[] getResult(long[] sum) {
+            return sum;
+        }
+
+        @Override
+        public long[] merge(long[] left, long[] right) {
+            return new long[] {left[0] + right[0], left[1] + right[1]};
+        }
+    }
+
+    /** Adds up the results of windows, and passes nothing on. */
+    static final class WindowSum extends RunningTotals<long[]> {
+        private static final long serialVersionUID = 1L;
+
+        WindowSum(String results) {
+            super(results, TotalsFile.STATE, 2);
+        }
+
+        @Override
+        public void processElement(StreamRecord<long[]> window) {
+            totals()[0] += window.getValue()[0];
+            totals()[1] += window.getValue()[1];
+        }
     }
 }

@@ -13,8 +13,14 @@
  */
 package io.dstl.bench.profile;
 
+import io.dstl.bench.profile.SampledStack.StackFrame;
+import io.dstl.bench.profile.TaskProfile.Work;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Says what a stack is work for: what its innermost method with an owner is there for. Three things
@@ -80,5 +86,100 @@ final class Attribution {
     /** The innermost method that belongs to whoever the work is for, serializers aside. */
     Optional<StackFrame> owner() {
         return owner;
+    }
+
+    /**
+     * Whose a class is. The longest known beginning of its name decides; a class that has none, as
+     * those of the JDK, works for whoever calls it.
+     */
+    static final class Ownership {
+        private static final String FLINK = "org.apache.flink.";
+        private static final String ROCKSDB_STATES = FLINK + "contrib.streaming.state.";
+
+        /** Ours among Flink's: they write the same bytes to RocksDB and to the log. */
+        private static final List<String> WRITERS =
+                List.of(
+                        ROCKSDB_STATES + "RocksDb",
+                        ROCKSDB_STATES + "DelimitedElements",
+                        ROCKSDB_STATES + "KeyEnd");
+
+        /** What has a part in a snapshot of the state, whoever asked for it. */
+        private static final List<String> CHECKPOINTING =
+                List.of(
+                        FLINK + "streaming.runtime.tasks.SubtaskCheckpointCoordinator",
+                        FLINK + "streaming.runtime.io.checkpointing.CheckpointBarrierHandler",
+                        FLINK + "streaming.runtime.io.checkpointing.SingleCheckpointBarrierHandler",
+                        FLINK + "runtime.state.SnapshotStrategyRunner",
+                        ROCKSDB_STATES + "snapshot.");
+
+        private static final Map<String, Optional<Work>> OWNERS = owners();
+
+        private static final List<String> LONGEST_FIRST =
+                OWNERS.keySet().stream()
+                        .sorted(Comparator.comparingInt(String::length).reversed())
+                        .collect(Collectors.toUnmodifiableList());
+
+        private Ownership() {}
+
+        private static Map<String, Optional<Work>> owners() {
+            Map<String, Optional<Work>> owners = new HashMap<>();
+            put(owners, Work.ROCKSDB, "org.rocksdb.");
+            put(owners, Work.FUNCTION, "io.dstl.bench.");
+            put(owners, Work.CHANGELOG, "io.dstl.");
+            WRITERS.forEach(writer -> put(owners, Work.CHANGELOG, writer));
+            for (String theirs :
+                    List.of("state.changelog.", "changelog.fs.", "runtime.state.changelog.")) {
+                put(owners, Work.CHANGELOG, FLINK + theirs);
+            }
+            for (String types :
+                    List.of(
+                            "api.common.typeutils.",
+                            "api.java.typeutils.",
+                            "formats.",
+                            "runtime.state.VoidNamespaceSerializer",
+                            "streaming.api.windowing.windows.TimeWindow$Serializer")) {
+                put(owners, Work.SERIALIZERS, FLINK + types);
+            }
+            put(owners, Work.STATE, ROCKSDB_STATES);
+            put(owners, Work.STATE, FLINK + "runtime.state.heap.");
+            for (String io :
+                    List.of(
+                            "runtime.io.",
+                            "runtime.plugable.",
+                            "streaming.runtime.io.",
+                            "streaming.runtime.streamrecord.StreamElementSerializer")) {
+                put(owners, Work.NETWORK, FLINK + io);
+            }
+            put(owners, Work.FLINK, FLINK);
+            // Without a purpose of their own: a key group asked for by the log is the log's work.
+            for (String shared :
+                    List.of(
+                            "core.memory.",
+                            "util.",
+                            "runtime.state.",
+                            "streaming.runtime.streamrecord.")) {
+                owners.put(FLINK + shared, Optional.empty());
+            }
+            return owners;
+        }
+
+        private static void put(Map<String, Optional<Work>> owners, Work work, String beginning) {
+            owners.put(beginning, Optional.of(work));
+        }
+
+        /** Empty for what works for its caller. */
+        static Optional<Work> of(StackFrame frame) {
+            String name = frame.className();
+            return LONGEST_FIRST.stream().filter(name::startsWith).findFirst().flatMap(OWNERS::get);
+        }
+
+        /** Whether it is of ours and serializes what RocksDB is given. */
+        static boolean writesToRocksDb(StackFrame frame) {
+            return WRITERS.stream().anyMatch(frame.className()::startsWith);
+        }
+
+        static boolean hasPartInCheckpoints(StackFrame frame) {
+            return CHECKPOINTING.stream().anyMatch(frame.className()::startsWith);
+        }
     }
 }

@@ -79,4 +79,41 @@ final class SampledStack {
     long nanos() {
         return nanos;
     }
+
+    /** One method on a stack. A value. */
+    static final class StackFrame {
+        private final String className;
+        private final String method;
+
+        StackFrame(String className, String method) {
+            this.className = className;
+            this.method = method;
+        }
+
+        /**
+         * As the profiler writes it: {@code java/lang/Thread.run}. What is no method of Java has no
+         * class.
+         */
+        static StackFrame parse(String text) {
+            int slash = text.indexOf('/');
+            int dot = text.lastIndexOf('.');
+            if (slash <= 0 || dot < slash || text.contains("::") || text.startsWith("[")) {
+                return new StackFrame("", text);
+            }
+            return new StackFrame(
+                    text.substring(0, dot).replace('/', '.'), text.substring(dot + 1));
+        }
+
+        /** With its package; empty for native code. */
+        String className() {
+            return className;
+        }
+
+        /** For a reader: without the package, and without what tells one lambda from another. */
+        String label() {
+            int lambda = className.indexOf("$$Lambda");
+            String named = lambda < 0 ? className : className.substring(0, lambda);
+            return named.substring(named.lastIndexOf('.') + 1) + "." + method;
+        }
+    }
 }

@@ -110,4 +110,37 @@ public final class TaskProfile {
     private double percent(long part) {
         return PERCENT * part / task;
     }
+
+    /** What a task's thread is busy with; each moment is one of them. */
+    public enum Work {
+        ROCKSDB("rocksdb", "RocksDB's own calls"),
+        SERIALIZERS("serializers", "the state's serializers, for RocksDB"),
+        STATE("state", "Flink's keyed backend and states"),
+        CHANGELOG("changelog", "the changelog, serializing for it included"),
+        FUNCTION("function", "the job's function and key selector"),
+        NETWORK("network", "network, deserialization of records"),
+        CHECKPOINTS(
+                "checkpoints",
+                "checkpoints but the changelog's part: barriers, RocksDB's snapshots"),
+        FLINK("flink", "the rest of Flink: operator, mailbox, timers, metrics"),
+        OTHER("other", "not told");
+
+        private final String key;
+        private final String title;
+
+        Work(String key, String title) {
+            this.key = key;
+            this.title = title;
+        }
+
+        /** For programs. */
+        public String key() {
+            return key;
+        }
+
+        /** For a reader. */
+        public String title() {
+            return title;
+        }
+    }
 }

@@ -13,9 +13,16 @@
  */
 package io.dstl.bench.report;
 
+import io.dstl.bench.report.Samples.Spread;
+import io.dstl.harness.report.HtmlReport;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Numbers of several columns, row by row, as bars: an SVG drawing. The scale is linear from 0, so
@@ -41,20 +48,6 @@ public final class BarChart {
     public BarChart add(Quantity row) {
         rows.add(row);
         return this;
-    }
-
-    boolean isEmpty() {
-        return rows.isEmpty();
-    }
-
-    String title() {
-        return title;
-    }
-
-    List<String> legend() {
-        List<String> labels = new ArrayList<>();
-        columns.forEach(column -> labels.add(column.label()));
-        return labels;
     }
 
     String svg() {
@@ -113,5 +106,35 @@ public final class BarChart {
 
     private static void append(StringBuilder svg, String format, Object... values) {
         svg.append(String.format(Locale.ROOT, format, values));
+    }
+
+    /** A page of charts, those without rows left out, with nothing to load beside it. */
+    public static String page(String title, Map<String, String> conditions, List<BarChart> charts)
+            throws IOException {
+        try (InputStream in = BarChart.class.getResourceAsStream("bars.html")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .replace("<!--title-->", HtmlReport.escape(title))
+                    .replace(
+                            "<!--conditions-->",
+                            conditions.entrySet().stream()
+                                    .map(each -> each.getKey() + " " + each.getValue())
+                                    .map(HtmlReport::escape)
+                                    .collect(Collectors.joining(" · ")))
+                    .replace(
+                            "<!--charts-->",
+                            charts.stream()
+                                    .filter(chart -> !chart.rows.isEmpty())
+                                    .map(chart -> chart.heading() + chart.svg())
+                                    .collect(Collectors.joining("\n")));
+        }
+    }
+
+    private String heading() {
+        StringBuilder html = new StringBuilder("<h2>" + HtmlReport.escape(title) + "</h2>\n<p>");
+        for (int series = 0; series < columns.size(); series++) {
+            html.append("<span class=\"key series").append(series).append("\">");
+            html.append(HtmlReport.escape(columns.get(series).label())).append("</span>\n");
+        }
+        return html.append("</p>\n").toString();
     }
 }

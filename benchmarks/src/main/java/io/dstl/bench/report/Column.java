@@ -13,6 +13,8 @@
  */
 package io.dstl.bench.report;
 
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.report.Samples.Spread;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;

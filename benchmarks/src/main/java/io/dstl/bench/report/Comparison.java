@@ -13,6 +13,8 @@
  */
 package io.dstl.bench.report;
 
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.report.Samples.Spread;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -44,6 +46,16 @@ public final class Comparison {
                 Arrays.stream(ratios)
                         .filter(ratio -> has(ratio.of()) && has(ratio.to()))
                         .collect(Collectors.toUnmodifiableList());
+    }
+
+    /** Of the variants of one job, with the ratios of each changelog to none and to the other. */
+    public static Comparison ofVariants(Map<String, String> conditions, List<Column> columns) {
+        return new Comparison(
+                conditions,
+                columns,
+                new Ratio("stock", "off"),
+                new Ratio("dstl", "off"),
+                new Ratio("dstl", "stock"));
     }
 
     private boolean has(String label) {
@@ -164,5 +176,24 @@ public final class Comparison {
         Map<String, Object> json = new LinkedHashMap<>();
         run.forEach((key, finding) -> json.put(key, finding.plain()));
         return json;
+    }
+
+    /** One column of a comparison divided by another, each by its label. */
+    public static final class Ratio {
+        private final String of;
+        private final String to;
+
+        public Ratio(String of, String to) {
+            this.of = of;
+            this.to = to;
+        }
+
+        String of() {
+            return of;
+        }
+
+        String to() {
+            return to;
+        }
     }
 }

@@ -13,6 +13,7 @@
  */
 package io.dstl.bench.report;
 
+import io.dstl.bench.report.Samples.Spread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -76,5 +77,61 @@ public final class Quantity {
         return pooledShare.isPresent()
                 ? Spread.single(Samples.quantile(samples, pooledShare.getAsDouble()))
                 : Spread.of(samples);
+    }
+
+    /** What one run found of a quantity, or why it found nothing. */
+    public static final class Finding {
+        private final Quantity quantity;
+        private final double[] samples;
+        private final String instead;
+
+        private Finding(Quantity quantity, double[] samples, String instead) {
+            this.quantity = quantity;
+            this.samples = samples;
+            this.instead = instead;
+        }
+
+        /**
+         * @param samples one, or for a pooled quantity at least one
+         */
+        public static Finding of(Quantity quantity, double... samples) {
+            if (samples.length == 0) {
+                throw new IllegalArgumentException("no samples of " + quantity.key());
+            }
+            return new Finding(quantity, samples.clone(), "");
+        }
+
+        /**
+         * @param reason a few words, which stand where the number would
+         */
+        public static Finding none(Quantity quantity, String reason) {
+            return new Finding(quantity, new double[0], reason);
+        }
+
+        public Quantity quantity() {
+            return quantity;
+        }
+
+        boolean found() {
+            return samples.length > 0;
+        }
+
+        /** Empty when nothing was found. */
+        double[] samples() {
+            return samples.clone();
+        }
+
+        /** In place of the number; empty when there is one. */
+        String instead() {
+            return instead;
+        }
+
+        /** For the JSON: a number, numbers, or the reason. */
+        public Object plain() {
+            if (!found()) {
+                return instead;
+            }
+            return samples.length == 1 ? (Object) samples[0] : samples.clone();
+        }
     }
 }

@@ -36,7 +36,7 @@ public final class ResultFiles {
         return file(".md");
     }
 
-    /** Where the plots are. */
+    /** For the plots. */
     public Path page() {
         return file(".html");
     }
@@ -47,6 +47,20 @@ public final class ResultFiles {
         new ObjectMapper()
                 .enable(SerializationFeature.INDENT_OUTPUT)
                 .writeValue(file(".json").toFile(), json);
+    }
+
+    /** Writes the page with the plots. */
+    public void writePage(String html) throws IOException {
+        Files.writeString(page(), html, StandardCharsets.UTF_8);
+    }
+
+    /** What a benchmark has found so far. */
+    public interface Report {
+
+        /** For a page of the documentation. */
+        String markdown();
+
+        void write(ResultFiles files) throws IOException;
     }
 
     private Path file(String ending) {

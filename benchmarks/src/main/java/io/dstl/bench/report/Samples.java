@@ -46,4 +46,41 @@ public final class Samples {
         Arrays.sort(sorted);
         return sorted;
     }
+
+    /** A middle and how far the runs lie around it. */
+    static final class Spread {
+        private final double median;
+        private final double min;
+        private final double max;
+
+        private Spread(double median, double min, double max) {
+            this.median = median;
+            this.min = min;
+            this.max = max;
+        }
+
+        static Spread single(double value) {
+            return new Spread(value, value, value);
+        }
+
+        /**
+         * @param runs at least one number
+         */
+        static Spread of(double[] runs) {
+            return new Spread(
+                    Samples.median(runs), Samples.quantile(runs, 0), Samples.quantile(runs, 1));
+        }
+
+        double median() {
+            return median;
+        }
+
+        double min() {
+            return min;
+        }
+
+        double max() {
+            return max;
+        }
+    }
 }

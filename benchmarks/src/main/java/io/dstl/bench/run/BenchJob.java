@@ -14,16 +14,20 @@
 package io.dstl.bench.run;
 
 import io.dstl.bench.job.StateJob;
+import io.dstl.bench.run.Measured.Sample;
+import io.dstl.bench.run.Phase.Unfinished;
+import io.dstl.bench.run.Variant.RunName;
 import io.dstl.harness.cluster.LocalCluster;
-import io.dstl.harness.report.Event;
-import io.dstl.harness.rest.CheckpointParts;
+import io.dstl.harness.progress.Instruments;
+import io.dstl.harness.report.RunReport.Event;
 import io.dstl.harness.rest.CheckpointStatistics;
-import io.dstl.harness.rest.CompletedCheckpoint;
-import io.dstl.harness.rest.JarId;
-import io.dstl.harness.rest.JobId;
+import io.dstl.harness.rest.CheckpointStatistics.CheckpointParts;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import io.dstl.harness.rest.JobStatus;
 import io.dstl.harness.rest.JobSubmission;
-import io.dstl.harness.wait.DeadlineExpired;
+import io.dstl.harness.rest.JobSubmission.JarId;
+import io.dstl.harness.rest.JobSubmission.JobId;
+import io.dstl.harness.wait.Await.DeadlineExpired;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Clock;

@@ -13,6 +13,7 @@
  */
 package io.dstl.bench.run;
 
+import io.dstl.bench.run.Variant.RunName;
 import java.nio.file.Path;
 
 /** Where the benchmark finds what was built, and where it writes. */

@@ -13,18 +13,20 @@
  */
 package io.dstl.bench.run;
 
+import io.dstl.bench.job.EventTime;
 import io.dstl.bench.job.JobArguments;
-import io.dstl.bench.job.LeapSignal;
+import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.job.Updates;
-import io.dstl.bench.job.WorkloadKind;
 import io.dstl.bench.profile.CpuRecorder;
-import io.dstl.harness.proxy.Bandwidth;
+import io.dstl.bench.run.Benchmark.BenchCluster;
+import io.dstl.bench.run.Fault.FaultPhase;
+import io.dstl.bench.run.Variant.RunName;
 import io.dstl.harness.proxy.Disturbance;
 import io.dstl.harness.proxy.FaultProxy;
 import io.dstl.harness.proxy.Latencies;
+import io.dstl.harness.proxy.Latencies.Bandwidth;
 import io.dstl.harness.store.Bucket;
 import io.dstl.harness.store.S3Store;
-import io.dstl.harness.store.StoreKind;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -57,8 +59,8 @@ public final class BenchPlan {
     private List<Fault> faults = List.of();
     private Optional<Fault> outage = Optional.empty();
     private int heapMegabytes;
-    private Delegate delegate = Delegate.ROCKSDB;
-    private StoreKind store = StoreKind.AUTO;
+    private Variant.Delegate delegate = Variant.Delegate.ROCKSDB;
+    private S3Store.Kind store = S3Store.Kind.AUTO;
     private Latencies.Settings latencies = Latencies.Settings.none();
     private Bandwidth bandwidth = Bandwidth.unlimited();
     private long seed;
@@ -173,12 +175,12 @@ public final class BenchPlan {
     }
 
     /** What holds the state, with a changelog on top of it or without. */
-    public BenchPlan delegate(Delegate wanted) {
+    public BenchPlan delegate(Variant.Delegate wanted) {
         delegate = wanted;
         return this;
     }
 
-    public BenchPlan store(StoreKind kind) {
+    public BenchPlan store(S3Store.Kind kind) {
         store = kind;
         return this;
     }
@@ -240,7 +242,7 @@ public final class BenchPlan {
             phases.add(profilePhase(run));
         }
         faults.forEach(fault -> phases.add(new FaultPhase(fault, disturbance)));
-        outage.map(fault -> fault.with("burst", () -> LeapSignal.give(paths.results(run))))
+        outage.map(fault -> fault.with("burst", () -> EventTime.leap(paths.results(run))))
                 .ifPresent(burst -> phases.add(new FaultPhase(burst, disturbance)));
         if (kill) {
             phases.add(new KillPhase());
@@ -346,11 +348,11 @@ public final class BenchPlan {
         return (time.toSeconds() + 59) / 60;
     }
 
-    Delegate delegate() {
+    Variant.Delegate delegate() {
         return delegate;
     }
 
-    StoreKind store() {
+    S3Store.Kind store() {
         return store;
     }
 

@@ -16,8 +16,8 @@ package io.dstl.bench.run;
 import io.dstl.bench.report.Column;
 import io.dstl.bench.report.Comparison;
 import io.dstl.bench.report.Quantity;
-import io.dstl.bench.report.Ratio;
 import io.dstl.bench.report.ResultFiles;
+import io.dstl.bench.run.VariantRun.RunResult;
 import io.dstl.harness.report.HtmlReport;
 import io.dstl.harness.report.RunReport;
 import java.io.IOException;
@@ -30,7 +30,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** What the runs found, as a table to read, as JSON to compute with, and as a page with plots. */
-public final class BenchReport {
+public final class BenchReport implements ResultFiles.Report {
     private final Map<String, String> conditions;
     private final List<RunResult> results;
     private final Comparison comparison;
@@ -47,21 +47,16 @@ public final class BenchReport {
             columns.computeIfAbsent(result.name().variant(), variant -> new Column(variant.label()))
                     .add(result.findings());
         }
-        this.comparison =
-                new Comparison(
-                        this.conditions,
-                        List.copyOf(columns.values()),
-                        new Ratio(Variant.STOCK.label(), Variant.OFF.label()),
-                        new Ratio(Variant.DSTL.label(), Variant.OFF.label()),
-                        new Ratio(Variant.DSTL.label(), Variant.STOCK.label()));
+        this.comparison = Comparison.ofVariants(this.conditions, List.copyOf(columns.values()));
     }
 
+    @Override
     public void write(ResultFiles files) throws IOException {
         files.write(markdown(), comparison.json());
         HtmlReport.write(page(), files.page());
     }
 
-    /** The table and the conditions, for a page of the documentation. */
+    @Override
     public String markdown() {
         return comparison.markdown();
     }

@@ -13,9 +13,17 @@
  */
 package io.dstl.bench.run;
 
+import io.dstl.bench.report.Quantity;
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.run.Measured.Sample;
+import io.dstl.bench.run.Phase.Unfinished;
 import io.dstl.harness.proxy.Disturbance;
 import io.dstl.harness.proxy.Disturbance.Errors;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
+import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -36,7 +44,7 @@ public abstract class Fault {
 
     /** Reads the value of {@code --stall}: how long no request is answered, as in 15s. */
     public static Fault stall(String length) {
-        Duration time = TimeOption.parse("--stall", length);
+        Duration time = Timing.parse("--stall", length);
         return new Fault("all requests stalled for " + length, time) {
             @Override
             void begin(Disturbance disturbance) {
@@ -52,7 +60,7 @@ public abstract class Fault {
             throw new IllegalArgumentException(
                     "--errors is '" + value + "': give status:share:time, as in 503:30%:30s");
         }
-        Duration time = TimeOption.parse("--errors", parts.group(3));
+        Duration time = Timing.parse("--errors", parts.group(3));
         Errors errors =
                 new Errors(
                         Integer.parseInt(parts.group(1)),
@@ -102,4 +110,80 @@ public abstract class Fault {
 
     /** Starts it; it ends by itself. */
     abstract void begin(Disturbance disturbance);
+
+    /**
+     * The store does something wrong for a time; then the job gets back to completing checkpoints.
+     */
+    static final class FaultPhase implements Phase {
+        private final Fault fault;
+        private final Disturbance disturbance;
+        private final Quantity restarts;
+        private final Quantity failed;
+        private final Quantity recovery;
+
+        FaultPhase(Fault fault, Disturbance disturbance) {
+            this.fault = fault;
+            this.disturbance = disturbance;
+            String title = fault.title();
+            restarts = Quantity.of(title + ": job restarts", title + ".restarts", "%.0f");
+            failed =
+                    Quantity.of(
+                            title + ": failed checkpoints", title + ".failedCheckpoints", "%.0f");
+            recovery =
+                    Quantity.of(
+                            title + ": first checkpoint after its end, ms",
+                            title + ".recoveryMillis",
+                            "%.0f");
+        }
+
+        @Override
+        public String title() {
+            return fault.title();
+        }
+
+        @Override
+        public Duration length() {
+            return fault.length();
+        }
+
+        @Override
+        public List<Quantity> quantities() {
+            return List.of(restarts, failed, recovery);
+        }
+
+        /** The restarts and failures count even when no checkpoint ever comes again. */
+        @Override
+        public List<Finding> of(BenchJob job) throws Unfinished, IOException, InterruptedException {
+            Sample before = job.sample();
+            Instant start = before.at();
+            job.happened(fault.title());
+            fault.begin(disturbance);
+            job.runFor("fault", fault.length());
+            job.happened("over");
+            Finding recovered;
+            try {
+                CompletedCheckpoint first = job.awaitTriggeredAfter(start.plus(fault.length()));
+                Instant complete = first.triggered().plus(first.duration());
+                recovered =
+                        Finding.of(
+                                recovery,
+                                Duration.between(start.plus(fault.length()), complete).toMillis());
+            } catch (Unfinished e) {
+                job.say(fault.title() + ": " + e.getMessage());
+                recovered = Finding.none(recovery, e.cell());
+            }
+            Sample after = job.sample();
+            int restarted = after.checkpoints().restored() - before.checkpoints().restored();
+            int lost = after.checkpoints().failed() - before.checkpoints().failed();
+            job.say(
+                    String.format(
+                            Locale.ROOT,
+                            "%s: %d restarts, %d failed checkpoints, next checkpoint after %s ms",
+                            fault.title(),
+                            restarted,
+                            lost,
+                            recovered.plain()));
+            return List.of(Finding.of(restarts, restarted), Finding.of(failed, lost), recovered);
+        }
+    }
 }

@@ -13,11 +13,15 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.run.Phase.Unfinished;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 
 /** The TaskManager is killed, another takes its place, and the job gets its state back. */
 final class KillPhase implements Phase {
@@ -54,5 +58,50 @@ final class KillPhase implements Phase {
         return List.of(
                 Finding.of(INITIALIZING, recovery.initializing().toMillis()),
                 Finding.of(RECOVERY, recovery.toNextCheckpoint().toMillis()));
+    }
+
+    /** How long a job took to get back to work after its TaskManager was killed. */
+    static final class Recovery {
+        private final Duration initializing;
+        private final Duration toNextCheckpoint;
+
+        private Recovery(Duration initializing, Duration toNextCheckpoint) {
+            this.initializing = initializing;
+            this.toNextCheckpoint = toNextCheckpoint;
+        }
+
+        /** Kills the TaskManager, starts another, and waits for the first checkpoint after that. */
+        static Recovery ofKill(BenchJob job) throws Unfinished, IOException, InterruptedException {
+            Instant killed = job.killTaskManager();
+            job.happened("SIGKILL");
+            Duration initializing = job.awaitInitialized(killed);
+            Instant back = job.awaitBackAtWork();
+            job.happened("restored");
+            CompletedCheckpoint first = job.awaitTriggeredAfter(back);
+            return new Recovery(
+                    initializing,
+                    Duration.between(killed, first.triggered().plus(first.duration())));
+        }
+
+        /** The longest of the tasks with the state. */
+        Duration initializing() {
+            return initializing;
+        }
+
+        /**
+         * From the kill to the end of the first checkpoint triggered when all tasks were at work.
+         */
+        Duration toNextCheckpoint() {
+            return toNextCheckpoint;
+        }
+
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT,
+                    "%d ms to restore, next checkpoint after %d ms",
+                    initializing.toMillis(),
+                    toNextCheckpoint.toMillis());
+        }
     }
 }

@@ -14,10 +14,18 @@
 package io.dstl.bench.run;
 
 import io.dstl.bench.report.Samples;
-import io.dstl.harness.proxy.Span;
-import io.dstl.harness.rest.CheckpointParts;
-import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.bench.run.Phase.Unfinished;
+import io.dstl.bench.run.Tally.Folder;
+import io.dstl.harness.proxy.RequestJournal.RequestKind;
+import io.dstl.harness.proxy.RequestJournal.ServedRequest;
+import io.dstl.harness.proxy.RequestJournal.Span;
+import io.dstl.harness.rest.CheckpointStatistics;
+import io.dstl.harness.rest.CheckpointStatistics.CheckpointParts;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -150,5 +158,105 @@ final class Measured {
 
     private static double seconds(Duration time) {
         return time.toMillis() / 1000.0;
+    }
+
+    /** What is known of a running job at one moment. */
+    static final class Sample {
+        private final Instant at;
+        private final CheckpointStatistics checkpoints;
+        private final long records;
+        private final Duration cpu;
+
+        /**
+         * @param records that the tasks with the state have read since they were last started
+         * @param cpu that the TaskManager has used since it was started
+         */
+        Sample(Instant at, CheckpointStatistics checkpoints, long records, Duration cpu) {
+            this.at = at;
+            this.checkpoints = checkpoints;
+            this.records = records;
+            this.cpu = cpu;
+        }
+
+        Instant at() {
+            return at;
+        }
+
+        CheckpointStatistics checkpoints() {
+            return checkpoints;
+        }
+
+        long records() {
+            return records;
+        }
+
+        Duration cpu() {
+            return cpu;
+        }
+    }
+
+    /**
+     * What a checkpoint's duration consists of, as seen from the log: the medians, in milliseconds,
+     * of three stretches one after the other. All are 0 where no checkpoint put anything into the
+     * log.
+     */
+    static final class Stretches {
+        private final List<Long> toFirstRequest = new ArrayList<>();
+        private final List<Long> toLastPut = new ArrayList<>();
+        private final List<Long> toAcknowledgement = new ArrayList<>();
+
+        private Stretches() {}
+
+        /**
+         * Counts the requests that came between a checkpoint's trigger and its last
+         * acknowledgement; a checkpoint without a put among them is left out.
+         */
+        static Stretches of(List<CompletedCheckpoint> checkpoints, Tally log) {
+            Stretches stretches = new Stretches();
+            for (CompletedCheckpoint checkpoint : checkpoints) {
+                Span span = new Span(checkpoint.triggered(), checkpoint.duration());
+                stretches.add(
+                        span,
+                        log.requests().stream()
+                                .filter(request -> request.kind() != RequestKind.DELETE)
+                                .filter(request -> span.contains(request.arrived()))
+                                .collect(Collectors.toList()));
+            }
+            return stretches;
+        }
+
+        double toFirstRequest() {
+            return median(toFirstRequest);
+        }
+
+        double toLastPut() {
+            return median(toLastPut);
+        }
+
+        double toAcknowledgement() {
+            return median(toAcknowledgement);
+        }
+
+        private void add(Span checkpoint, List<ServedRequest> requests) {
+            Instant lastPut =
+                    requests.stream()
+                            .filter(request -> request.kind() == RequestKind.PUT)
+                            .map(request -> request.arrived().plus(request.took()))
+                            .max(Instant::compareTo)
+                            .orElse(null);
+            if (lastPut == null) {
+                return;
+            }
+            Instant first = requests.get(0).arrived();
+            toFirstRequest.add(Duration.between(checkpoint.start(), first).toMillis());
+            toLastPut.add(Duration.between(first, lastPut).toMillis());
+            toAcknowledgement.add(Duration.between(lastPut, checkpoint.end()).toMillis());
+        }
+
+        private static double median(List<Long> values) {
+            List<Long> sorted = new ArrayList<>(values);
+            Collections.sort(sorted);
+            return sorted.isEmpty() ? 0 : sorted.get((sorted.size() - 1) / 2);
+        }
     }
 }

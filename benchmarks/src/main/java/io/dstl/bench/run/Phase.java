@@ -13,8 +13,8 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
+import io.dstl.bench.report.Quantity.Finding;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -37,4 +37,31 @@ interface Phase {
      * @throws IOException when a process has died or does not answer
      */
     List<Finding> of(BenchJob job) throws Unfinished, IOException, InterruptedException;
+
+    /**
+     * A part of a run came to no end. The report says so in its place, and the benchmark goes on.
+     */
+    static final class Unfinished extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final String cell;
+
+        /**
+         * @param cell a few words, which stand in the table where the figures would
+         * @param detail all that is known of the reason
+         */
+        Unfinished(String cell, String detail) {
+            super(detail);
+            this.cell = cell;
+        }
+
+        Unfinished(String cell, Throwable cause) {
+            super(cause.getMessage(), cause);
+            this.cell = cell;
+        }
+
+        String cell() {
+            return cell;
+        }
+    }
 }

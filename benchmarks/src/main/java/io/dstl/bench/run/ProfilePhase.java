@@ -15,9 +15,11 @@ package io.dstl.bench.run;
 
 import io.dstl.bench.profile.CpuRecorder;
 import io.dstl.bench.profile.TaskProfile;
-import io.dstl.bench.profile.Work;
-import io.dstl.bench.report.Finding;
+import io.dstl.bench.profile.TaskProfile.Work;
 import io.dstl.bench.report.Quantity;
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.run.Measured.Sample;
+import io.dstl.bench.run.Phase.Unfinished;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

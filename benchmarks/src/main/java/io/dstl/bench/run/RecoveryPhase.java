@@ -13,9 +13,14 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.run.KillPhase.Recovery;
+import io.dstl.bench.run.Phase.Unfinished;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,6 +29,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** The TaskManager is killed again and again, each time when the {@link OldestLog} is due. */
 final class RecoveryPhase implements Phase {
@@ -198,5 +206,79 @@ final class RecoveryPhase implements Phase {
                     }
                 });
         return findings;
+    }
+
+    /**
+     * What a TaskManager's log says of the logs that its tasks were restored from. Ours says it in
+     * one line for each task; Flink's own changelog says nothing.
+     */
+    static final class ReplayLines {
+        private static final Pattern RESTORED =
+                Pattern.compile(" Restored .*?: (?<changes>\\d+) changes in (?<millis>\\d+) ms");
+
+        private static final Pattern WHOLE =
+                Pattern.compile(
+                        " Restored .*? in (?<millis>\\d+) ms: \\d+ ms for its materialized");
+
+        private final long changes;
+        private final long longestMillis;
+        private final long longestRestoreMillis;
+        private final boolean found;
+
+        private ReplayLines(
+                long changes, long longestMillis, long longestRestoreMillis, boolean found) {
+            this.changes = changes;
+            this.longestMillis = longestMillis;
+            this.longestRestoreMillis = longestRestoreMillis;
+            this.found = found;
+        }
+
+        /** Reads a log that one TaskManager wrote from its start to its first restore. */
+        static ReplayLines of(Path log) throws IOException {
+            List<String> lines = Files.readAllLines(log, StandardCharsets.UTF_8);
+            List<Matcher> restored = found(RESTORED, lines);
+            return new ReplayLines(
+                    restored.stream().mapToLong(one -> Long.parseLong(one.group("changes"))).sum(),
+                    longest(restored),
+                    longest(found(WHOLE, lines)),
+                    !restored.isEmpty());
+        }
+
+        private static List<Matcher> found(Pattern pattern, List<String> lines) {
+            return lines.stream()
+                    .map(pattern::matcher)
+                    .filter(Matcher::find)
+                    .collect(Collectors.toList());
+        }
+
+        private static long longest(List<Matcher> lines) {
+            return lines.stream()
+                    .mapToLong(one -> Long.parseLong(one.group("millis")))
+                    .max()
+                    .orElse(0);
+        }
+
+        /** Whether there is any such line. */
+        boolean found() {
+            return found;
+        }
+
+        /** Of all tasks together. */
+        long changes() {
+            return changes;
+        }
+
+        /** Of the task that took longest to fetch and replay its log. */
+        long longestMillis() {
+            return longestMillis;
+        }
+
+        /**
+         * Of the task that took longest from the begin of its restore until its state was whole,
+         * which may be while it runs.
+         */
+        long longestRestoreMillis() {
+            return longestRestoreMillis;
+        }
     }
 }

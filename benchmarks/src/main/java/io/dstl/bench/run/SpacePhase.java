@@ -13,8 +13,11 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.report.Samples;
+import io.dstl.bench.run.Phase.Unfinished;
+import io.dstl.bench.run.Tally.Folder;
 import io.dstl.harness.proxy.FaultProxy;
 import io.dstl.harness.store.Bucket;
 import java.io.IOException;
@@ -23,6 +26,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.Set;
 
 /**
@@ -125,5 +130,103 @@ final class SpacePhase implements Phase {
                 "listed every %d s; metrics of materializations every %d s",
                 BETWEEN_LISTINGS.toSeconds(),
                 BETWEEN_LOOKS.toSeconds());
+    }
+
+    /** What a run had in the bucket, and what its materializations took, look by look. */
+    static final class SpaceSamples {
+        private static final Quantity REST =
+                Quantity.of("At rest in the bucket p50, MB", "restMegabytes.p50", "%.1f");
+        private static final Quantity REST_MOST =
+                Quantity.of("At rest in the bucket, most, MB", "restMegabytes.max", "%.1f");
+        private static final Quantity REST_LOG =
+                Quantity.of("of that the log p50, MB", "restMegabytes.log", "%.1f");
+        private static final Quantity OBJECTS =
+                Quantity.of("Objects in the bucket p50", "restObjects.p50", "%.0f");
+        private static final Quantity MATERIALIZATIONS =
+                Quantity.of("Materializations, all tasks", "materializations.count", "%.0f");
+        private static final Quantity DURATION =
+                Quantity.of(
+                        "Materialization, the longest seen, ms",
+                        "materializations.durationMillis",
+                        "%.0f");
+        private static final Quantity SYNCHRONOUS =
+                Quantity.of(
+                        "of that in the task thread, the longest seen, ms",
+                        "materializations.synchronousMillis",
+                        "%.0f");
+
+        private static final double MEGABYTE = 1e6;
+
+        private final List<Double> bytes = new ArrayList<>();
+        private final List<Double> logBytes = new ArrayList<>();
+        private final List<Double> objects = new ArrayList<>();
+        private final List<Double> durations = new ArrayList<>();
+        private final List<Double> synchronous = new ArrayList<>();
+        private double materializations;
+
+        /** Of all runs, in the order of the table. */
+        static List<Quantity> quantities() {
+            return List.of(
+                    REST, REST_MOST, REST_LOG, OBJECTS, MATERIALIZATIONS, DURATION, SYNCHRONOUS);
+        }
+
+        /**
+         * One look at the bucket.
+         *
+         * @param found the sizes of the run's objects, in bytes, by key
+         */
+        void bucket(Map<String, Long> found) {
+            bytes.add(found.values().stream().mapToDouble(size -> size).sum());
+            logBytes.add(
+                    found.entrySet().stream()
+                            .filter(object -> Folder.LOG.holds(object.getKey()))
+                            .mapToDouble(Map.Entry::getValue)
+                            .sum());
+            objects.add((double) found.size());
+        }
+
+        /**
+         * One look at the metrics.
+         *
+         * @param duration of the last materialization of the task where it took longest, in ms; a
+         *     task without one reports less than 0
+         * @param inTaskThread of that the synchronous part, the same way; Flink's own changelog
+         *     does not report it
+         */
+        void materialization(OptionalDouble duration, OptionalDouble inTaskThread) {
+            duration.ifPresent(durations::add);
+            inTaskThread.ifPresent(synchronous::add);
+        }
+
+        /**
+         * @param count that were completed in the measured time
+         */
+        void materializations(double count) {
+            materializations = count;
+        }
+
+        /** Needs one look at the bucket at least; what no look found is left out. */
+        List<Finding> findings() {
+            List<Finding> findings = new ArrayList<>();
+            findings.add(Finding.of(REST, Samples.median(array(bytes)) / MEGABYTE));
+            findings.add(Finding.of(REST_MOST, Samples.quantile(array(bytes), 1) / MEGABYTE));
+            findings.add(Finding.of(REST_LOG, Samples.median(array(logBytes)) / MEGABYTE));
+            findings.add(Finding.of(OBJECTS, Samples.median(array(objects))));
+            findings.add(Finding.of(MATERIALIZATIONS, materializations));
+            addLongest(findings, DURATION, durations);
+            addLongest(findings, SYNCHRONOUS, synchronous);
+            return findings;
+        }
+
+        private static void addLongest(List<Finding> to, Quantity quantity, List<Double> seen) {
+            double longest = seen.stream().mapToDouble(Double::doubleValue).max().orElse(-1);
+            if (longest >= 0) {
+                to.add(Finding.of(quantity, longest));
+            }
+        }
+
+        private static double[] array(List<Double> values) {
+            return values.stream().mapToDouble(Double::doubleValue).toArray();
+        }
     }
 }

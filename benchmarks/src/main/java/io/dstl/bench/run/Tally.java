@@ -13,10 +13,11 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.harness.proxy.RequestKind;
-import io.dstl.harness.proxy.ServedRequest;
+import io.dstl.harness.proxy.RequestJournal.RequestKind;
+import io.dstl.harness.proxy.RequestJournal.ServedRequest;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -83,5 +84,46 @@ final class Tally {
                 .filter(request -> request.kind() == RequestKind.PUT)
                 .mapToLong(ServedRequest::bytes)
                 .sum();
+    }
+
+    /** What a request is about: the parts of the bucket that each variant keeps apart. */
+    enum Folder {
+        /** Below the log's base path. */
+        LOG("changelog"),
+        /** Below the checkpoints' directory. */
+        CHECKPOINTS("checkpoints"),
+        /** The bucket as such; deletions of many objects at once, whose names are in the body. */
+        OTHER("");
+
+        private final String path;
+
+        Folder(String path) {
+            this.path = path;
+        }
+
+        /** Below the root of the variant. */
+        String path() {
+            return path;
+        }
+
+        String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        /** Whether that object of the bucket is in it. */
+        boolean holds(String key) {
+            return key.contains("/" + path + "/");
+        }
+
+        /** By the object that the request names, or the prefix that it lists. */
+        static Folder of(ServedRequest request) {
+            String target = request.target().replace("%2F", "/");
+            for (Folder folder : new Folder[] {LOG, CHECKPOINTS}) {
+                if (target.contains("/" + folder.path)) {
+                    return folder;
+                }
+            }
+            return OTHER;
+        }
     }
 }

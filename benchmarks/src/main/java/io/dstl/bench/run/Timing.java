@@ -14,9 +14,13 @@
 package io.dstl.bench.run;
 
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** How long each variant runs. */
 public final class Timing {
+    private static final Pattern TIME = Pattern.compile("(\\d{1,7})(ms|s|min)");
+
     private final Duration warmUp;
     private final Duration measured;
 
@@ -43,5 +47,27 @@ public final class Timing {
 
     Duration measured() {
         return measured;
+    }
+
+    /**
+     * Reads a time as it is given on a command line: 15s, 250ms, 10min.
+     *
+     * @param option for the message, when the value cannot be read
+     */
+    public static Duration parse(String option, String value) {
+        Matcher parts = TIME.matcher(value);
+        if (!parts.matches()) {
+            throw new IllegalArgumentException(
+                    option + " has the time '" + value + "': give one as in 15s, 250ms or 10min");
+        }
+        long amount = Long.parseLong(parts.group(1));
+        switch (parts.group(2)) {
+            case "ms":
+                return Duration.ofMillis(amount);
+            case "s":
+                return Duration.ofSeconds(amount);
+            default:
+                return Duration.ofMinutes(amount);
+        }
     }
 }

@@ -32,4 +32,43 @@ public enum Variant {
     public boolean changelog() {
         return this != OFF;
     }
+
+    /** One of the runs of a benchmark: a variant and the how many-th time. */
+    static final class RunName {
+        private final Variant variant;
+        private final int repetition;
+
+        /**
+         * @param repetition from 1 on
+         */
+        RunName(Variant variant, int repetition) {
+            this.variant = variant;
+            this.repetition = repetition;
+        }
+
+        Variant variant() {
+            return variant;
+        }
+
+        int repetition() {
+            return repetition;
+        }
+
+        /** For paths and headings. */
+        @Override
+        public String toString() {
+            return variant.label() + "-" + repetition;
+        }
+    }
+
+    /** The state backend below the changelog, or alone. */
+    public enum Delegate {
+        ROCKSDB,
+        HASHMAP;
+
+        /** As {@code state.backend.type} has it. */
+        public String label() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 }

@@ -13,18 +13,32 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.run.Benchmark.BenchCluster;
+import io.dstl.bench.run.Phase.Unfinished;
+import io.dstl.bench.run.Variant.RunName;
 import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.proxy.Disturbance;
 import io.dstl.harness.proxy.FaultProxy;
-import io.dstl.harness.report.CheckpointRun;
-import io.dstl.harness.report.Timeline;
+import io.dstl.harness.proxy.RequestJournal;
+import io.dstl.harness.proxy.RequestJournal.ServedRequest;
+import io.dstl.harness.proxy.RequestJournal.Span;
+import io.dstl.harness.report.RunReport.CheckpointRun;
+import io.dstl.harness.report.RunReport.Timeline;
 import io.dstl.harness.rest.CheckpointStatistics;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import io.dstl.harness.store.S3Store;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -47,7 +61,7 @@ final class VariantRun {
         this.plan = plan;
         this.clusters = clusters;
         this.instruments = instruments;
-        this.disturbance = new Disturbance(plan.seed(name), instruments::nanos);
+        this.disturbance = new Disturbance(plan.seed(name), instruments.time()::nanos);
     }
 
     /** What could be found; what could not has its reason in its place. */
@@ -124,5 +138,107 @@ final class VariantRun {
     /** Files are named within the project: this is published with the figures. */
     private void trouble(String what) {
         troubles.add(name + ", " + plan.paths().withinProject(what));
+    }
+
+    /** All that was learned in one run. */
+    static final class RunResult {
+        private final RunName name;
+        private final List<Finding> findings;
+        private final List<String> troubles;
+        private final Optional<CheckpointRun> summary;
+        private final Optional<Timeline> timeline;
+
+        /**
+         * @param troubles why some of the findings are none; empty when all went well
+         * @param summary Flink's own percentiles over the whole run, with warm-up and faults
+         * @param timeline of the whole run
+         */
+        RunResult(
+                RunName name,
+                List<Finding> findings,
+                List<String> troubles,
+                Optional<CheckpointRun> summary,
+                Optional<Timeline> timeline) {
+            this.name = name;
+            this.findings = List.copyOf(findings);
+            this.troubles = List.copyOf(troubles);
+            this.summary = summary;
+            this.timeline = timeline;
+        }
+
+        RunName name() {
+            return name;
+        }
+
+        List<Finding> findings() {
+            return findings;
+        }
+
+        List<String> troubles() {
+            return troubles;
+        }
+
+        Optional<CheckpointRun> summary() {
+            return summary;
+        }
+
+        Optional<Timeline> timeline() {
+            return timeline;
+        }
+    }
+
+    /** All requests and checkpoints of a run in the order in which they began, one a line. */
+    static final class RequestFile {
+        private static final String HEAD = "at_ms,what,took_ms,bytes,status,target";
+
+        private RequestFile() {}
+
+        static void write(RequestJournal journal, List<CompletedCheckpoint> checkpoints, Path file)
+                throws IOException {
+            List<Line> lines = new ArrayList<>();
+            for (ServedRequest request :
+                    journal.during(Span.between(Instant.EPOCH, Instant.ofEpochSecond(1L << 40)))) {
+                lines.add(new Line(request));
+            }
+            for (CompletedCheckpoint checkpoint : checkpoints) {
+                lines.add(new Line(checkpoint));
+            }
+            lines.sort(Comparator.comparing(line -> line.at));
+            List<String> text = new ArrayList<>();
+            text.add(HEAD);
+            lines.forEach(line -> text.add(line.text));
+            Files.write(file, text, StandardCharsets.UTF_8);
+        }
+
+        private static final class Line {
+            private final Instant at;
+            private final String text;
+
+            Line(ServedRequest request) {
+                at = request.arrived();
+                text =
+                        String.format(
+                                Locale.ROOT,
+                                "%d,%s,%d,%d,%d,%s",
+                                at.toEpochMilli(),
+                                request.kind(),
+                                request.took().toMillis(),
+                                request.bytes(),
+                                request.status(),
+                                request.target().replace(",", "%2C"));
+            }
+
+            Line(CompletedCheckpoint checkpoint) {
+                at = checkpoint.triggered();
+                text =
+                        String.format(
+                                Locale.ROOT,
+                                "%d,checkpoint,%d,%d,,%d",
+                                at.toEpochMilli(),
+                                checkpoint.duration().toMillis(),
+                                checkpoint.checkpointedSize(),
+                                checkpoint.id());
+            }
+        }
     }
 }

@@ -14,8 +14,8 @@
 package io.dstl.bench.run;
 
 import io.dstl.bench.job.JobArguments;
+import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.job.Updates;
-import io.dstl.bench.job.WorkloadKind;
 import java.nio.file.Path;
 import java.util.Locale;
 

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.bench.report.Column;
 import io.dstl.bench.report.Comparison;
-import io.dstl.bench.report.Finding;
+import io.dstl.bench.report.Quantity.Finding;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;

@@ -16,6 +16,8 @@ package io.dstl.bench.job;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.bench.job.JobArguments.WorkloadKind;
+import io.dstl.bench.job.Updates.Payload;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

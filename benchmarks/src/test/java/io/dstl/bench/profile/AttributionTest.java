@@ -15,6 +15,8 @@ package io.dstl.bench.profile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.bench.profile.SampledStack.StackFrame;
+import io.dstl.bench.profile.TaskProfile.Work;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import io.dstl.bench.profile.TaskProfile.Work;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

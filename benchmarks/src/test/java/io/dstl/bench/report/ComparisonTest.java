@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dstl.bench.report.Comparison.Ratio;
+import io.dstl.bench.report.Quantity.Finding;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

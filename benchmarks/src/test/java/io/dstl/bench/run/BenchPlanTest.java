@@ -16,8 +16,9 @@ package io.dstl.bench.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.job.Updates;
-import io.dstl.bench.job.WorkloadKind;
+import io.dstl.bench.run.Variant.RunName;
 import io.dstl.harness.store.S3Store;
 import java.net.URI;
 import java.nio.file.Path;

@@ -15,8 +15,10 @@ package io.dstl.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.bench.report.Finding;
 import io.dstl.bench.report.Quantity;
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.run.Variant.RunName;
+import io.dstl.bench.run.VariantRun.RunResult;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;

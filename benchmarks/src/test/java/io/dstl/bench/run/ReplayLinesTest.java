@@ -15,6 +15,7 @@ package io.dstl.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.bench.run.RecoveryPhase.ReplayLines;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -15,7 +15,8 @@ package io.dstl.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.bench.report.Finding;
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.run.SpacePhase.SpaceSamples;
 import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.stream.Collectors;

@@ -15,9 +15,10 @@ package io.dstl.bench.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.harness.proxy.RequestKind;
-import io.dstl.harness.proxy.ServedRequest;
-import io.dstl.harness.proxy.Span;
+import io.dstl.bench.run.Tally.Folder;
+import io.dstl.harness.proxy.RequestJournal.RequestKind;
+import io.dstl.harness.proxy.RequestJournal.ServedRequest;
+import io.dstl.harness.proxy.RequestJournal.Span;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -16,18 +16,20 @@ package io.dstl.bench.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.job.Updates;
-import io.dstl.bench.job.WorkloadKind;
-import io.dstl.bench.profile.Work;
-import io.dstl.bench.report.Finding;
+import io.dstl.bench.profile.TaskProfile.Work;
+import io.dstl.bench.report.Quantity.Finding;
+import io.dstl.bench.run.Benchmark.BenchCluster;
+import io.dstl.bench.run.Variant.RunName;
 import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.progress.Progress;
-import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import io.dstl.harness.store.Bucket;
 import io.dstl.harness.store.S3Store;
-import io.dstl.harness.store.StoreKind;
+import io.dstl.harness.wait.Await.Time;
 import io.dstl.harness.wait.SystemTime;
-import io.dstl.harness.wait.Time;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,7 +52,8 @@ class WorkloadsIT {
     void afterAKillTheStateIsExact() throws Exception {
         int slots = WorkloadKind.values().length * Workload.PARALLELISM;
         try (S3Store store =
-                StoreKind.of("embedded").start(directory.resolve("store"), instruments.await())) {
+                S3Store.Kind.of("embedded")
+                        .start(directory.resolve("store"), instruments.await())) {
             new Bucket(store, BenchCluster.BUCKET).create();
             BenchCluster clusters =
                     new BenchCluster(plan(WorkloadKind.VALUE), instruments.await(), slots);

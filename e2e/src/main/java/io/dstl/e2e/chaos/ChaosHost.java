@@ -15,25 +15,29 @@ package io.dstl.e2e.chaos;
 
 import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
-import io.dstl.e2e.scenario.Tools;
 import io.dstl.harness.cluster.ClusterFiles;
 import io.dstl.harness.cluster.FlinkHome;
 import io.dstl.harness.cluster.HighlyAvailableCluster;
 import io.dstl.harness.cluster.ZooKeeperProcess;
+import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.proxy.Disturbance;
 import io.dstl.harness.proxy.FaultProxy;
 import io.dstl.harness.proxy.Latencies;
 import io.dstl.harness.proxy.ZooKeeperProxy;
-import io.dstl.harness.rest.JobId;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import io.dstl.harness.store.Bucket;
 import io.dstl.harness.store.S3Store;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * All that a chaos run stands on, each part reachable for its faults: the store behind its proxy,
@@ -65,31 +69,32 @@ final class ChaosHost {
      * @param tolerant whether a JobManager stays the leader while its connection to ZooKeeper is
      *     away
      */
-    ChaosHost(RunPlan plan, long seed, boolean tolerant, Tools tools, Cleanup cleanup)
+    ChaosHost(RunPlan plan, long seed, boolean tolerant, Instruments instruments, Cleanup cleanup)
             throws Exception {
         Path directory = Files.createDirectories(plan.directory());
-        S3Store server = cleanup.add(plan.store().start(directory.resolve("store"), tools.await()));
+        S3Store server =
+                cleanup.add(plan.store().start(directory.resolve("store"), instruments.await()));
         store = server.description();
         bucket = new Bucket(server, BUCKET);
         bucket.create();
-        disturbance = new Disturbance(seed, tools.time()::nanos);
+        disturbance = new Disturbance(seed, instruments.time()::nanos);
         FaultProxy proxy =
                 cleanup.add(
                         FaultProxy.start(
                                 server.endpoint(),
                                 new Latencies(seed, Latencies.Settings.none()),
                                 disturbance,
-                                tools.clock()));
-        FlinkHome home = home(plan);
+                                instruments.clock()));
+        FlinkHome home = plan.flinkHome();
         zooKeeper =
                 cleanup.add(
                         ZooKeeperProcess.start(
                                 home,
                                 plan.javaHome(),
                                 directory.resolve("zookeeper"),
-                                tools.await()));
+                                instruments.await()));
         zooKeeperProxy =
-                cleanup.add(ZooKeeperProxy.start(zooKeeper.address(), tools.time()::nanos));
+                cleanup.add(ZooKeeperProxy.start(zooKeeper.address(), instruments.time()::nanos));
         disk = cleanup.add(LocalDisk.in(directory.resolve("disk")));
         ClusterFiles files =
                 ClusterFiles.create(
@@ -118,9 +123,7 @@ final class ChaosHost {
     private static Map<String, String> settings(URI store, String quorum, boolean tolerant) {
         String root = "s3://" + BUCKET + "/" + ROOT;
         Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("s3.endpoint", store.toString());
-        settings.put("s3.access-key", S3Store.CREDENTIALS.accessKey());
-        settings.put("s3.secret-key", S3Store.CREDENTIALS.secretKey());
+        settings.putAll(S3Store.settings(store));
         settings.put("execution.checkpointing.dir", root + "/checkpoints");
         settings.put("execution.checkpointing.savepoint-dir", root + "/savepoints");
         settings.put("dstl.dfs.base-path", root + "/changelog");
@@ -158,15 +161,6 @@ final class ChaosHost {
         return settings;
     }
 
-    private static FlinkHome home(RunPlan plan) throws Exception {
-        FlinkHome assembled = FlinkHome.at(plan.assembledHome());
-        if (plan.distribution().isEmpty()) {
-            return assembled;
-        }
-        Path overlay = Files.createDirectories(plan.directory().resolve("flink-home"));
-        return FlinkHome.over(plan.distribution().get(), assembled, overlay);
-    }
-
     Disturbance disturbance() {
         return disturbance;
     }
@@ -195,5 +189,88 @@ final class ChaosHost {
     /** For the report. */
     String store() {
         return store;
+    }
+
+    /**
+     * The disk that the TaskManagers keep their state on: a file system of its own and of bounded
+     * size, so that it can be filled up. For one thread.
+     *
+     * <p>Where none can be mounted, for want of rights, it is a plain directory, and is never full.
+     */
+    static final class LocalDisk implements AutoCloseable {
+        private static final int MEGABYTES = 512;
+        private static final int BLOCK = 1 << 20;
+
+        private final Path directory;
+        private final Optional<String> obstacle;
+
+        private LocalDisk(Path directory, Optional<String> obstacle) {
+            this.directory = directory;
+            this.obstacle = obstacle;
+        }
+
+        /** Mounts one in that directory, if it may. */
+        static LocalDisk in(Path directory) throws IOException, InterruptedException {
+            Files.createDirectories(directory);
+            Optional<String> obstacle =
+                    failure(
+                            "mount",
+                            "-t",
+                            "tmpfs",
+                            "-o",
+                            "size=" + MEGABYTES + "m",
+                            "dstl-chaos",
+                            directory.toString());
+            return new LocalDisk(directory, obstacle);
+        }
+
+        Path directory() {
+            return directory;
+        }
+
+        /** Why it can't be filled up; empty where it can. */
+        Optional<String> obstacle() {
+            return obstacle;
+        }
+
+        /** Leaves no byte free until {@link #free}. */
+        void fill() throws IOException {
+            byte[] block = new byte[BLOCK];
+            try (OutputStream ballast = Files.newOutputStream(ballast())) {
+                for (int i = 0; i < MEGABYTES; i++) {
+                    ballast.write(block);
+                }
+            } catch (IOException e) {
+                // Full, as wanted.
+            }
+        }
+
+        void free() throws IOException {
+            Files.deleteIfExists(ballast());
+        }
+
+        @Override
+        public void close() throws IOException, InterruptedException {
+            if (obstacle.isEmpty()) {
+                failure("umount", "--lazy", directory.toString());
+            }
+        }
+
+        private Path ballast() {
+            return directory.resolve("ballast");
+        }
+
+        private static Optional<String> failure(String... command)
+                throws IOException, InterruptedException {
+            Process process;
+            try {
+                process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            } catch (IOException e) {
+                return Optional.of(e.getMessage());
+            }
+            String output =
+                    new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            return process.waitFor() == 0 ? Optional.empty() : Optional.of(output.trim());
+        }
     }
 }

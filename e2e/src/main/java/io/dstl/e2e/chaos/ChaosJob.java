@@ -13,17 +13,18 @@
  */
 package io.dstl.e2e.chaos;
 
+import io.dstl.e2e.chaos.ChaosPlan.ChaosInput;
 import io.dstl.e2e.chaos.JobManagerEvent.Kind;
-import io.dstl.e2e.flights.Comparison;
 import io.dstl.e2e.flights.FlightsJob;
 import io.dstl.e2e.flights.ResultCheck;
+import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.e2e.scenario.RunPlan;
 import io.dstl.harness.rest.FlinkRest;
-import io.dstl.harness.rest.JobId;
+import io.dstl.harness.rest.FlinkRest.RestFailure;
 import io.dstl.harness.rest.JobStatus;
 import io.dstl.harness.rest.JobSubmission;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
-import io.dstl.harness.rest.RestFailure;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -13,6 +13,12 @@
  */
 package io.dstl.e2e.chaos;
 
+import io.dstl.e2e.chaos.Schedule.FaultKind;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -83,6 +89,16 @@ public final class ChaosOutcome {
     /** What must not be, each in a paragraph. */
     public List<String> failures() {
         return List.copyOf(failures);
+    }
+
+    /**
+     * Puts the whole directory of a run that has failed aside, out of the way of the next; its
+     * processes have ended. Returns where to.
+     */
+    public Path keepEvidence(Path run, Clock clock) throws IOException {
+        Files.writeString(run.resolve("outcome.txt"), summary() + "\n", StandardCharsets.UTF_8);
+        String name = "chaos-seed-" + seed + "-" + clock.instant().getEpochSecond();
+        return Files.move(run, run.resolveSibling(name));
     }
 
     /** For the reader of the run. */

@@ -13,7 +13,17 @@
  */
 package io.dstl.e2e.chaos;
 
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStreamWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 
 /** How long a chaos run goes on, and from what seed. Immutable. */
 public final class ChaosPlan {
@@ -91,5 +101,66 @@ public final class ChaosPlan {
         Duration slack = faults.multipliedBy(SLACK);
         Duration bounded = slack.compareTo(MOST_SLACK) > 0 ? MOST_SLACK : slack;
         return faults.plus(bounded).toSeconds() * RATE;
+    }
+
+    /**
+     * The flights that a chaos run reads: as many as its faults last for, and some more. Immutable.
+     */
+    static final class ChaosInput {
+        private final Path file;
+        private final int scale;
+
+        private ChaosInput(Path file, int scale) {
+            this.file = file;
+            this.scale = scale;
+        }
+
+        /**
+         * Writes the begin of a flights file to another one, so long that it has that many flights
+         * when it is read {@link #scale} times.
+         */
+        static ChaosInput cut(Path whole, long flights, Path target) throws IOException {
+            long rows = rows(whole);
+            if (rows == 0) {
+                throw new IOException(whole + " has no flights: give another --input");
+            }
+            int scale = (int) ((flights + rows - 1) / rows);
+            long each = (flights + scale - 1) / scale;
+            try (BufferedReader in = open(whole);
+                    BufferedWriter out =
+                            new BufferedWriter(
+                                    new OutputStreamWriter(
+                                            new GZIPOutputStream(Files.newOutputStream(target)),
+                                            StandardCharsets.UTF_8))) {
+                // The first line is the header.
+                for (long line = 0; line <= each; line++) {
+                    out.write(in.readLine());
+                    out.write('\n');
+                }
+            }
+            return new ChaosInput(target, scale);
+        }
+
+        Path file() {
+            return file;
+        }
+
+        /** How often it is to be read. */
+        int scale() {
+            return scale;
+        }
+
+        private static long rows(Path file) throws IOException {
+            try (BufferedReader in = open(file)) {
+                return Math.max(0, in.lines().count() - 1);
+            }
+        }
+
+        private static BufferedReader open(Path file) throws IOException {
+            return new BufferedReader(
+                    new InputStreamReader(
+                            new GZIPInputStream(Files.newInputStream(file)),
+                            StandardCharsets.UTF_8));
+        }
     }
 }

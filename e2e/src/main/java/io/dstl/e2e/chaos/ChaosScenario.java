@@ -13,14 +13,19 @@
  */
 package io.dstl.e2e.chaos;
 
-import io.dstl.e2e.flights.Comparison;
+import io.dstl.e2e.chaos.ChaosPlan.ChaosInput;
+import io.dstl.e2e.chaos.RestartCause.Restart;
+import io.dstl.e2e.chaos.Schedule.FaultKind;
+import io.dstl.e2e.chaos.Schedule.PlannedFault;
+import io.dstl.e2e.chaos.Schedule.Round;
+import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.e2e.scenario.Cleanup;
 import io.dstl.e2e.scenario.RunPlan;
-import io.dstl.e2e.scenario.Tools;
 import io.dstl.harness.cluster.FlinkProcess;
-import io.dstl.harness.rest.ClusterOverview;
-import io.dstl.harness.rest.JobId;
+import io.dstl.harness.progress.Instruments;
+import io.dstl.harness.rest.FlinkRest.ClusterOverview;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -56,7 +61,7 @@ public final class ChaosScenario implements AutoCloseable {
 
     private final RunPlan plan;
     private final ChaosPlan chaos;
-    private final Tools tools;
+    private final Instruments instruments;
     private final Cleanup cleanup = new Cleanup();
     private final ChaosOutcome outcome;
     private final ChaosJournal journal;
@@ -68,14 +73,16 @@ public final class ChaosScenario implements AutoCloseable {
     private Supervision supervision;
     private ChaosJob job;
 
-    public ChaosScenario(RunPlan plan, ChaosPlan chaos, Tools tools) {
+    public ChaosScenario(RunPlan plan, ChaosPlan chaos, Instruments instruments) {
         this.plan = plan;
         this.chaos = chaos;
-        this.tools = tools;
+        this.instruments = instruments;
         this.outcome = new ChaosOutcome(chaos.seed());
         this.journal =
                 new ChaosJournal(
-                        plan.directory().resolve(SCHEDULE), tools.progress(), tools.clock());
+                        plan.directory().resolve(SCHEDULE),
+                        instruments.progress(),
+                        instruments.clock());
     }
 
     /** Runs to the end. What fails on the way is in the outcome, with what was seen before. */
@@ -117,20 +124,21 @@ public final class ChaosScenario implements AutoCloseable {
                         + (tolerant ? "stays" : "does not stay")
                         + " one while its connection to ZooKeeper is away");
         journal.show("the store, ZooKeeper and the cluster start");
-        host = new ChaosHost(plan, chaos.seed(), tolerant, tools, cleanup);
+        host = new ChaosHost(plan, chaos.seed(), tolerant, instruments, cleanup);
         journal.say("object store: " + host.store() + " behind a proxy");
         host.disk()
                 .obstacle()
                 .ifPresent(
                         why ->
-                                tools.progress()
+                                instruments
+                                        .progress()
                                         .say(
                                                 "skipped: "
                                                         + FaultKind.DISK_FULL.title()
                                                         + ": "
                                                         + why));
-        injector = new FaultInjector(host, history, journal, tools.time()::nanos);
-        supervision = new Supervision(host, history, injector, tools.time());
+        injector = new FaultInjector(host, history, journal, instruments.time()::nanos);
+        supervision = new Supervision(host, history, injector, instruments.time());
         ChaosInput input =
                 ChaosInput.cut(
                         plan.input(), chaos.flights(), plan.directory().resolve("flights.csv.gz"));
@@ -339,7 +347,7 @@ public final class ChaosScenario implements AutoCloseable {
                 arguments.addAll(List.of("--no-checkpoints-of", one.toString()));
             }
         }
-        String output = host.cluster().tool().run(arguments.toArray(new String[0]));
+        String output = host.cluster().runTool(arguments.toArray(new String[0]));
         Files.writeString(plan.directory().resolve("orphans.txt"), output, StandardCharsets.UTF_8);
         List<String> lines = output.lines().collect(Collectors.toList());
         return String.join("\n", lines.subList(Math.max(0, lines.size() - 3), lines.size()));

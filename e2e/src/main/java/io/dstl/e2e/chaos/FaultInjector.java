@@ -13,6 +13,8 @@
  */
 package io.dstl.e2e.chaos;
 
+import io.dstl.e2e.chaos.Schedule.FaultKind;
+import io.dstl.e2e.chaos.Schedule.PlannedFault;
 import io.dstl.harness.cluster.FlinkProcess;
 import io.dstl.harness.cluster.HighlyAvailableCluster;
 import io.dstl.harness.proxy.Disturbance.Errors;

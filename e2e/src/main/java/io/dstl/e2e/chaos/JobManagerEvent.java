@@ -13,7 +13,7 @@
  */
 package io.dstl.e2e.chaos;
 
-import io.dstl.harness.rest.JobId;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;

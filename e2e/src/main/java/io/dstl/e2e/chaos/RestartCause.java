@@ -104,4 +104,39 @@ enum RestartCause {
             STORAGE
         }
     }
+
+    /** One time that tasks of a job had to start again from a checkpoint. Immutable. */
+    static final class Restart {
+        private final Instant at;
+        private final boolean leaderChanged;
+        private final String reason;
+
+        /**
+         * @param leaderChanged a JobManager took the job over; else the one that had it restarted
+         *     it
+         * @param reason as the log has it
+         */
+        Restart(Instant at, boolean leaderChanged, String reason) {
+            this.at = at;
+            this.leaderChanged = leaderChanged;
+            this.reason = reason;
+        }
+
+        Instant at() {
+            return at;
+        }
+
+        boolean leaderChanged() {
+            return leaderChanged;
+        }
+
+        String reason() {
+            return reason;
+        }
+
+        @Override
+        public String toString() {
+            return at + (leaderChanged ? " new leader: " : " restart: ") + reason;
+        }
+    }
 }

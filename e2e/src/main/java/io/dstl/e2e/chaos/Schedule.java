@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -118,5 +119,188 @@ final class Schedule {
         return Stream.of(FaultKind.values())
                 .filter(kind -> kind.storage() == ofStore)
                 .collect(Collectors.toList());
+    }
+
+    /**
+     * Faults that overlap, and what the operator does after them or, where only the store is at
+     * fault, during them. Immutable.
+     */
+    static final class Round {
+        private final int number;
+        private final Duration pause;
+        private final List<PlannedFault> faults;
+        private final Operation operation;
+        private final int parallelism;
+
+        /**
+         * @param number from 1
+         * @param pause before it
+         * @param parallelism of a rescale
+         */
+        Round(
+                int number,
+                Duration pause,
+                List<PlannedFault> faults,
+                Operation operation,
+                int parallelism) {
+            this.number = number;
+            this.pause = pause;
+            this.faults = List.copyOf(faults);
+            this.operation = operation;
+            this.parallelism = parallelism;
+        }
+
+        int number() {
+            return number;
+        }
+
+        Duration pause() {
+            return pause;
+        }
+
+        List<PlannedFault> faults() {
+            return faults;
+        }
+
+        Operation operation() {
+            return operation;
+        }
+
+        int parallelism() {
+            return parallelism;
+        }
+
+        /** Whether nothing is at fault but the object store: then no task may fail. */
+        boolean storageAlone() {
+            return faults.stream().allMatch(fault -> fault.kind().storage());
+        }
+
+        @Override
+        public String toString() {
+            return "round "
+                    + number
+                    + ": "
+                    + faults.stream().map(PlannedFault::toString).collect(Collectors.joining("; "))
+                    + (operation == Operation.NONE ? "" : "; " + operation)
+                    + (isRescale() ? " to " + parallelism : "");
+        }
+
+        boolean isRescale() {
+            return operation == Operation.RESCALE_CLAIM || operation == Operation.RESCALE_NO_CLAIM;
+        }
+    }
+
+    /** One fault of a schedule. Immutable. */
+    static final class PlannedFault {
+        private final FaultKind kind;
+        private final Duration offset;
+        private final Duration length;
+        private final int choice;
+
+        /**
+         * @param offset since the begin of its round
+         * @param length until it is over: the process is started again, the store well
+         * @param choice from 0 to 99: which process it hits, or how hard
+         */
+        PlannedFault(FaultKind kind, Duration offset, Duration length, int choice) {
+            this.kind = kind;
+            this.offset = offset;
+            this.length = length;
+            this.choice = choice;
+        }
+
+        FaultKind kind() {
+            return kind;
+        }
+
+        Duration offset() {
+            return offset;
+        }
+
+        Duration length() {
+            return length;
+        }
+
+        Duration end() {
+            return offset.plus(length);
+        }
+
+        int choice() {
+            return choice;
+        }
+
+        /** From 0.2 to 1: of what is hit. */
+        double share() {
+            return 0.2 + 0.8 * choice / 99;
+        }
+
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT,
+                    "%s at %.1f s for %.1f s (%d)",
+                    kind,
+                    offset.toMillis() / 1000.0,
+                    length.toMillis() / 1000.0,
+                    choice);
+        }
+    }
+
+    /** What a chaos run does to the cluster and to what it stands on. */
+    enum FaultKind {
+        TASK_MANAGER_KILLED("kill -9 of a TaskManager", false, 0, 4),
+        TASK_MANAGER_PAUSED(
+                "SIGSTOP of a TaskManager beyond the heartbeat, SIGCONT", false, 13, 18),
+        JOB_MANAGER_KILLED("kill -9 of the leading JobManager", false, 0, 4),
+        ZOOKEEPER_KILLED("kill -9 of ZooKeeper", false, 1, 6),
+        ZOOKEEPER_ANSWER_LOST("ZooKeeper's answer lost after the write", false, 8, 12),
+        DISK_FULL("local disk full", false, 3, 6),
+        STORE_STALLED("store stalled", true, 3, 12),
+        STORE_UNAVAILABLE("store answers 503", true, 3, 10),
+        STORE_SLOW("store slow", true, 5, 12),
+        STORE_RESETS("store resets connections", true, 3, 10),
+        STORE_ANSWERS_LOST("store's answer lost after it stored", true, 3, 10);
+
+        private final String title;
+        private final boolean storage;
+        private final int shortestSeconds;
+        private final int longestSeconds;
+
+        FaultKind(String title, boolean storage, int shortestSeconds, int longestSeconds) {
+            this.title = title;
+            this.storage = storage;
+            this.shortestSeconds = shortestSeconds;
+            this.longestSeconds = longestSeconds;
+        }
+
+        /** For tables. */
+        String title() {
+            return title;
+        }
+
+        /** Whether it is one of the object store's: no job has to restart for that. */
+        boolean storage() {
+            return storage;
+        }
+
+        int shortestSeconds() {
+            return shortestSeconds;
+        }
+
+        int longestSeconds() {
+            return longestSeconds;
+        }
+    }
+
+    /** What an operator does to the job between faults. */
+    enum Operation {
+        NONE,
+        /**
+         * Cancel, and start from the retained checkpoint at another parallelism, which is claimed.
+         */
+        RESCALE_CLAIM,
+        /** The same, and the checkpoint is left as it is. */
+        RESCALE_NO_CLAIM,
+        SAVEPOINT
     }
 }

@@ -14,7 +14,7 @@
 package io.dstl.e2e.chaos;
 
 import io.dstl.harness.wait.Await;
-import io.dstl.harness.wait.Time;
+import io.dstl.harness.wait.Await.Time;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -13,15 +13,26 @@
  */
 package io.dstl.e2e.flights;
 
+import io.dstl.e2e.flights.aircraft.AircraftFunction;
+import io.dstl.e2e.flights.airport.AirportWindows;
+import io.dstl.e2e.flights.input.Flight;
 import io.dstl.e2e.flights.source.FlightSource;
 import io.dstl.e2e.flights.source.Pace;
+import java.net.URI;
 import java.time.Duration;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.serialization.SimpleStringEncoder;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
 import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.connector.file.sink.FileSink;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.streaming.api.CheckpointingMode;
+import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.sink.filesystem.bucketassigners.BasePathBucketAssigner;
+import org.apache.flink.streaming.api.functions.sink.filesystem.rollingpolicies.OnCheckpointRollingPolicy;
 
 /**
  * The e2e job: a year of flights, or many, with state of every kind, ending in rows that can be
@@ -82,5 +93,43 @@ public final class FlightsJob {
         env.setBufferTimeout(BUFFER_TIMEOUT.toMillis());
         // A type that is no POJO would go through Kryo unnoticed.
         env.getConfig().disableGenericTypes();
+    }
+
+    /**
+     * The stages of the job: flights in, rows out, files written. Every operator has a uid, so that
+     * state finds its operator at any parallelism.
+     */
+    static final class FlightsPipeline {
+        private FlightsPipeline() {}
+
+        /** The repeated file, in event time. */
+        static DataStream<Flight> flights(StreamExecutionEnvironment env, FlightSource source) {
+            return env.fromSource(source, WatermarkStrategy.forMonotonousTimestamps(), "flights")
+                    .uid("flights");
+        }
+
+        /** All rows of the result, in no particular order. */
+        static DataStream<String> rows(DataStream<Flight> flights) {
+            DataStream<String> aircraft =
+                    flights.keyBy(flight -> flight.aircraft)
+                            .process(new AircraftFunction())
+                            .uid("aircraft")
+                            .name("aircraft");
+            return aircraft.union(
+                    AirportWindows.sliding(flights), AirportWindows.sessions(flights));
+        }
+
+        /**
+         * Writes each row exactly once: a file counts when the checkpoint that ended it is
+         * complete.
+         */
+        static void write(DataStream<String> rows, URI output) {
+            FileSink<String> files =
+                    FileSink.forRowFormat(new Path(output), new SimpleStringEncoder<String>())
+                            .withBucketAssigner(new BasePathBucketAssigner<>())
+                            .withRollingPolicy(OnCheckpointRollingPolicy.build())
+                            .build();
+            rows.sinkTo(files).uid("rows").name("rows");
+        }
     }
 }

@@ -13,13 +13,16 @@
  */
 package io.dstl.e2e.flights;
 
-import io.dstl.e2e.flights.oracle.ExpectedRows;
 import io.dstl.e2e.flights.oracle.Oracle;
+import io.dstl.e2e.flights.oracle.Oracle.ExpectedRows;
 import io.dstl.e2e.flights.result.ResultFiles;
 import io.dstl.e2e.flights.result.ResultRow;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -68,6 +71,103 @@ public final class ResultCheck {
     private void takeMissing(ResultRow row) {
         if (!found.contains(row.subject())) {
             comparison.difference("missing: " + row.line());
+        }
+    }
+
+    /** What a {@link ResultCheck} has found. */
+    public static final class Comparison {
+        /** More than this many differences are counted, but not kept. */
+        public static final int SHOWN = 20;
+
+        private final long flightsExpected;
+        private final long flightsFound;
+        private final long equalRows;
+        private final long differences;
+        private final List<String> shown;
+
+        private Comparison(Builder builder) {
+            flightsExpected = builder.flightsExpected;
+            flightsFound = builder.flightsFound;
+            equalRows = builder.equalRows;
+            differences = builder.differences;
+            shown = List.copyOf(builder.shown);
+        }
+
+        /** How many flights the input holds, over all repetitions. */
+        public long flightsExpected() {
+            return flightsExpected;
+        }
+
+        /** How many flights the aircraft rows found account for. */
+        public long flightsFound() {
+            return flightsFound;
+        }
+
+        /** How many rows are as they should be. */
+        public long equalRows() {
+            return equalRows;
+        }
+
+        /** How many rows are missing, changed, duplicated or unexpected. */
+        public long differences() {
+            return differences;
+        }
+
+        /** The first {@link #SHOWN} differences, each readable by itself. */
+        public List<String> shown() {
+            return shown;
+        }
+
+        /** Whether every flight is accounted for and every row is right. */
+        public boolean isClean() {
+            return differences == 0 && flightsFound == flightsExpected;
+        }
+
+        /** Such as {@code 336,776 of 336,776 flights, 0 differences}. */
+        public String summary() {
+            return String.format(
+                    Locale.ROOT,
+                    "%,d of %,d flights, %,d differences",
+                    flightsFound,
+                    flightsExpected,
+                    differences);
+        }
+
+        @Override
+        public String toString() {
+            return summary();
+        }
+
+        /** Counts up while rows are compared. For one thread. */
+        static final class Builder {
+            private final long flightsExpected;
+            private final List<String> shown = new ArrayList<>();
+            private long flightsFound;
+            private long equalRows;
+            private long differences;
+
+            Builder(long flightsExpected) {
+                this.flightsExpected = flightsExpected;
+            }
+
+            void foundFlights(long flights) {
+                flightsFound += flights;
+            }
+
+            void equalRow() {
+                equalRows++;
+            }
+
+            void difference(String text) {
+                differences++;
+                if (shown.size() < SHOWN) {
+                    shown.add(text);
+                }
+            }
+
+            Comparison build() {
+                return new Comparison(this);
+            }
         }
     }
 }

@@ -13,13 +13,16 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.flights.Comparison;
+import io.dstl.e2e.flights.ResultCheck.Comparison;
+import io.dstl.e2e.scenario.ClusterPlan.Provider;
+import io.dstl.e2e.scenario.FlightRate.FlightCount;
+import io.dstl.e2e.scenario.FlightsScenario.PassageResult;
 import io.dstl.harness.cluster.LocalCluster;
-import io.dstl.harness.report.CheckpointRun;
-import io.dstl.harness.report.Event;
-import io.dstl.harness.report.Timeline;
+import io.dstl.harness.report.RunReport.CheckpointRun;
+import io.dstl.harness.report.RunReport.Event;
+import io.dstl.harness.report.RunReport.Timeline;
 import io.dstl.harness.rest.CheckpointStatistics;
-import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
 import java.util.ArrayList;
 import java.util.List;

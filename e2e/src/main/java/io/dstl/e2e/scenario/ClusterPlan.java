@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /** What sets one cluster of a run apart from the others. Immutable. */
-final class ClusterPlan {
+public final class ClusterPlan {
     /** Long over before the default, 10 minutes, is. */
     private static final Duration IN_A_RUN = Duration.ofSeconds(15);
 
@@ -110,5 +110,42 @@ final class ClusterPlan {
     /** In place of those that all clusters have. */
     Map<String, String> furtherSettings() {
         return furtherSettings;
+    }
+
+    /** The two ways in which the same job is run. */
+    enum Mode {
+        CHANGELOG_OFF("off", false),
+        CHANGELOG_ON("on", true);
+
+        private final String label;
+        private final boolean changelog;
+
+        Mode(String label, boolean changelog) {
+            this.label = label;
+            this.changelog = changelog;
+        }
+
+        /** For paths and headings. */
+        String label() {
+            return label;
+        }
+
+        boolean changelog() {
+            return changelog;
+        }
+    }
+
+    /** Whose changelog backend a cluster has. */
+    public enum Provider {
+        /** Ours, in {@code lib/}. */
+        DSTL,
+
+        /** Flink's own. */
+        STOCK;
+
+        /** For paths and headings. */
+        String label() {
+            return this == DSTL ? "dstl" : "stock";
+        }
     }
 }

@@ -66,4 +66,36 @@ final class FlightRate {
     public String toString() {
         return Integer.toString(perSecond);
     }
+
+    /** A number of flights. */
+    static final class FlightCount {
+        static final FlightCount NONE = new FlightCount(0);
+
+        private final long flights;
+
+        FlightCount(long flights) {
+            this.flights = flights;
+        }
+
+        long flights() {
+            return flights;
+        }
+
+        FlightCount plus(long more) {
+            return new FlightCount(flights + more);
+        }
+
+        FlightCount max(FlightCount other) {
+            return flights >= other.flights ? this : other;
+        }
+
+        FlightCount min(FlightCount other) {
+            return flights <= other.flights ? this : other;
+        }
+
+        /** From 0 to 1. */
+        double shareOf(FlightCount total) {
+            return Math.min(1, (double) flights / total.flights);
+        }
+    }
 }

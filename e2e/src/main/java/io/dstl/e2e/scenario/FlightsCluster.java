@@ -13,17 +13,20 @@
  */
 package io.dstl.e2e.scenario;
 
+import io.dstl.e2e.scenario.ClusterPlan.Provider;
 import io.dstl.harness.cluster.ClusterFiles;
 import io.dstl.harness.cluster.FlinkHome;
 import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.proxy.Disturbance;
+import io.dstl.harness.proxy.FaultProxy;
+import io.dstl.harness.proxy.Latencies;
 import io.dstl.harness.rest.FlinkRest;
-import io.dstl.harness.store.Credentials;
 import io.dstl.harness.store.S3Store;
 import io.dstl.harness.wait.Await;
+import io.dstl.harness.wait.Await.Time;
 import java.io.IOException;
+import java.net.URI;
 import java.net.http.HttpClient;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -48,7 +51,7 @@ final class FlightsCluster {
     private final HttpClient http = HttpClient.newHttpClient();
 
     FlightsCluster(RunPlan plan, S3Store store, Await await) throws IOException {
-        this(plan, store, await, home(plan));
+        this(plan, store, await, plan.flinkHome());
     }
 
     private FlightsCluster(RunPlan plan, S3Store store, Await await, FlinkHome home) {
@@ -82,11 +85,8 @@ final class FlightsCluster {
 
     private Map<String, String> settings(ClusterPlan wanted) {
         String root = "s3://" + BUCKET + "/" + wanted.root();
-        Credentials credentials = S3Store.CREDENTIALS;
         Map<String, String> settings = new LinkedHashMap<>();
-        settings.put("s3.endpoint", store.endpoint().toString());
-        settings.put("s3.access-key", credentials.accessKey());
-        settings.put("s3.secret-key", credentials.secretKey());
+        settings.putAll(S3Store.settings(store.endpoint()));
         settings.put("execution.checkpointing.dir", root + "/checkpoints");
         settings.put("dstl.dfs.base-path", root + "/changelog");
         settings.put("state.backend.changelog.enabled", Boolean.toString(wanted.changelog()));
@@ -135,12 +135,50 @@ final class FlightsCluster {
         return stockHome.get();
     }
 
-    private static FlinkHome home(RunPlan plan) throws IOException {
-        FlinkHome assembled = FlinkHome.at(plan.assembledHome());
-        if (plan.distribution().isEmpty()) {
-            return assembled;
+    /**
+     * A store on this machine that takes as long as one that is not. Owns the proxy, not the store.
+     */
+    static final class DistantStore implements S3Store {
+        private static final long SEED = 4;
+
+        private final S3Store store;
+        private final FaultProxy proxy;
+        private final Latencies.Settings requests;
+
+        private DistantStore(S3Store store, FaultProxy proxy, Latencies.Settings requests) {
+            this.store = store;
+            this.proxy = proxy;
+            this.requests = requests;
         }
-        Path overlay = Files.createDirectories(plan.directory().resolve("flink-home"));
-        return FlinkHome.over(plan.distribution().get(), assembled, overlay);
+
+        static DistantStore of(S3Store store, Latencies.Settings requests, Time time)
+                throws IOException {
+            FaultProxy proxy =
+                    FaultProxy.start(
+                            store.endpoint(),
+                            new Latencies(SEED, requests),
+                            new Disturbance(SEED, time::nanos),
+                            time.clock());
+            return new DistantStore(store, proxy, requests);
+        }
+
+        @Override
+        public URI endpoint() {
+            return proxy.endpoint();
+        }
+
+        @Override
+        public String description() {
+            return store.description() + " behind a proxy; requests: " + requests;
+        }
+
+        @Override
+        public void close() {
+            try {
+                proxy.close();
+            } catch (IOException e) {
+                throw new IllegalStateException(e.getMessage(), e);
+            }
+        }
     }
 }

@@ -13,14 +13,14 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.flights.Comparison;
 import io.dstl.e2e.flights.FlightsJob;
 import io.dstl.e2e.flights.ResultCheck;
+import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.harness.cluster.LocalCluster;
-import io.dstl.harness.rest.JarId;
-import io.dstl.harness.rest.JobId;
 import io.dstl.harness.rest.JobSubmission;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
+import io.dstl.harness.rest.JobSubmission.JarId;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -13,18 +13,26 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.e2e.flights.Comparison;
+import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.e2e.flights.input.FlightFile;
+import io.dstl.e2e.scenario.ClusterPlan.Mode;
+import io.dstl.e2e.scenario.ClusterPlan.Provider;
+import io.dstl.e2e.scenario.FlightRate.FlightCount;
+import io.dstl.e2e.scenario.FlightsCluster.DistantStore;
+import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
+import io.dstl.e2e.scenario.MeasuredPassage.SteadyPassage;
 import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.proxy.Latencies;
-import io.dstl.harness.report.CheckpointRun;
 import io.dstl.harness.report.Figure;
+import io.dstl.harness.report.Figure.Percentile;
 import io.dstl.harness.report.HtmlReport;
 import io.dstl.harness.report.JsonReport;
+import io.dstl.harness.report.PercentileTable;
 import io.dstl.harness.report.RunReport;
-import io.dstl.harness.report.TextChart;
-import io.dstl.harness.report.TextReport;
-import io.dstl.harness.rest.JobId;
+import io.dstl.harness.report.RunReport.CheckpointRun;
+import io.dstl.harness.report.RunReport.Timeline;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import io.dstl.harness.store.Bucket;
 import io.dstl.harness.store.S3Store;
 import java.io.IOException;
@@ -34,7 +42,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -49,12 +59,12 @@ public final class FlightsScenario implements AutoCloseable {
             new Latencies.Settings(25, 0.5, 0.01, Duration.ofSeconds(2));
 
     private final RunPlan plan;
-    private final Tools tools;
+    private final Instruments instruments;
     private final Cleanup cleanup = new Cleanup();
 
-    public FlightsScenario(RunPlan plan, Tools tools) {
+    public FlightsScenario(RunPlan plan, Instruments instruments) {
         this.plan = plan;
-        this.tools = tools;
+        this.instruments = instruments;
     }
 
     /** Runs to the end; the cluster with the changelog on is left up until this is closed. */
@@ -97,24 +107,27 @@ public final class FlightsScenario implements AutoCloseable {
     /** The same behind a proxy of its own: each passage meets the same requests, one by one. */
     private Stage distant(Stage near) throws Exception {
         S3Store store =
-                cleanup.add(DistantStore.of(near.clusters().store(), REQUESTS, tools.time()));
+                cleanup.add(DistantStore.of(near.clusters().store(), REQUESTS, instruments.time()));
         return near.with(near.clusters().on(store));
     }
 
     private Stage stage() throws Exception {
         Files.createDirectories(plan.directory());
-        tools.progress().show("the object store starts");
+        instruments.progress().show("the object store starts");
         S3Store store =
-                cleanup.add(plan.store().start(plan.directory().resolve("store"), tools.await()));
+                cleanup.add(
+                        plan.store().start(plan.directory().resolve("store"), instruments.await()));
         Bucket bucket = new Bucket(store, FlightsCluster.BUCKET);
         bucket.create();
-        tools.progress().say("object store: " + store.description() + " at " + store.endpoint());
+        instruments
+                .progress()
+                .say("object store: " + store.description() + " at " + store.endpoint());
         return new Stage(
                 plan,
-                new FlightsCluster(plan, store, tools.await()),
+                new FlightsCluster(plan, store, instruments.await()),
                 countFlights(),
                 cleanup,
-                tools);
+                instruments);
     }
 
     @Override
@@ -153,20 +166,22 @@ public final class FlightsScenario implements AutoCloseable {
         Path html = plan.directory().resolve("report.html");
         JsonReport.write(report, json);
         HtmlReport.write(report, html);
-        tools.progress().say("");
-        tools.progress().say(TextReport.of(report.runs()));
+        instruments.progress().say("");
+        instruments.progress().say(new PercentileTable(report.runs()).text());
         if (!Headline.measured(runs).isEmpty()) {
-            tools.progress().say(TextChart.of(Figure.DURATION, Headline.measured(runs)));
+            instruments
+                    .progress()
+                    .say(new PercentileTable(Headline.measured(runs)).chart(Figure.DURATION));
         }
-        tools.progress().say(report.headline());
-        tools.progress().say("report: " + html.toUri() + " and " + json);
+        instruments.progress().say(report.headline());
+        instruments.progress().say("report: " + html.toUri() + " and " + json);
         return new Outcome(cluster, passages, report);
     }
 
     private Map<String, String> conditions(FlightsCluster clusters, String rate)
             throws IOException {
         Map<String, String> conditions = new LinkedHashMap<>();
-        conditions.put("at", tools.clock().instant().toString());
+        conditions.put("at", instruments.clock().instant().toString());
         conditions.put("commit", plan.commit());
         conditions.put("cores", Integer.toString(Runtime.getRuntime().availableProcessors()));
         conditions.put("flink", clusters.flinkVersion());
@@ -218,6 +233,87 @@ public final class FlightsScenario implements AutoCloseable {
         /** The web UI of the cluster that is still up. */
         public URI ui() {
             return cluster.ui();
+        }
+    }
+
+    /** What one passage of the input has brought. */
+    static final class PassageResult {
+        private final JobId job;
+        private final List<CheckpointRun> runs;
+        private final Timeline timeline;
+        private final Optional<Comparison> comparison;
+
+        /**
+         * @param comparison empty if the job has not come to the end of its input
+         */
+        PassageResult(
+                JobId job,
+                List<CheckpointRun> runs,
+                Timeline timeline,
+                Optional<Comparison> comparison) {
+            this.job = job;
+            this.runs = List.copyOf(runs);
+            this.timeline = timeline;
+            this.comparison = comparison;
+        }
+
+        /** The last one. */
+        JobId job() {
+            return job;
+        }
+
+        List<CheckpointRun> runs() {
+            return runs;
+        }
+
+        Timeline timeline() {
+            return timeline;
+        }
+
+        Optional<Comparison> comparison() {
+            return comparison;
+        }
+
+        /** What the comparison says, and of what. */
+        Optional<String> summary() {
+            return comparison.map(made -> timeline.label() + ": " + made.summary());
+        }
+    }
+
+    /** What a run has shown, in one sentence. */
+    static final class Headline {
+        private Headline() {}
+
+        static String of(List<CheckpointRun> runs) {
+            Optional<CheckpointRun> off = measured(runs, Mode.CHANGELOG_OFF);
+            Optional<CheckpointRun> on = measured(runs, Mode.CHANGELOG_ON);
+            if (off.isEmpty() || on.isEmpty()) {
+                return "One job, from one backend to the next";
+            }
+            double without = median(off.get());
+            double with = median(on.get());
+            return String.format(
+                    Locale.ROOT,
+                    "Half of the checkpoints took at most %s with the changelog, and %s without: %.2f of"
+                            + " the time",
+                    Figure.DURATION.format(with),
+                    Figure.DURATION.format(without),
+                    with / without);
+        }
+
+        /** Those with the same job at the same pace, off and on. */
+        static List<CheckpointRun> measured(List<CheckpointRun> runs) {
+            return List.of(Mode.values()).stream()
+                    .flatMap(mode -> measured(runs, mode).stream())
+                    .collect(Collectors.toList());
+        }
+
+        private static Optional<CheckpointRun> measured(List<CheckpointRun> runs, Mode mode) {
+            return runs.stream().filter(run -> run.label().equals(mode.label())).findFirst();
+        }
+
+        private static double median(CheckpointRun run) {
+            return Percentile.P50.of(Figure.DURATION.summary(run.statistics()));
         }
     }
 }

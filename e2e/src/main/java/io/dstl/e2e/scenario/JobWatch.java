@@ -13,12 +13,13 @@
  */
 package io.dstl.e2e.scenario;
 
+import io.dstl.e2e.scenario.FlightRate.FlightCount;
 import io.dstl.harness.cluster.LocalCluster;
 import io.dstl.harness.progress.Progress;
 import io.dstl.harness.report.Figure;
 import io.dstl.harness.rest.CheckpointStatistics;
-import io.dstl.harness.rest.JobId;
 import io.dstl.harness.rest.JobStatus;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import io.dstl.harness.wait.Await;
 import java.io.IOException;
 import java.time.Duration;

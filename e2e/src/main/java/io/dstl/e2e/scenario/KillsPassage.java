@@ -13,24 +13,32 @@
  */
 package io.dstl.e2e.scenario;
 
+import io.dstl.e2e.scenario.FlightRate.FlightCount;
 import io.dstl.harness.cluster.FlinkProcess;
 import io.dstl.harness.cluster.LocalCluster;
 import io.dstl.harness.rest.CheckpointStatistics;
-import io.dstl.harness.rest.JobId;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import io.dstl.harness.store.Bucket;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * The job runs with the changelog on while its TaskManagers are killed, one after the other; then
  * it is cancelled, {@code dstl orphans} cleans up, and the job is restored from each checkpoint
  * that is retained.
  */
-final class KillsPassage {
+public final class KillsPassage {
     private static final ClusterPlan CLUSTER = ClusterPlan.kills();
     private static final String LABEL = "kills";
     private static final int CHECKPOINTS_BETWEEN = 2;
@@ -125,7 +133,7 @@ final class KillsPassage {
         String[] arguments = new String[options.length + 1];
         arguments[0] = "orphans";
         System.arraycopy(options, 0, arguments, 1, options.length);
-        return "$ dstl " + String.join(" ", arguments) + "\n" + cluster.tool().run(arguments);
+        return "$ dstl " + String.join(" ", arguments) + "\n" + cluster.runTool(arguments);
     }
 
     private void restore(String checkpoint) throws Exception {
@@ -143,5 +151,142 @@ final class KillsPassage {
 
     private JobWatch watch(JobId job) {
         return new JobWatch(stage, cluster, job, LABEL, FlightCount.NONE);
+    }
+
+    /** What is left in the bucket after the kills and the clean-up. Immutable. */
+    public static final class KillsOutcome {
+        private final int kills;
+        private final int segmentsBefore;
+        private final Set<String> segments;
+        private final Set<String> named;
+        private final int restored;
+
+        /**
+         * @param segmentsBefore how many there were before the clean-up
+         * @param segments those in the bucket after it
+         * @param named those that the retained checkpoints name
+         * @param restored how many retained checkpoints the job was restored from: all of them
+         */
+        KillsOutcome(
+                int kills,
+                int segmentsBefore,
+                Set<String> segments,
+                Set<String> named,
+                int restored) {
+            this.kills = kills;
+            this.segmentsBefore = segmentsBefore;
+            this.segments = Set.copyOf(segments);
+            this.named = Set.copyOf(named);
+            this.restored = restored;
+        }
+
+        /** Whether the bucket holds exactly what the retained checkpoints refer to. */
+        public boolean isClean() {
+            return segments.equals(named);
+        }
+
+        /** Segments that were nobody's. */
+        public int orphans() {
+            return segmentsBefore - segments.size();
+        }
+
+        /** How many checkpoints were retained, and the job restored from. */
+        public int restored() {
+            return restored;
+        }
+
+        /** Segments in the bucket that no retained checkpoint names. */
+        public Set<String> leftOver() {
+            Set<String> left = new TreeSet<>(segments);
+            left.removeAll(named);
+            return left;
+        }
+
+        /** Segments that a retained checkpoint names and that are gone. */
+        public Set<String> missing() {
+            Set<String> missing = new TreeSet<>(named);
+            missing.removeAll(segments);
+            return missing;
+        }
+
+        /** In one line. */
+        public String summary() {
+            return String.format(
+                    Locale.ROOT,
+                    "%d kills: %d segments, of them %d orphans deleted; %d left, %d referred to by %d"
+                            + " retained checkpoints, %d left over, %d missing; restored from each",
+                    kills,
+                    segmentsBefore,
+                    orphans(),
+                    segments.size(),
+                    named.size(),
+                    restored,
+                    leftOver().size(),
+                    missing().size());
+        }
+    }
+
+    /**
+     * What is stored of one cluster's jobs: the segments, and the retained checkpoints with the
+     * segments that they name.
+     *
+     * <p>Finds the names in the bytes of the metadata, and so shares no code with the command that
+     * it is held against.
+     */
+    static final class StoredLog {
+        private static final Pattern SEGMENT = Pattern.compile("[0-9a-f]{32}/dstl/[A-Za-z0-9._-]+");
+        private static final String METADATA = "/_metadata";
+
+        private final Bucket bucket;
+        private final String root;
+
+        /**
+         * @param root the folder of the bucket for all that the cluster's jobs store
+         */
+        StoredLog(Bucket bucket, String root) {
+            this.bucket = bucket;
+            this.root = root;
+        }
+
+        /** Every object of the log, by the end of its key, with its size in bytes. */
+        Map<String, Long> segments() throws IOException {
+            String prefix = root + "/changelog/";
+            Map<String, Long> segments = new TreeMap<>();
+            bucket.list(prefix)
+                    .forEach((key, bytes) -> segments.put(key.substring(prefix.length()), bytes));
+            return segments;
+        }
+
+        /** Keys of the metadata of all retained checkpoints. */
+        Set<String> retained() throws IOException {
+            Set<String> retained = new TreeSet<>();
+            for (String key : bucket.list(root + "/checkpoints/").keySet()) {
+                if (key.endsWith(METADATA)) {
+                    retained.add(key);
+                }
+            }
+            return retained;
+        }
+
+        /** The segments that those checkpoints name. */
+        Set<String> namedBy(Set<String> metadata) throws IOException {
+            Set<String> named = new TreeSet<>();
+            for (String key : metadata) {
+                Matcher matcher =
+                        SEGMENT.matcher(new String(bucket.read(key), StandardCharsets.ISO_8859_1));
+                while (matcher.find()) {
+                    named.add(matcher.group());
+                }
+            }
+            return named;
+        }
+
+        /** Where Flink finds the checkpoint with that metadata. */
+        static String path(String metadata) {
+            return "s3://"
+                    + FlightsCluster.BUCKET
+                    + "/"
+                    + metadata.substring(0, metadata.length() - METADATA.length());
+        }
     }
 }

@@ -13,10 +13,17 @@
  */
 package io.dstl.e2e.scenario;
 
+import io.dstl.e2e.scenario.ClusterPlan.Mode;
+import io.dstl.e2e.scenario.FlightRate.FlightCount;
+import io.dstl.e2e.scenario.FlightsScenario.PassageResult;
 import io.dstl.harness.cluster.LocalCluster;
-import io.dstl.harness.report.CheckpointRun;
+import io.dstl.harness.report.RunReport.CheckpointRun;
+import io.dstl.harness.report.RunReport.Timeline;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * The beginning of a passage: the job at a pace at which its checkpoints wait for the store only.
@@ -77,5 +84,35 @@ final class MeasuredPassage {
 
     CheckpointRun checkpoints() throws Exception {
         return new CheckpointRun(mode.label(), watch.checkpoints());
+    }
+
+    /** The job with the changelog off, for as long as its checkpoints are measured. */
+    static final class SteadyPassage {
+        private static final Mode MODE = Mode.CHANGELOG_OFF;
+        private static final String LABEL = "changelog " + MODE.label();
+
+        private final Stage stage;
+
+        SteadyPassage(Stage stage) {
+            this.stage = stage;
+        }
+
+        /** Starts a cluster, runs the job on it, and stops it. */
+        PassageResult run(FlightRate rate) throws Exception {
+            LocalCluster cluster = stage.start(ClusterPlan.of(MODE), LABEL);
+            Path output = stage.plan().directory().resolve("result-" + MODE.label());
+            MeasuredPassage measured = new MeasuredPassage(stage, cluster, MODE);
+            measured.run(new FlightsRun(stage.plan(), cluster, output), rate);
+            PassageResult result =
+                    new PassageResult(
+                            measured.watch().job(),
+                            List.of(measured.checkpoints()),
+                            new Timeline(
+                                    LABEL, measured.watch().checkpoints().history(), List.of()),
+                            Optional.empty());
+            stage.cleanup().closeNow(cluster);
+            stage.progress().say(LABEL + ": its checkpoints are measured");
+            return result;
+        }
     }
 }

@@ -13,6 +13,7 @@
  */
 package io.dstl.e2e.scenario;
 
+import io.dstl.e2e.scenario.FlightRate.FlightCount;
 import io.dstl.harness.cluster.LocalCluster;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -13,8 +13,11 @@
  */
 package io.dstl.e2e.scenario;
 
+import io.dstl.harness.cluster.FlinkHome;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
-import io.dstl.harness.store.StoreKind;
+import io.dstl.harness.store.S3Store;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
@@ -31,7 +34,7 @@ public final class RunPlan {
     private final Path directory;
     private final Path javaHome;
     private final Path input;
-    private final StoreKind store;
+    private final S3Store.Kind store;
     private final Optional<Path> distribution;
     private final int scale;
     private final Optional<FlightRate> rate;
@@ -76,7 +79,7 @@ public final class RunPlan {
         return javaHome;
     }
 
-    public StoreKind store() {
+    public S3Store.Kind store() {
         return store;
     }
 
@@ -132,8 +135,14 @@ public final class RunPlan {
         return project.resolve("conf/flink-conf.yaml");
     }
 
-    public Path assembledHome() {
-        return project.resolve("e2e/flink-home/target/flink-home");
+    /** The assembled Flink, or the distribution with our jar; laid out where it is not yet. */
+    public FlinkHome flinkHome() throws IOException {
+        FlinkHome assembled = FlinkHome.at(project.resolve("e2e/flink-home/target/flink-home"));
+        if (distribution.isEmpty()) {
+            return assembled;
+        }
+        Path overlay = Files.createDirectories(directory.resolve("flink-home"));
+        return FlinkHome.over(distribution.get(), assembled, overlay);
     }
 
     public Path jobJar() {
@@ -181,7 +190,7 @@ public final class RunPlan {
         private final Path directory;
         private final Path javaHome;
         private Path input;
-        private StoreKind store = StoreKind.AUTO;
+        private S3Store.Kind store = S3Store.Kind.AUTO;
         private Optional<Path> distribution = Optional.empty();
         private Optional<String> flinkVersion = Optional.empty();
         private int scale = 1;
@@ -204,7 +213,7 @@ public final class RunPlan {
             return this;
         }
 
-        public Builder store(StoreKind kind) {
+        public Builder store(S3Store.Kind kind) {
             store = kind;
             return this;
         }

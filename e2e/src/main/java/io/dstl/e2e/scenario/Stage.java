@@ -13,9 +13,11 @@
  */
 package io.dstl.e2e.scenario;
 
+import io.dstl.e2e.scenario.FlightRate.FlightCount;
 import io.dstl.harness.cluster.LocalCluster;
+import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.progress.Progress;
-import io.dstl.harness.rest.JobId;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import io.dstl.harness.wait.Await;
 import java.time.Clock;
 
@@ -25,19 +27,24 @@ final class Stage {
     private final FlightsCluster clusters;
     private final FlightCount total;
     private final Cleanup cleanup;
-    private final Tools tools;
+    private final Instruments instruments;
 
-    Stage(RunPlan plan, FlightsCluster clusters, FlightCount total, Cleanup cleanup, Tools tools) {
+    Stage(
+            RunPlan plan,
+            FlightsCluster clusters,
+            FlightCount total,
+            Cleanup cleanup,
+            Instruments instruments) {
         this.plan = plan;
         this.clusters = clusters;
         this.total = total;
         this.cleanup = cleanup;
-        this.tools = tools;
+        this.instruments = instruments;
     }
 
     /** The same with other clusters. */
     Stage with(FlightsCluster others) {
-        return new Stage(plan, others, total, cleanup, tools);
+        return new Stage(plan, others, total, cleanup, instruments);
     }
 
     /** Starts a cluster, which is stopped with the run, and waits until it is up. */
@@ -71,14 +78,14 @@ final class Stage {
     }
 
     Await await() {
-        return tools.await();
+        return instruments.await();
     }
 
     Progress progress() {
-        return tools.progress();
+        return instruments.progress();
     }
 
     Clock clock() {
-        return tools.clock();
+        return instruments.clock();
     }
 }

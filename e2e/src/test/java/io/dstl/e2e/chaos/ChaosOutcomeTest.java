@@ -15,6 +15,7 @@ package io.dstl.e2e.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.e2e.chaos.Schedule.FaultKind;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -79,8 +80,7 @@ class ChaosOutcomeTest {
         Path run = Files.createDirectories(directory.resolve("run"));
         Files.writeString(run.resolve("schedule.txt"), "round 1");
         outcome.failure("a row is missing");
-        Path kept =
-                Evidence.keep(run, outcome, Clock.fixed(Instant.ofEpochSecond(99), ZoneOffset.UTC));
+        Path kept = outcome.keepEvidence(run, Clock.fixed(Instant.ofEpochSecond(99), ZoneOffset.UTC));
         assertThat(run).doesNotExist();
         assertThat(kept).isEqualTo(directory.resolve("chaos-seed-17-99"));
         assertThat(kept.resolve("schedule.txt")).hasContent("round 1");

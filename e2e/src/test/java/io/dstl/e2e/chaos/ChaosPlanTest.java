@@ -16,6 +16,7 @@ package io.dstl.e2e.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.e2e.chaos.ChaosPlan.ChaosInput;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;

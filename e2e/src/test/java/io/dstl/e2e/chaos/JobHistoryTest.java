@@ -16,7 +16,8 @@ package io.dstl.e2e.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.e2e.chaos.JobManagerEvent.Kind;
-import io.dstl.harness.rest.JobId;
+import io.dstl.e2e.chaos.RestartCause.Restart;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -15,6 +15,7 @@ package io.dstl.e2e.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.e2e.chaos.RestartCause.Restart;
 import io.dstl.e2e.chaos.RestartCause.Spell;
 import io.dstl.e2e.chaos.RestartCause.Spell.Type;
 import java.time.Instant;

@@ -16,6 +16,9 @@ package io.dstl.e2e.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.e2e.chaos.Schedule.FaultKind;
+import io.dstl.e2e.chaos.Schedule.PlannedFault;
+import io.dstl.e2e.chaos.Schedule.Round;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;

@@ -13,8 +13,8 @@
  */
 package io.dstl.e2e.flights;
 
+import io.dstl.e2e.flights.input.FlightCursor.FlightInput;
 import io.dstl.e2e.flights.input.FlightFile;
-import io.dstl.e2e.flights.input.FlightInput;
 import java.io.BufferedReader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

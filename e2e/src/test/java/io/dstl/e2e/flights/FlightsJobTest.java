@@ -15,6 +15,7 @@ package io.dstl.e2e.flights;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.testkit.PathsBelow;
 import java.nio.file.Path;
 import java.util.Comparator;

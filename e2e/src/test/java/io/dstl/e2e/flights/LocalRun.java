@@ -13,6 +13,8 @@
  */
 package io.dstl.e2e.flights;
 
+import io.dstl.e2e.flights.FlightsJob.FlightsPipeline;
+import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.e2e.flights.input.Flight;
 import io.dstl.e2e.flights.source.FlightSource;
 import io.dstl.e2e.flights.source.Pace;

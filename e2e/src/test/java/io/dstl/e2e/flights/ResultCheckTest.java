@@ -15,6 +15,7 @@ package io.dstl.e2e.flights;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.e2e.flights.oracle.Oracle;
 import io.dstl.e2e.flights.result.ResultRow;
 import java.io.IOException;

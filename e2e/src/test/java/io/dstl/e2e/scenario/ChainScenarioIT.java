@@ -17,7 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.dstl.testkit.MatrixCase;
+import io.dstl.e2e.scenario.ClusterPlan.Provider;
+import io.dstl.testkit.Matrix.MatrixCase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

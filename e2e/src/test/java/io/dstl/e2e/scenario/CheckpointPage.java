@@ -13,7 +13,7 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.harness.rest.JobId;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

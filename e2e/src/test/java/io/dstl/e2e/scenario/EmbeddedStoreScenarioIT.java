@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.dstl.harness.store.StoreKind;
+import io.dstl.harness.store.S3Store;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,7 +36,7 @@ class EmbeddedStoreScenarioIT {
 
     @BeforeAll
     static void runOnce() throws Exception {
-        run = ScenarioRun.offAndOn(StoreKind.EMBEDDED, directory);
+        run = ScenarioRun.offAndOn(S3Store.Kind.EMBEDDED, directory);
     }
 
     @AfterAll

@@ -15,6 +15,7 @@ package io.dstl.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.e2e.scenario.FlightRate.FlightCount;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

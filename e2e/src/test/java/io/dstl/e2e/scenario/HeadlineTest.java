@@ -17,7 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.dstl.harness.report.CheckpointRun;
+import io.dstl.e2e.scenario.FlightsScenario.Headline;
+import io.dstl.harness.report.RunReport.CheckpointRun;
 import io.dstl.harness.rest.CheckpointStatistics;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -15,8 +15,8 @@ package io.dstl.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.harness.store.StoreKind;
-import io.dstl.testkit.MatrixCase;
+import io.dstl.harness.store.S3Store;
+import io.dstl.testkit.Matrix.MatrixCase;
 import io.dstl.testkit.RequiresDocker;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -32,7 +32,7 @@ class MinioContainerScenarioIT {
 
     @Test
     void everyRowIsRight(@TempDir Path directory) throws Exception {
-        try (ScenarioRun run = ScenarioRun.offAndOn(StoreKind.MINIO_CONTAINER, directory)) {
+        try (ScenarioRun run = ScenarioRun.offAndOn(S3Store.Kind.MINIO_CONTAINER, directory)) {
             assertThat(run.outcome().comparison().shown()).isEmpty();
             assertThat(run.outcome().comparison().summary())
                     .isEqualTo("12,000 of 12,000 flights, 0 differences");

@@ -15,7 +15,8 @@ package io.dstl.e2e.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.harness.store.StoreKind;
+import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
+import io.dstl.harness.store.S3Store;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,7 +30,7 @@ class OrphansScenarioIT {
 
     @Test
     void afterKillsTheBucketHoldsWhatTheRetainedCheckpointsReferTo() throws Exception {
-        KillsOutcome left = ScenarioRun.kills(StoreKind.EMBEDDED, directory, KILLS);
+        KillsOutcome left = ScenarioRun.kills(S3Store.Kind.EMBEDDED, directory, KILLS);
         assertThat(left.missing()).isEmpty();
         assertThat(left.leftOver()).isEmpty();
         assertThat(left.orphans()).isPositive();

@@ -16,7 +16,7 @@ package io.dstl.e2e.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.harness.store.StoreKind;
+import io.dstl.harness.store.S3Store;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class RunPlanTest {
 
         assertThat(main.input()).isEqualTo(Path.of("p/e2e/data/flights-nyc-2013.csv.gz"));
         assertThat(main.rescaledParallelism()).isNotEqualTo(main.parallelism());
-        assertThat(main.store()).isEqualTo(StoreKind.AUTO);
+        assertThat(main.store()).isEqualTo(S3Store.Kind.AUTO);
     }
 
     @Test
@@ -78,8 +78,8 @@ class RunPlanTest {
 
     @Test
     void storesGoByTheirNames() {
-        assertThat(StoreKind.of("minio-container")).isEqualTo(StoreKind.MINIO_CONTAINER);
-        assertThatThrownBy(() -> StoreKind.of("s3"))
+        assertThat(S3Store.Kind.of("minio-container")).isEqualTo(S3Store.Kind.MINIO_CONTAINER);
+        assertThatThrownBy(() -> S3Store.Kind.of("s3"))
                 .hasMessage("no store 's3': choose one of auto, minio-container, minio, embedded");
     }
 }

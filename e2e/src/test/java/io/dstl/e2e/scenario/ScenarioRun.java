@@ -13,10 +13,13 @@
  */
 package io.dstl.e2e.scenario;
 
-import io.dstl.harness.progress.PlainProgress;
-import io.dstl.harness.store.StoreKind;
+import io.dstl.e2e.scenario.ClusterPlan.Provider;
+import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
+import io.dstl.harness.progress.Instruments;
+import io.dstl.harness.progress.Progress;
+import io.dstl.harness.store.S3Store;
+import io.dstl.harness.wait.Await.Time;
 import io.dstl.harness.wait.SystemTime;
-import io.dstl.harness.wait.Time;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -55,20 +58,21 @@ final class ScenarioRun implements AutoCloseable {
     }
 
     /** The run with the changelog off and on, and its faults. */
-    static ScenarioRun offAndOn(StoreKind store, Path directory) throws Exception {
+    static ScenarioRun offAndOn(S3Store.Kind store, Path directory) throws Exception {
         return new ScenarioRun(store, directory, FLIGHTS_PER_SECOND, FlightsScenario::run);
     }
 
     /** From one backend to the next, each from the checkpoint that the last one has left. */
     static ScenarioRun chain(Path directory, Provider... links) throws Exception {
         return new ScenarioRun(
-                StoreKind.EMBEDDED,
+                S3Store.Kind.EMBEDDED,
                 directory,
                 FLIGHTS_PER_SECOND_IN_A_CHAIN,
                 scenario -> scenario.runChain(List.of(links)));
     }
 
-    private ScenarioRun(StoreKind store, Path directory, int rate, Course course) throws Exception {
+    private ScenarioRun(S3Store.Kind store, Path directory, int rate, Course course)
+            throws Exception {
         this.directory = directory;
         scenario = scenario(store, directory, 1, rate);
         try {
@@ -80,13 +84,13 @@ final class ScenarioRun implements AutoCloseable {
     }
 
     /** Kills under load, and the clean-up after them. */
-    static KillsOutcome kills(StoreKind store, Path directory, int kills) throws Exception {
+    static KillsOutcome kills(S3Store.Kind store, Path directory, int kills) throws Exception {
         try (FlightsScenario scenario = scenario(store, directory, LOAD_REPEATS, LOAD_PER_SECOND)) {
             return scenario.runKills(kills);
         }
     }
 
-    private static FlightsScenario scenario(StoreKind store, Path directory, int scale, int rate)
+    private static FlightsScenario scenario(S3Store.Kind store, Path directory, int scale, int rate)
             throws IOException {
         Time time = new SystemTime();
         RunPlan plan =
@@ -96,7 +100,8 @@ final class ScenarioRun implements AutoCloseable {
                         .scale(scale)
                         .rate(rate)
                         .build();
-        return new FlightsScenario(plan, new Tools(time, new PlainProgress(System.out, time)));
+        return new FlightsScenario(
+                plan, new Instruments(time, new Progress.Plain(System.out, time)));
     }
 
     FlightsScenario.Outcome outcome() {

@@ -11,10 +11,11 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
+
 package io.dstl.changelog.flink;
 
 import io.dstl.changelog.testing.Delegate;
-import io.dstl.testkit.MatrixCase;
+import io.dstl.testkit.Matrix.MatrixCase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;

@@ -11,10 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
+
 package io.dstl.changelog.serializer;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.dstl.changelog.serializer.TaskAttempts.Changelog;
 import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.Fare;
@@ -24,7 +24,7 @@ import io.dstl.changelog.serializer.type.StateTypes;
 import io.dstl.changelog.serializer.type.Taxiway;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.ForEachValue;
-import io.dstl.testkit.MatrixRows;
+import io.dstl.testkit.Matrix.MatrixRows;
 import java.nio.file.Path;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.flink.util.StateMigrationException;

@@ -17,11 +17,16 @@ import io.dstl.harness.net.FreePorts;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The directory of one cluster: its {@code conf/}, {@code log/} and {@code tmp/}, and the settings
@@ -89,5 +94,77 @@ public final class ClusterFiles {
 
     Path logging() {
         return conf().resolve(LOGGING);
+    }
+
+    /**
+     * The settings of a {@code flink-conf.yaml}: one {@code key: value} per line, in the order of
+     * the file. Immutable.
+     *
+     * <p>Does not know what the keys mean; Flink judges the values.
+     */
+    public static final class FlinkSettings {
+        private static final String SEPARATOR = ": ";
+
+        private final Map<String, String> values;
+
+        private FlinkSettings(Map<String, String> values) {
+            this.values = Collections.unmodifiableMap(values);
+        }
+
+        /** Reads a file; fails on a line that is neither a comment nor a {@code key: value}. */
+        public static FlinkSettings read(Path file) throws IOException {
+            Map<String, String> values = new LinkedHashMap<>();
+            List<String> lines = Files.readAllLines(file, StandardCharsets.UTF_8);
+            for (int i = 0; i < lines.size(); i++) {
+                String line = lines.get(i).trim();
+                if (line.isEmpty() || line.startsWith("#")) {
+                    continue;
+                }
+                int separator = line.indexOf(SEPARATOR);
+                if (separator < 1) {
+                    throw new IOException(
+                            String.format(
+                                    Locale.ROOT,
+                                    "%s line %d is '%s': write it as 'key: value' on one line",
+                                    file,
+                                    i + 1,
+                                    line));
+                }
+                String key = line.substring(0, separator).trim();
+                String value = line.substring(separator + SEPARATOR.length()).trim();
+                if (values.put(key, value) != null) {
+                    throw new IOException(
+                            String.format(
+                                    Locale.ROOT,
+                                    "%s line %d sets '%s' a second time",
+                                    file,
+                                    i + 1,
+                                    key));
+                }
+            }
+            return new FlinkSettings(values);
+        }
+
+        /** These settings with the given ones in place of, or after, their own. */
+        public FlinkSettings with(Map<String, String> overrides) {
+            Map<String, String> merged = new LinkedHashMap<>(values);
+            merged.putAll(overrides);
+            return new FlinkSettings(merged);
+        }
+
+        public Optional<String> get(String key) {
+            return Optional.ofNullable(values.get(key));
+        }
+
+        /** The value split at blanks, for the settings that hold JVM arguments. */
+        public List<String> arguments(String key) {
+            return get(key).map(value -> List.of(value.split("\\s+"))).orElse(List.of());
+        }
+
+        public void write(Path file) throws IOException {
+            List<String> lines = new ArrayList<>();
+            values.forEach((key, value) -> lines.add(key + SEPARATOR + value));
+            Files.write(file, lines, StandardCharsets.UTF_8);
+        }
     }
 }

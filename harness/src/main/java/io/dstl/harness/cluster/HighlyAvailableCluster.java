@@ -14,6 +14,7 @@
 package io.dstl.harness.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.harness.cluster.ProcessStarter.Role;
 import io.dstl.harness.net.FreePorts;
 import io.dstl.harness.rest.FlinkRest;
 import java.io.IOException;
@@ -158,9 +159,13 @@ public final class HighlyAvailableCluster implements AutoCloseable {
         return rest;
     }
 
-    /** The commands of our jar, with this cluster's configuration. */
-    public DstlTool tool() {
-        return starter.tool();
+    /**
+     * Runs a command of our jar with this cluster's configuration; returns what it printed.
+     *
+     * @throws IOException with the output, if the exit code isn't 0
+     */
+    public String runTool(String... arguments) throws IOException, InterruptedException {
+        return starter.runTool(arguments);
     }
 
     @Override

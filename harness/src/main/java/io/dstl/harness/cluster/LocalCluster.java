@@ -14,6 +14,7 @@
 package io.dstl.harness.cluster;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.harness.cluster.ProcessStarter.Role;
 import io.dstl.harness.rest.FlinkRest;
 import io.dstl.harness.wait.Await;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -128,9 +130,13 @@ public final class LocalCluster implements AutoCloseable {
         return rest;
     }
 
-    /** The commands of our jar, with this cluster's configuration. */
-    public DstlTool tool() {
-        return starter.tool();
+    /**
+     * Runs a command of our jar with this cluster's configuration; returns what it printed.
+     *
+     * @throws IOException with the output, if the exit code isn't 0
+     */
+    public String runTool(String... arguments) throws IOException, InterruptedException {
+        return starter.runTool(arguments);
     }
 
     /** The address of the web UI. */
@@ -194,7 +200,7 @@ public final class LocalCluster implements AutoCloseable {
             if (closed) {
                 throw new IllegalStateException("the cluster is closed: " + name + " not started");
             }
-            FlinkProcess process = starter.start(role, name);
+            FlinkProcess process = starter.start(role, name, Map.of());
             running.add(process);
             return process;
         }

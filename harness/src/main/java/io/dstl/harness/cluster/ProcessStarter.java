@@ -13,11 +13,14 @@
  */
 package io.dstl.harness.cluster;
 
+import io.dstl.harness.cluster.ProcessStarter.Role;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -35,10 +38,6 @@ final class ProcessStarter {
         this.java = javaHome.resolve("bin").resolve("java");
     }
 
-    FlinkProcess start(Role role, String name) throws IOException, InterruptedException {
-        return start(role, name, Map.of());
-    }
-
     /**
      * @param own settings of this process in place of the cluster's
      */
@@ -50,8 +49,27 @@ final class ProcessStarter {
         return FlinkProcess.start(name, command, environment(), log);
     }
 
-    DstlTool tool() {
-        return new DstlTool(java, files.home(), environment());
+    /**
+     * Runs a command of our jar to its end, as an operator would: {@code java -jar
+     * lib/dstl-changelog-….jar}, in a process of its own; returns what it printed.
+     *
+     * @throws IOException with the output, if the exit code isn't 0
+     */
+    String runTool(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.addAll(List.of(java.toString(), "-jar", files.home().ourJar().toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().putAll(environment());
+        Process process = builder.start();
+        process.getOutputStream().close();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        int exit = process.waitFor();
+        if (exit != 0) {
+            throw new IOException(
+                    String.join(" ", command) + " ended with exit code " + exit + ":\n" + output);
+        }
+        return output;
     }
 
     private List<String> command(Role role, String name, Path log)
@@ -87,5 +105,128 @@ final class ProcessStarter {
                 "FLINK_PLUGINS_DIR", files.home().plugins().toString(),
                 "FLINK_CONF_DIR", files.conf().toString(),
                 "FLINK_LOG_DIR", files.logs().toString());
+    }
+
+    /** The two kinds of process of a standalone session cluster. */
+    enum Role {
+        JOB_MANAGER(
+                "JobManager",
+                "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
+                "GET_JM_RESOURCE_PARAMS",
+                "jobmanager"),
+        TASK_MANAGER(
+                "TaskManager",
+                "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
+                "GET_TM_RESOURCE_PARAMS",
+                "taskmanager");
+
+        private final String title;
+        private final String mainClass;
+        private final String resourceCommand;
+        private final String optionScope;
+
+        Role(String title, String mainClass, String resourceCommand, String optionScope) {
+            this.title = title;
+            this.mainClass = mainClass;
+            this.resourceCommand = resourceCommand;
+            this.optionScope = optionScope;
+        }
+
+        String mainClass() {
+            return mainClass;
+        }
+
+        String resourceCommand() {
+            return resourceCommand;
+        }
+
+        /**
+         * The setting with this role's own JVM arguments, beside those of {@code
+         * env.java.opts.all}.
+         */
+        String jvmOptionsKey() {
+            return "env.java.opts." + optionScope;
+        }
+
+        @Override
+        public String toString() {
+            return title;
+        }
+    }
+
+    /**
+     * What Flink's scripts work out of the configuration before they start a JVM: its memory
+     * arguments and the settings that go with them. Immutable.
+     *
+     * <p>Asks the same class as the scripts do, so that the memory keys mean here what they mean
+     * there.
+     */
+    static final class JvmArguments {
+        private static final String TOOL = "org.apache.flink.runtime.util.bash.BashJavaUtils";
+        private static final String RESULT = "BASH_JAVA_UTILS_EXEC_RESULT:";
+
+        private final List<String> jvm;
+        private final List<String> program;
+
+        private JvmArguments(List<String> jvm, List<String> program) {
+            this.jvm = jvm;
+            this.program = program;
+        }
+
+        /** The arguments of a JVM of that role under the configuration in {@code conf}. */
+        static JvmArguments of(Role role, Path java, FlinkHome home, Path conf)
+                throws IOException, InterruptedException {
+            Process tool =
+                    new ProcessBuilder(
+                                    java.toString(),
+                                    "-cp",
+                                    home.scriptToolsClassPath(),
+                                    TOOL,
+                                    role.resourceCommand(),
+                                    "--configDir",
+                                    conf.toString())
+                            .redirectErrorStream(true)
+                            .start();
+            String output =
+                    new String(tool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            int exit = tool.waitFor();
+            List<String> results = results(output);
+            if (exit != 0 || results.size() != 2) {
+                throw new IOException(
+                        String.format(
+                                Locale.ROOT,
+                                "%s finds no memory layout for the %s in %s (exit code %d):%n%s",
+                                TOOL,
+                                role,
+                                conf,
+                                exit,
+                                output));
+            }
+            return new JvmArguments(words(results.get(0)), words(results.get(1)));
+        }
+
+        /** Before the main class. */
+        List<String> jvm() {
+            return jvm;
+        }
+
+        /** After the main class. */
+        List<String> program() {
+            return program;
+        }
+
+        private static List<String> results(String output) {
+            List<String> results = new ArrayList<>();
+            for (String line : output.split("\\R")) {
+                if (line.startsWith(RESULT)) {
+                    results.add(line.substring(RESULT.length()));
+                }
+            }
+            return results;
+        }
+
+        private static List<String> words(String line) {
+            return line.isBlank() ? List.of() : List.of(line.trim().split("\\s+"));
+        }
     }
 }

@@ -15,6 +15,7 @@ package io.dstl.harness.proxy;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.function.LongSupplier;
 
@@ -105,7 +106,7 @@ public final class Disturbance {
     synchronized Answer answer() {
         long now = nanos.getAsLong();
         if (errorEnd - now > 0 && chance.nextDouble() < errors.share) {
-            return Answer.of(errors.status);
+            return new Answer(OptionalInt.of(errors.status));
         }
         if (resets.hits(now, chance)) {
             return resets.answer;
@@ -159,6 +160,24 @@ public final class Disturbance {
             }
             this.status = status;
             this.share = share;
+        }
+    }
+
+    /** Who answers a request: the store, the proxy with an error, or nobody. */
+    static final class Answer {
+        static final Answer STORE = new Answer(OptionalInt.empty());
+
+        /** The connection is reset before the store has seen the request. */
+        static final Answer RESET = new Answer(OptionalInt.empty());
+
+        /** The store answers, and the connection is reset in place of its answer. */
+        static final Answer LOST = new Answer(OptionalInt.empty());
+
+        /** The status of the error; empty where it is not the proxy that answers. */
+        final OptionalInt error;
+
+        private Answer(OptionalInt error) {
+            this.error = error;
         }
     }
 }

@@ -13,6 +13,10 @@
  */
 package io.dstl.harness.proxy;
 
+import io.dstl.harness.proxy.Latencies.Bandwidth;
+import io.dstl.harness.proxy.RequestJournal.RequestKind;
+import io.dstl.harness.proxy.RequestJournal.ServedRequest;
+import io.dstl.harness.proxy.RequestJournal.Span;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Clock;

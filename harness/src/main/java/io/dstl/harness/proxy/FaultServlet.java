@@ -13,6 +13,9 @@
  */
 package io.dstl.harness.proxy;
 
+import io.dstl.harness.proxy.Disturbance.Answer;
+import io.dstl.harness.proxy.Latencies.Bandwidth;
+import io.dstl.harness.proxy.RequestJournal.RequestKind;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
@@ -75,8 +78,8 @@ final class FaultServlet extends AsyncProxyServlet {
             AsyncContext parked = request.startAsync();
             parked.setTimeout(0);
             resume(parked, latency);
-        } else if (answer.error().isPresent()) {
-            refuse(request, response, answer.error().getAsInt());
+        } else if (answer.error.isPresent()) {
+            refuse(request, response, answer.error.getAsInt());
         } else if (answer == Answer.RESET) {
             reset(request);
         } else {

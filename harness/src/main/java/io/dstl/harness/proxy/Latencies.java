@@ -13,6 +13,7 @@
  */
 package io.dstl.harness.proxy;
 
+import io.dstl.harness.proxy.RequestJournal.RequestKind;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
@@ -101,6 +102,52 @@ public final class Latencies {
                     + "% of PUTs "
                     + slow.toMillis()
                     + " ms";
+        }
+    }
+
+    /**
+     * How fast the store sends what it is asked for: the bytes per second of one connection, as an
+     * object store has a limit for. Immutable.
+     */
+    public static final class Bandwidth {
+        private static final double NANOS = 1e9;
+        private static final Bandwidth UNLIMITED = new Bandwidth(0);
+
+        private final long bytesPerSecond;
+
+        private Bandwidth(long bytesPerSecond) {
+            this.bytesPerSecond = bytesPerSecond;
+        }
+
+        /** As fast as it can. */
+        public static Bandwidth unlimited() {
+            return UNLIMITED;
+        }
+
+        public static Bandwidth of(long bytesPerSecond) {
+            if (bytesPerSecond < 1) {
+                throw new IllegalArgumentException(
+                        "a bandwidth is " + bytesPerSecond + " B/s: give 1 or more");
+            }
+            return new Bandwidth(bytesPerSecond);
+        }
+
+        boolean isLimited() {
+            return bytesPerSecond > 0;
+        }
+
+        @Override
+        public String toString() {
+            return isLimited()
+                    ? bytesPerSecond / 1e6 + " MB/s at most for each answer"
+                    : "not limited";
+        }
+
+        /** How long such a part of an answer takes, at least. */
+        Duration timeOf(int bytes) {
+            return isLimited()
+                    ? Duration.ofNanos((long) (bytes * NANOS / bytesPerSecond))
+                    : Duration.ZERO;
         }
     }
 }

@@ -14,8 +14,8 @@
 package io.dstl.harness.report;
 
 import io.dstl.harness.rest.CheckpointStatistics;
-import io.dstl.harness.rest.CompletedCheckpoint;
-import io.dstl.harness.rest.Distribution;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
+import io.dstl.harness.rest.CheckpointStatistics.Distribution;
 import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
@@ -132,5 +132,29 @@ public enum Figure {
             return String.format(Locale.ROOT, "%.1f KB", value / KIB);
         }
         return String.format(Locale.ROOT, "%.2f MB", value / KIB / KIB);
+    }
+
+    /** The percentiles that a report gives. */
+    public enum Percentile {
+        P50("p50", Distribution::p50),
+        P90("p90", Distribution::p90),
+        P99("p99", Distribution::p99),
+        P999("p99.9", Distribution::p999);
+
+        private final String title;
+        private final ToDoubleFunction<Distribution> value;
+
+        Percentile(String title, ToDoubleFunction<Distribution> value) {
+            this.title = title;
+            this.value = value;
+        }
+
+        public String title() {
+            return title;
+        }
+
+        public double of(Distribution distribution) {
+            return value.applyAsDouble(distribution);
+        }
     }
 }

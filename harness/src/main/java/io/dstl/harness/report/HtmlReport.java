@@ -13,6 +13,8 @@
  */
 package io.dstl.harness.report;
 
+import io.dstl.harness.report.RunReport.CheckpointRun;
+import io.dstl.harness.report.RunReport.Timeline;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -29,7 +31,7 @@ public final class HtmlReport {
         String page =
                 template()
                         .replace("<!--headline-->", escape(report.headline()))
-                        .replace("<!--conditions-->", conditions(report))
+                        .replace("<!--conditions-->", report.conditions(" ", HtmlReport::escape))
                         .replace("<!--results-->", results(report))
                         .replace("<!--table-->", table(report.runs()))
                         .replace("<!--legend-->", legend(report.timelines()))
@@ -38,7 +40,7 @@ public final class HtmlReport {
     }
 
     /** Text that stays text in a page. */
-    static String escape(String text) {
+    public static String escape(String text) {
         return text.replace("&", "&amp;")
                 .replace("<", "&lt;")
                 .replace(">", "&gt;")
@@ -49,12 +51,6 @@ public final class HtmlReport {
         try (InputStream in = HtmlReport.class.getResourceAsStream("report.html")) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }
-    }
-
-    private static String conditions(RunReport report) {
-        return report.conditions().entrySet().stream()
-                .map(entry -> escape(entry.getKey()) + " " + escape(entry.getValue()))
-                .collect(Collectors.joining(" · "));
     }
 
     private static String results(RunReport report) {

@@ -15,7 +15,11 @@ package io.dstl.harness.report;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
-import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.harness.report.Figure.Percentile;
+import io.dstl.harness.report.RunReport.CheckpointRun;
+import io.dstl.harness.report.RunReport.Event;
+import io.dstl.harness.report.RunReport.Timeline;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

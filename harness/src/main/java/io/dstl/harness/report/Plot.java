@@ -13,7 +13,9 @@
  */
 package io.dstl.harness.report;
 
-import io.dstl.harness.rest.CompletedCheckpoint;
+import io.dstl.harness.report.RunReport.Event;
+import io.dstl.harness.report.RunReport.Timeline;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

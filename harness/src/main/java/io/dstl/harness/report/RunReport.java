@@ -13,8 +13,13 @@
  */
 package io.dstl.harness.report;
 
+import io.dstl.harness.rest.CheckpointStatistics;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** Everything that a run has to tell, before it is given a form. */
 public final class RunReport {
@@ -62,5 +67,92 @@ public final class RunReport {
 
     public List<String> results() {
         return results;
+    }
+
+    /** The percentiles as a table of Markdown, with the results and the conditions under it. */
+    public String markdown() {
+        StringBuilder text = new StringBuilder(headline).append("\n\n");
+        text.append(new PercentileTable(runs).markdown()).append('\n');
+        results.forEach(result -> text.append(result).append(".  \n"));
+        return text.append(conditions(": ", condition -> condition)).append('\n').toString();
+    }
+
+    /** In one line, each with its name before it. */
+    String conditions(String between, UnaryOperator<String> spelled) {
+        return conditions.entrySet().stream()
+                .map(
+                        each ->
+                                spelled.apply(each.getKey())
+                                        + between
+                                        + spelled.apply(each.getValue()))
+                .collect(Collectors.joining(" · "));
+    }
+
+    /**
+     * What the REST API said of one job's checkpoints at one moment, under a name for the reader.
+     */
+    public static final class CheckpointRun {
+        private final String label;
+        private final CheckpointStatistics statistics;
+
+        public CheckpointRun(String label, CheckpointStatistics statistics) {
+            this.label = label;
+            this.statistics = statistics;
+        }
+
+        public String label() {
+            return label;
+        }
+
+        public CheckpointStatistics statistics() {
+            return statistics;
+        }
+    }
+
+    /**
+     * All checkpoints of one way of running the job, over its restarts, with what was done to it.
+     */
+    public static final class Timeline {
+        private final String label;
+        private final List<CompletedCheckpoint> checkpoints;
+        private final List<Event> events;
+
+        public Timeline(String label, List<CompletedCheckpoint> checkpoints, List<Event> events) {
+            this.label = label;
+            this.checkpoints = List.copyOf(checkpoints);
+            this.events = List.copyOf(events);
+        }
+
+        public String label() {
+            return label;
+        }
+
+        /** In the order in which they were triggered. */
+        public List<CompletedCheckpoint> checkpoints() {
+            return checkpoints;
+        }
+
+        public List<Event> events() {
+            return events;
+        }
+    }
+
+    /** Something that was done to a job while its checkpoints were counted. */
+    public static final class Event {
+        private final Instant at;
+        private final String what;
+
+        public Event(Instant at, String what) {
+            this.at = at;
+            this.what = what;
+        }
+
+        public Instant at() {
+            return at;
+        }
+
+        public String what() {
+            return what;
+        }
     }
 }

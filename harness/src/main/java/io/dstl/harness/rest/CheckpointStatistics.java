@@ -13,7 +13,11 @@
  */
 package io.dstl.harness.rest;
 
+import static io.dstl.harness.rest.FlinkRest.required;
+
 import com.fasterxml.jackson.databind.JsonNode;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,21 +37,21 @@ public final class CheckpointStatistics {
     private final OptionalLong restoredFrom;
 
     private CheckpointStatistics(JsonNode json) {
-        JsonNode counts = Json.required(json, "counts");
-        completed = Json.required(counts, "completed").intValue();
-        failed = Json.required(counts, "failed").intValue();
-        restored = Json.required(counts, "restored").intValue();
-        JsonNode summary = Json.required(json, "summary");
-        duration = Distribution.of(Json.required(summary, "end_to_end_duration"));
-        checkpointedSize = Distribution.of(Json.required(summary, "checkpointed_size"));
-        fullSize = Distribution.of(Json.required(summary, "state_size"));
-        history = completedOnes(Json.required(json, "history"));
+        JsonNode counts = required(json, "counts");
+        completed = required(counts, "completed").intValue();
+        failed = required(counts, "failed").intValue();
+        restored = required(counts, "restored").intValue();
+        JsonNode summary = required(json, "summary");
+        duration = Distribution.of(required(summary, "end_to_end_duration"));
+        checkpointedSize = Distribution.of(required(summary, "checkpointed_size"));
+        fullSize = Distribution.of(required(summary, "state_size"));
+        history = completedOnes(required(json, "history"));
         JsonNode newest = json.path("latest").path("completed");
         latest = newest.isObject() ? Optional.of(CompletedCheckpoint.of(newest)) : Optional.empty();
         JsonNode origin = json.path("latest").path("restored");
         restoredFrom =
                 origin.isObject()
-                        ? OptionalLong.of(Json.required(origin, "id").longValue())
+                        ? OptionalLong.of(required(origin, "id").longValue())
                         : OptionalLong.empty();
     }
 
@@ -102,11 +106,153 @@ public final class CheckpointStatistics {
     private static List<CompletedCheckpoint> completedOnes(JsonNode history) {
         List<CompletedCheckpoint> found = new ArrayList<>();
         for (JsonNode entry : history) {
-            if (Json.required(entry, "status").textValue().equals("COMPLETED")) {
+            if (required(entry, "status").textValue().equals("COMPLETED")) {
                 found.add(CompletedCheckpoint.of(entry));
             }
         }
         found.sort(Comparator.comparingLong(CompletedCheckpoint::id));
         return List.copyOf(found);
+    }
+
+    /** One completed checkpoint of a job's history. */
+    public static final class CompletedCheckpoint {
+        private final long id;
+        private final Instant triggered;
+        private final Duration duration;
+        private final long checkpointedSize;
+        private final long fullSize;
+        private final String path;
+
+        private CompletedCheckpoint(JsonNode json) {
+            id = required(json, "id").longValue();
+            triggered = Instant.ofEpochMilli(required(json, "trigger_timestamp").longValue());
+            duration = Duration.ofMillis(required(json, "end_to_end_duration").longValue());
+            checkpointedSize = required(json, "checkpointed_size").longValue();
+            fullSize = required(json, "state_size").longValue();
+            path = required(json, "external_path").textValue();
+        }
+
+        static CompletedCheckpoint of(JsonNode json) {
+            return new CompletedCheckpoint(json);
+        }
+
+        public long id() {
+            return id;
+        }
+
+        public Instant triggered() {
+            return triggered;
+        }
+
+        /** From the trigger to the last acknowledgement. */
+        public Duration duration() {
+            return duration;
+        }
+
+        /** In bytes. */
+        public long checkpointedSize() {
+            return checkpointedSize;
+        }
+
+        /** In bytes. */
+        public long fullSize() {
+            return fullSize;
+        }
+
+        /** Where a job can be started from it. */
+        public String path() {
+            return path;
+        }
+    }
+
+    /** The percentiles that Flink keeps of one figure of all checkpoints, in that figure's unit. */
+    public static final class Distribution {
+        private final double p50;
+        private final double p90;
+        private final double p99;
+        private final double p999;
+
+        private Distribution(double p50, double p90, double p99, double p999) {
+            this.p50 = p50;
+            this.p90 = p90;
+            this.p99 = p99;
+            this.p999 = p999;
+        }
+
+        static Distribution of(JsonNode json) {
+            return new Distribution(
+                    percentile(json, "p50"),
+                    percentile(json, "p90"),
+                    percentile(json, "p99"),
+                    percentile(json, "p999"));
+        }
+
+        public double p50() {
+            return p50;
+        }
+
+        public double p90() {
+            return p90;
+        }
+
+        public double p99() {
+            return p99;
+        }
+
+        public double p999() {
+            return p999;
+        }
+
+        /** Flink says "NaN", in quotes, while there is no checkpoint yet. */
+        private static double percentile(JsonNode json, String name) {
+            return required(json, name).asDouble(Double.NaN);
+        }
+    }
+
+    /**
+     * What one checkpoint's time was spent on in the subtasks of one vertex: of each part the
+     * longest. Immutable.
+     */
+    public static final class CheckpointParts {
+        private final Duration startDelay;
+        private final Duration alignment;
+        private final Duration sync;
+        private final Duration async;
+
+        private CheckpointParts(JsonNode summary) {
+            startDelay = longest(required(summary, "start_delay"));
+            alignment = longest(required(required(summary, "alignment"), "duration"));
+            JsonNode duration = required(summary, "checkpoint_duration");
+            sync = longest(required(duration, "sync"));
+            async = longest(required(duration, "async"));
+        }
+
+        static CheckpointParts of(JsonNode json) {
+            return new CheckpointParts(required(json, "summary"));
+        }
+
+        /** From the trigger to the arrival of the first barrier. */
+        public Duration startDelay() {
+            return startDelay;
+        }
+
+        /** From the first barrier to the last. */
+        public Duration alignment() {
+            return alignment;
+        }
+
+        /** What the task thread does for the checkpoint. */
+        public Duration sync() {
+            return sync;
+        }
+
+        /** From then on until all is stored. */
+        public Duration async() {
+            return async;
+        }
+
+        private static Duration longest(JsonNode distribution) {
+            return Duration.ofMillis(required(distribution, "max").longValue());
+        }
     }
 }

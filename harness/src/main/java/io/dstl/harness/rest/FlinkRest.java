@@ -15,6 +15,10 @@ package io.dstl.harness.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dstl.harness.rest.CheckpointStatistics.CheckpointParts;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
+import io.dstl.harness.rest.JobSubmission.JarId;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -33,6 +37,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -91,18 +96,13 @@ public final class FlinkRest {
                         .header("Content-Type", "multipart/form-data; boundary=" + BOUNDARY)
                         .POST(BodyPublishers.ofByteArray(multipart(jar)))
                         .build();
-        String stored = Json.required(send(request), "filename").textValue();
+        String stored = required(send(request), "filename").textValue();
         return new JarId(stored.substring(stored.lastIndexOf('/') + 1));
     }
 
     public JobId run(JarId jar, JobSubmission submission) throws IOException, InterruptedException {
-        byte[] body = json.writeValueAsBytes(submission.body());
-        HttpRequest request =
-                request("/jars/" + jar + "/run")
-                        .header("Content-Type", "application/json")
-                        .POST(BodyPublishers.ofByteArray(body))
-                        .build();
-        return new JobId(Json.required(send(request), "jobid").textValue());
+        JsonNode answer = post("/jars/" + jar + "/run", submission.body());
+        return new JobId(required(answer, "jobid").textValue());
     }
 
     public JobStatus status(JobId job) throws IOException, InterruptedException {
@@ -137,27 +137,28 @@ public final class FlinkRest {
     private DoubleStream aggregated(JobId job, String metric, String how)
             throws IOException, InterruptedException {
         DoubleStream.Builder values = DoubleStream.builder();
-        for (JsonNode vertex : Json.required(get("/jobs/" + job), "vertices")) {
+        for (JsonNode vertex : required(get("/jobs/" + job), "vertices")) {
             String metrics =
                     "/jobs/"
                             + job
                             + "/vertices/"
-                            + Json.required(vertex, "id").textValue()
+                            + required(vertex, "id").textValue()
                             + "/subtasks/metrics";
             for (String id : get(metrics).findValuesAsText("id")) {
                 if (id.endsWith(metric)) {
                     for (JsonNode aggregate :
-                            get(metrics + "?agg=" + how + "&get=" + encoded(id))) {
-                        values.add(Json.required(aggregate, how).doubleValue());
+                            get(
+                                    metrics
+                                            + "?agg="
+                                            + how
+                                            + "&get="
+                                            + URLEncoder.encode(id, StandardCharsets.UTF_8))) {
+                        values.add(required(aggregate, how).doubleValue());
                     }
                 }
             }
         }
         return values.build();
-    }
-
-    private static String encoded(String id) {
-        return URLEncoder.encode(id, StandardCharsets.UTF_8);
     }
 
     /** Why the job last failed, or empty when it never did. */
@@ -166,7 +167,7 @@ public final class FlinkRest {
                 get("/jobs/" + job + "/exceptions").path("exceptionHistory").path("entries");
         return entries.isEmpty()
                 ? Optional.empty()
-                : Optional.of(Json.required(entries.get(0), "stacktrace").textValue());
+                : Optional.of(required(entries.get(0), "stacktrace").textValue());
     }
 
     /** Asks for the job to be cancelled; returns before it is. */
@@ -182,12 +183,7 @@ public final class FlinkRest {
      * before that. The savepoint goes to where the cluster's configuration says.
      */
     public void drain(JobId job) throws IOException, InterruptedException {
-        byte[] body = json.writeValueAsBytes(Map.of("drain", true));
-        send(
-                request("/jobs/" + job + "/stop")
-                        .header("Content-Type", "application/json")
-                        .POST(BodyPublishers.ofByteArray(body))
-                        .build());
+        post("/jobs/" + job + "/stop", Map.of("drain", true));
     }
 
     /**
@@ -202,13 +198,13 @@ public final class FlinkRest {
         long longest = 0;
         for (String vertex : vertices(job, operators)) {
             JsonNode details = get("/jobs/" + job + "/vertices/" + vertex);
-            for (JsonNode subtask : Json.required(details, "subtasks")) {
-                long started = Json.required(subtask, "start-time").longValue();
-                if (!Json.required(subtask, "status").textValue().equals("RUNNING")
+            for (JsonNode subtask : required(details, "subtasks")) {
+                long started = required(subtask, "start-time").longValue();
+                if (!required(subtask, "status").textValue().equals("RUNNING")
                         || started < startedFrom.toEpochMilli()) {
                     return Optional.empty();
                 }
-                JsonNode spent = Json.required(subtask, "status-duration");
+                JsonNode spent = required(subtask, "status-duration");
                 longest = Math.max(longest, spent.path("INITIALIZING").asLong());
             }
         }
@@ -234,10 +230,10 @@ public final class FlinkRest {
     private List<String> vertices(JobId job, List<String> operators)
             throws IOException, InterruptedException {
         List<String> vertices = new ArrayList<>();
-        for (JsonNode vertex : Json.required(get("/jobs/" + job), "vertices")) {
-            String name = Json.required(vertex, "name").textValue();
+        for (JsonNode vertex : required(get("/jobs/" + job), "vertices")) {
+            String name = required(vertex, "name").textValue();
             if (operators.stream().anyMatch(name::startsWith)) {
-                vertices.add(Json.required(vertex, "id").textValue());
+                vertices.add(required(vertex, "id").textValue());
             }
         }
         if (vertices.isEmpty()) {
@@ -252,14 +248,11 @@ public final class FlinkRest {
      */
     public String triggerSavepoint(JobId job, String directory)
             throws IOException, InterruptedException {
-        byte[] body =
-                json.writeValueAsBytes(Map.of("target-directory", directory, "cancel-job", false));
-        HttpRequest request =
-                request("/jobs/" + job + "/savepoints")
-                        .header("Content-Type", "application/json")
-                        .POST(BodyPublishers.ofByteArray(body))
-                        .build();
-        return Json.required(send(request), "request-id").textValue();
+        JsonNode answer =
+                post(
+                        "/jobs/" + job + "/savepoints",
+                        Map.of("target-directory", directory, "cancel-job", false));
+        return required(answer, "request-id").textValue();
     }
 
     /**
@@ -271,12 +264,10 @@ public final class FlinkRest {
     public Optional<String> savepoint(JobId job, String trigger)
             throws IOException, InterruptedException {
         JsonNode answer = get("/jobs/" + job + "/savepoints/" + trigger);
-        if (Json.required(Json.required(answer, "status"), "id")
-                .textValue()
-                .equals("IN_PROGRESS")) {
+        if (required(required(answer, "status"), "id").textValue().equals("IN_PROGRESS")) {
             return Optional.empty();
         }
-        JsonNode location = Json.required(answer, "operation").path("location");
+        JsonNode location = required(answer, "operation").path("location");
         if (!location.isTextual()) {
             String cause = answer.path("operation").path("failure-cause").toString();
             throw new IOException(
@@ -286,6 +277,24 @@ public final class FlinkRest {
                             + readable(cause.substring(0, Math.min(MAX_CAUSE, cause.length()))));
         }
         return Optional.of(location.textValue());
+    }
+
+    /** The field of an answer; one that is not there is an error that names it. */
+    static JsonNode required(JsonNode node, String field) {
+        JsonNode value = node.get(field);
+        if (value == null || value.isNull()) {
+            throw new IllegalStateException("the answer of Flink has no '" + field + "': " + node);
+        }
+        return value;
+    }
+
+    private JsonNode post(String path, Map<String, Object> body)
+            throws IOException, InterruptedException {
+        return send(
+                request(path)
+                        .header("Content-Type", "application/json")
+                        .POST(BodyPublishers.ofByteArray(json.writeValueAsBytes(body)))
+                        .build());
     }
 
     private JsonNode get(String path) throws IOException, InterruptedException {
@@ -333,5 +342,48 @@ public final class FlinkRest {
         body.write(Files.readAllBytes(jar));
         body.write(("\r\n--" + BOUNDARY + "--\r\n").getBytes(StandardCharsets.UTF_8));
         return body.toByteArray();
+    }
+
+    /** What {@code /overview} says of the TaskManagers. */
+    public static final class ClusterOverview {
+        private final int taskManagers;
+        private final int slots;
+
+        private ClusterOverview(int taskManagers, int slots) {
+            this.taskManagers = taskManagers;
+            this.slots = slots;
+        }
+
+        static ClusterOverview of(JsonNode json) {
+            return new ClusterOverview(
+                    required(json, "taskmanagers").intValue(),
+                    required(json, "slots-total").intValue());
+        }
+
+        /** Those that have registered. */
+        public int taskManagers() {
+            return taskManagers;
+        }
+
+        public int slots() {
+            return slots;
+        }
+    }
+
+    /** Flink answered, and the answer is no. */
+    public static final class RestFailure extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        private final int status;
+
+        RestFailure(String request, int status, String body) {
+            super(String.format(Locale.ROOT, "%s was answered %d: %s", request, status, body));
+            this.status = status;
+        }
+
+        /** The HTTP status. */
+        public int status() {
+            return status;
+        }
     }
 }

@@ -13,6 +13,8 @@
  */
 package io.dstl.harness.rest;
 
+import static io.dstl.harness.rest.FlinkRest.required;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.HashMap;
 import java.util.Map;
@@ -26,17 +28,17 @@ public final class JobStatus {
     private final Map<String, Long> recordsRead = new HashMap<>();
 
     private JobStatus(JsonNode json) {
-        state = Json.required(json, "state").textValue();
+        state = required(json, "state").textValue();
         int all = 0;
         int running = 0;
         int finished = 0;
-        for (JsonNode vertex : Json.required(json, "vertices")) {
-            JsonNode counts = Json.required(vertex, "tasks");
-            all += Json.required(vertex, "parallelism").intValue();
-            running += Json.required(counts, "RUNNING").intValue();
-            finished += Json.required(counts, "FINISHED").intValue();
+        for (JsonNode vertex : required(json, "vertices")) {
+            JsonNode counts = required(vertex, "tasks");
+            all += required(vertex, "parallelism").intValue();
+            running += required(counts, "RUNNING").intValue();
+            finished += required(counts, "FINISHED").intValue();
             recordsRead.put(
-                    Json.required(vertex, "name").textValue(),
+                    required(vertex, "name").textValue(),
                     vertex.path("metrics").path("read-records").asLong());
         }
         tasks = all;

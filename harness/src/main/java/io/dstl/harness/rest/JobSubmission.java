@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** How an uploaded jar is to be run. Immutable. */
@@ -91,5 +92,46 @@ public final class JobSubmission {
         NO_CLAIM,
         /** The job owns them from now on and deletes them when it no longer needs them. */
         CLAIM
+    }
+
+    /** The name under which the JobManager keeps an uploaded jar. */
+    public static final class JarId {
+        private final String name;
+
+        public JarId(String name) {
+            this.name = Objects.requireNonNull(name);
+        }
+
+        @Override
+        public String toString() {
+            return name;
+        }
+    }
+
+    /** The id of a job, as Flink prints it. */
+    public static final class JobId {
+        private final String hex;
+
+        public JobId(String hex) {
+            if (!hex.matches("[0-9a-f]{32}")) {
+                throw new IllegalArgumentException("'" + hex + "' is not a job id: 32 hex digits");
+            }
+            this.hex = hex;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof JobId && ((JobId) other).hex.equals(hex);
+        }
+
+        @Override
+        public int hashCode() {
+            return Objects.hash(hex);
+        }
+
+        @Override
+        public String toString() {
+            return hex;
+        }
     }
 }

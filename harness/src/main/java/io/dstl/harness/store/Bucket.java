@@ -36,8 +36,7 @@ public final class Bucket {
         this.client =
                 MinioClient.builder()
                         .endpoint(store.endpoint().toString())
-                        .credentials(
-                                S3Store.CREDENTIALS.accessKey(), S3Store.CREDENTIALS.secretKey())
+                        .credentials(S3Store.ACCESS_KEY, S3Store.SECRET_KEY)
                         .build();
         this.name = name;
     }

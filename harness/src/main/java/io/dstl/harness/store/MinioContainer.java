@@ -40,8 +40,8 @@ final class MinioContainer implements S3Store {
                                                 environment.getOrDefault(
                                                         IMAGE_VARIABLE, DEFAULT_IMAGE))
                                         .asCompatibleSubstituteFor("minio/minio"))
-                        .withUserName(CREDENTIALS.accessKey())
-                        .withPassword(CREDENTIALS.secretKey());
+                        .withUserName(ACCESS_KEY)
+                        .withPassword(SECRET_KEY);
         container.start();
     }
 

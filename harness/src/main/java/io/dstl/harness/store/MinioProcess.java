@@ -60,8 +60,8 @@ final class MinioProcess implements S3Store {
         builder.environment()
                 .putAll(
                         Map.of(
-                                "MINIO_ROOT_USER", CREDENTIALS.accessKey(),
-                                "MINIO_ROOT_PASSWORD", CREDENTIALS.secretKey()));
+                                "MINIO_ROOT_USER", ACCESS_KEY,
+                                "MINIO_ROOT_PASSWORD", SECRET_KEY));
         process = builder.start();
         try {
             await.until("MinIO on " + endpoint, START_LIMIT, this::ready);

@@ -13,7 +13,13 @@
  */
 package io.dstl.harness.store;
 
+import io.dstl.harness.wait.Await;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * An S3 server for one run, with one bucket in it. Thread-safe; up from the time its constructor
@@ -21,8 +27,18 @@ import java.net.URI;
  */
 public interface S3Store extends AutoCloseable {
 
-    /** The same for each kind of server: nothing but this machine can reach it. */
-    Credentials CREDENTIALS = new Credentials("dstl-e2e", "dstl-e2e-secret");
+    /** With its secret, the same for each kind of server: only this machine can reach it. */
+    String ACCESS_KEY = "dstl-e2e";
+
+    String SECRET_KEY = "dstl-e2e-secret";
+
+    /** What Flink is told to find a store at that address. */
+    static Map<String, String> settings(URI endpoint) {
+        return Map.of(
+                "s3.endpoint", endpoint.toString(),
+                "s3.access-key", ACCESS_KEY,
+                "s3.secret-key", SECRET_KEY);
+    }
 
     /** Where clients on this machine find it. */
     URI endpoint();
@@ -32,4 +48,61 @@ public interface S3Store extends AutoCloseable {
 
     @Override
     void close();
+
+    /** The S3 servers that a run can use. */
+    public enum Kind {
+        /** The first of the others that this machine has. */
+        AUTO,
+        MINIO_CONTAINER,
+        MINIO,
+        EMBEDDED;
+
+        /** The name on the command line. */
+        public String option() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        /** The kind of that name on the command line. */
+        public static Kind of(String option) {
+            for (Kind kind : values()) {
+                if (kind.option().equals(option)) {
+                    return kind;
+                }
+            }
+            throw new IllegalArgumentException(
+                    "no store '"
+                            + option
+                            + "': choose one of auto, minio-container, minio, embedded");
+        }
+
+        /** Starts the server, with its files under the directory; empty of buckets. */
+        public S3Store start(Path directory, Await await) throws IOException, InterruptedException {
+            Optional<Path> binary = MinioProcess.binary(System.getenv().getOrDefault("PATH", ""));
+            switch (this) {
+                case MINIO_CONTAINER:
+                    return new MinioContainer(System.getenv());
+                case MINIO:
+                    Path found =
+                            binary.orElseThrow(
+                                    () ->
+                                            new IOException(
+                                                    "no minio on the PATH: install it or choose"
+                                                            + " another --store"));
+                    return new MinioProcess(found, directory, await);
+                case EMBEDDED:
+                    return new EmbeddedStore(directory);
+                case AUTO:
+                    return first(binary).start(directory, await);
+                default:
+                    throw new AssertionError(this);
+            }
+        }
+
+        private static Kind first(Optional<Path> binary) {
+            if (MinioContainer.available()) {
+                return MINIO_CONTAINER;
+            }
+            return binary.isPresent() ? MINIO : EMBEDDED;
+        }
+    }
 }

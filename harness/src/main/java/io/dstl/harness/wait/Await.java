@@ -14,6 +14,7 @@
 package io.dstl.harness.wait;
 
 import java.io.IOException;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -75,6 +76,33 @@ public final class Await {
         /** Where the reason of an expired deadline may be found. */
         default String whereToLook() {
             return "";
+        }
+    }
+
+    /** What the harness knows of time; replaced by a hand-driven one in tests. Thread-safe. */
+    public interface Time {
+
+        /** Nanoseconds from an arbitrary start; never goes back. */
+        long nanos();
+
+        /** The wall clock, for what a reader sees. */
+        Clock clock();
+
+        /** Lets that much time pass. */
+        void pause(Duration duration) throws InterruptedException;
+    }
+
+    /** What was awaited did not come in time: the run ends, the logs say why. */
+    public static final class DeadlineExpired extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        public DeadlineExpired(String what, Duration limit, String whereToLook) {
+            super(message(what, limit, whereToLook));
+        }
+
+        private static String message(String what, Duration limit, String whereToLook) {
+            String waited = "nothing moved for " + limit.toSeconds() + " s, waiting for " + what;
+            return whereToLook.isEmpty() ? waited : waited + "; look into " + whereToLook;
         }
     }
 }

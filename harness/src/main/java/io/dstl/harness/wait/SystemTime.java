@@ -13,6 +13,7 @@
  */
 package io.dstl.harness.wait;
 
+import io.dstl.harness.wait.Await.Time;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

@@ -15,6 +15,7 @@ package io.dstl.harness.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.harness.cluster.ClusterFiles.FlinkSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -29,7 +29,7 @@ class PlainProgressTest {
 
     @Test
     void showsAStateNowAndThen() {
-        Progress progress = new PlainProgress(out, time);
+        Progress progress = new Progress.Plain(out, time);
         for (int second = 0; second <= 25; second++) {
             progress.show("second " + second);
             time.pause(Duration.ofSeconds(1));
@@ -40,7 +40,7 @@ class PlainProgressTest {
 
     @Test
     void saysEverything() {
-        Progress progress = new PlainProgress(out, time);
+        Progress progress = new Progress.Plain(out, time);
         progress.say("one");
         progress.say("two");
 
@@ -49,7 +49,7 @@ class PlainProgressTest {
 
     @Test
     void onATerminalOneLineIsWrittenOverAndOver() {
-        Progress progress = new TerminalProgress(out);
+        Progress progress = new Progress.Terminal(out);
         progress.show("10%");
         progress.show("x".repeat(500));
         progress.say("done");

@@ -16,6 +16,7 @@ package io.dstl.harness.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.harness.proxy.Latencies.Bandwidth;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

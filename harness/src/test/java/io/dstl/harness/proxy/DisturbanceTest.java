@@ -16,6 +16,7 @@ package io.dstl.harness.proxy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.harness.proxy.Disturbance.Answer;
 import io.dstl.harness.proxy.Disturbance.Errors;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,8 +61,8 @@ class DisturbanceTest {
         List<Boolean> ours = new ArrayList<>();
         List<Boolean> theirs = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
-            ours.add(disturbance.answer().error().isPresent());
-            theirs.add(twin.answer().error().isPresent());
+            ours.add(disturbance.answer().error.isPresent());
+            theirs.add(twin.answer().error.isPresent());
         }
         assertThat(ours).isEqualTo(theirs);
     }
@@ -103,7 +104,7 @@ class DisturbanceTest {
     private int errors(int requests) {
         int errors = 0;
         for (int i = 0; i < requests; i++) {
-            errors += disturbance.answer().error().isPresent() ? 1 : 0;
+            errors += disturbance.answer().error.isPresent() ? 1 : 0;
         }
         return errors;
     }

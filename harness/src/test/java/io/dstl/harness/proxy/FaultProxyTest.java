@@ -17,9 +17,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.harness.proxy.Disturbance.Errors;
+import io.dstl.harness.proxy.Latencies.Bandwidth;
+import io.dstl.harness.proxy.RequestJournal.RequestKind;
+import io.dstl.harness.proxy.RequestJournal.ServedRequest;
+import io.dstl.harness.proxy.RequestJournal.Span;
 import io.dstl.harness.store.Bucket;
 import io.dstl.harness.store.S3Store;
-import io.dstl.harness.store.StoreKind;
 import io.dstl.harness.wait.Await;
 import io.dstl.harness.wait.SystemTime;
 import io.minio.GetObjectArgs;
@@ -71,7 +74,7 @@ class FaultProxyTest {
 
     @BeforeEach
     void start() throws Exception {
-        store = StoreKind.EMBEDDED.start(directory, await);
+        store = S3Store.Kind.EMBEDDED.start(directory, await);
         new Bucket(store, BUCKET).create();
         proxy =
                 FaultProxy.start(
@@ -79,7 +82,7 @@ class FaultProxyTest {
                         new Latencies(4, Latencies.Settings.none()),
                         disturbance,
                         time.clock());
-        client = client(S3Store.CREDENTIALS.secretKey());
+        client = client(S3Store.SECRET_KEY);
     }
 
     @AfterEach
@@ -110,7 +113,7 @@ class FaultProxyTest {
                         Bandwidth.of(100_000_000),
                         disturbance,
                         time.clock());
-        client = client(S3Store.CREDENTIALS.secretKey());
+        client = client(S3Store.SECRET_KEY);
         byte[] content = new byte[3 << 20];
         new Random(4).nextBytes(content);
         put("a", content);
@@ -158,8 +161,7 @@ class FaultProxyTest {
         CompletableFuture<ObjectWriteResponse> put =
                 MinioAsyncClient.builder()
                         .endpoint(proxy.endpoint().toString())
-                        .credentials(
-                                S3Store.CREDENTIALS.accessKey(), S3Store.CREDENTIALS.secretKey())
+                        .credentials(S3Store.ACCESS_KEY, S3Store.SECRET_KEY)
                         .region("us-east-1")
                         .build()
                         .putObject(args("held", new byte[10]));
@@ -258,7 +260,7 @@ class FaultProxyTest {
     private MinioClient client(String secret) {
         return MinioClient.builder()
                 .endpoint(proxy.endpoint().toString())
-                .credentials(S3Store.CREDENTIALS.accessKey(), secret)
+                .credentials(S3Store.ACCESS_KEY, secret)
                 .region("us-east-1")
                 .build();
     }

@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import io.dstl.harness.proxy.Latencies.Settings;
+import io.dstl.harness.proxy.RequestJournal.RequestKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

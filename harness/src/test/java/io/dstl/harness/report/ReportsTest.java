@@ -17,6 +17,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.dstl.harness.report.RunReport.CheckpointRun;
+import io.dstl.harness.report.RunReport.Event;
+import io.dstl.harness.report.RunReport.Timeline;
 import io.dstl.harness.rest.CheckpointStatistics;
 import io.dstl.harness.rest.Statistics;
 import java.io.ByteArrayInputStream;
@@ -60,7 +63,7 @@ class ReportsTest {
 
     @Test
     void theTableHasEachPercentileOfEachFigureOfEachRun() {
-        assertThat(TextReport.of(report.runs()).lines())
+        assertThat(new PercentileTable(report.runs()).text().lines())
                 .containsExactly(
                         "                                       off  on",
                         "Checkpoints completed                    3   0",
@@ -80,7 +83,7 @@ class ReportsTest {
 
     @Test
     void theMarkdownTableHasTheConditionsUnderIt() {
-        assertThat(MarkdownReport.of(report).lines())
+        assertThat(report.markdown().lines())
                 .startsWith(
                         "half <the> time",
                         "",
@@ -159,7 +162,7 @@ class ReportsTest {
 
     @Test
     void barsOfTextAreAsLongAsTheirValues() {
-        assertThat(TextChart.of(Figure.DURATION, report.runs()).lines())
+        assertThat(new PercentileTable(report.runs()).chart(Figure.DURATION).lines())
                 .containsExactly(
                         "End to End Duration",
                         "  p50    off  #### 120 ms",

@@ -15,6 +15,7 @@ package io.dstl.harness.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

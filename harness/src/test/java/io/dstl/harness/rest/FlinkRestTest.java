@@ -18,7 +18,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpServer;
+import io.dstl.harness.rest.CheckpointStatistics.CheckpointParts;
+import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
+import io.dstl.harness.rest.FlinkRest.RestFailure;
 import io.dstl.harness.rest.JobSubmission.ClaimMode;
+import io.dstl.harness.rest.JobSubmission.JarId;
+import io.dstl.harness.rest.JobSubmission.JobId;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

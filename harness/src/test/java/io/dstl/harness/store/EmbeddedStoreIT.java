@@ -15,8 +15,8 @@ package io.dstl.harness.store;
 
 class EmbeddedStoreIT extends S3StoreContract {
     @Override
-    StoreKind kind() {
-        return StoreKind.EMBEDDED;
+    S3Store.Kind kind() {
+        return S3Store.Kind.EMBEDDED;
     }
 
     @Override

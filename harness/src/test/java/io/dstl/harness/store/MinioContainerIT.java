@@ -19,8 +19,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(RequiresDocker.class)
 class MinioContainerIT extends S3StoreContract {
     @Override
-    StoreKind kind() {
-        return StoreKind.MINIO_CONTAINER;
+    S3Store.Kind kind() {
+        return S3Store.Kind.MINIO_CONTAINER;
     }
 
     @Override

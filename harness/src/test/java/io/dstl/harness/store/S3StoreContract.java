@@ -39,7 +39,7 @@ abstract class S3StoreContract {
 
     @TempDir Path directory;
 
-    abstract StoreKind kind();
+    abstract S3Store.Kind kind();
 
     /** What a result says of the server: exactly which one it was. */
     abstract String description();
@@ -126,7 +126,7 @@ abstract class S3StoreContract {
     private static MinioClient client(S3Store store) {
         return MinioClient.builder()
                 .endpoint(store.endpoint().toString())
-                .credentials(S3Store.CREDENTIALS.accessKey(), S3Store.CREDENTIALS.secretKey())
+                .credentials(S3Store.ACCESS_KEY, S3Store.SECRET_KEY)
                 .build();
     }
 }

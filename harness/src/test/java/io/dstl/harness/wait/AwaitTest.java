@@ -16,6 +16,7 @@ package io.dstl.harness.wait;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.harness.wait.Await.DeadlineExpired;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;

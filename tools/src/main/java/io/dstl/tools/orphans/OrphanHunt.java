@@ -15,7 +15,9 @@ package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.orphans.OrphanReport.Findings;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
+import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

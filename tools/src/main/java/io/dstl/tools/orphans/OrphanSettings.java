@@ -15,6 +15,7 @@ package io.dstl.tools.orphans;
 
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -17,6 +17,8 @@ import io.dstl.secret.Redaction;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.flink.FlinkInstallation;
+import io.dstl.tools.orphans.OrphanReport.Findings;
+import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.security.SecurityUtils;
 import picocli.CommandLine.Command;
@@ -51,7 +54,7 @@ public final class OrphansCommand implements Callable<Integer> {
     private static final int NOT_ALL_DELETED = 1;
 
     private final Optional<Path> home;
-    private final Time time;
+    private final LongSupplier now;
 
     @Spec private CommandSpec spec;
 
@@ -135,10 +138,11 @@ public final class OrphansCommand implements Callable<Integer> {
 
     /**
      * @param home empty only where help is asked for
+     * @param now in ms since the epoch, UTC
      */
-    public OrphansCommand(Optional<Path> home, Time time) {
+    public OrphansCommand(Optional<Path> home, LongSupplier now) {
         this.home = home;
-        this.time = time;
+        this.now = now;
     }
 
     /** No method may name a class of Flink: help is given without one. */
@@ -176,6 +180,6 @@ public final class OrphansCommand implements Callable<Integer> {
 
     private OrphanHunt hunt(OrphanSettings wanted, OrphanReport report) throws Exception {
         return new OrphanHunt(
-                wanted.checkpoints(), wanted.log(), wanted.rule(time.millis()), report, delete);
+                wanted.checkpoints(), wanted.log(), wanted.rule(now.getAsLong()), report, delete);
     }
 }

@@ -17,6 +17,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
 
 /**
@@ -102,5 +103,37 @@ final class StoredName {
     @Override
     public String toString() {
         return job + "/" + directory + "/" + name;
+    }
+
+    /** One object that has the name of a segment or of a state file, as the store lists it. */
+    static final class StoredFile {
+        private final StoredName name;
+        private final Path path;
+        private final long bytes;
+        private final long writtenAt;
+
+        StoredFile(StoredName name, FileStatus file) {
+            this.name = name;
+            this.path = file.getPath();
+            this.bytes = file.getLen();
+            this.writtenAt = file.getModificationTime();
+        }
+
+        StoredName name() {
+            return name;
+        }
+
+        Path path() {
+            return path;
+        }
+
+        long bytes() {
+            return bytes;
+        }
+
+        /** In ms since the epoch, by the store's clock. */
+        long writtenAt() {
+            return writtenAt;
+        }
     }
 }

@@ -16,6 +16,7 @@ package io.dstl.tools.launch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.tools.launch.Launcher.FlinkClassPath;
 import java.io.File;
 import java.io.IOException;
 import java.net.URL;

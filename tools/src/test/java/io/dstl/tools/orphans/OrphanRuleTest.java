@@ -19,7 +19,9 @@ import static io.dstl.tools.orphans.OrphanRule.Verdict.REFERENCED;
 import static io.dstl.tools.orphans.OrphanRule.Verdict.YOUNG;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import io.dstl.tools.orphans.OrphanRule.Verdict;
+import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -13,14 +13,24 @@
  */
 package io.dstl.bench.micro;
 
+import java.io.File;
 import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.security.CodeSource;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Properties;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RunnableFuture;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.configuration.Configuration;
@@ -48,6 +58,7 @@ import org.apache.flink.runtime.state.filesystem.FsCheckpointStorageAccess;
 import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
 import org.apache.flink.runtime.util.TestingTaskManagerRuntimeInfo;
+import org.apache.flink.util.function.ThrowingRunnable;
 
 /**
  * The state of one subtask, with the backend and the log that Flink finds on this JVM's class path:
@@ -226,6 +237,82 @@ final class BenchmarkTask implements AutoCloseable {
                 return Optional.ofNullable(snapshot.get().getJobManagerOwnedSnapshot());
             } catch (ExecutionException e) {
                 throw new IOException("checkpoint " + id + " failed", e);
+            }
+        }
+    }
+
+    /** A task's mailbox: any thread posts mails, the task's runs them between two updates. */
+    static final class TaskMailbox implements MailboxExecutor {
+        private final Queue<ThrowingRunnable<? extends Exception>> mails =
+                new ConcurrentLinkedQueue<>();
+
+        @Override
+        public void execute(
+                MailOptions options,
+                ThrowingRunnable<? extends Exception> mail,
+                String description,
+                Object... descriptionArgs) {
+            mails.add(mail);
+        }
+
+        /** Runs what was posted; for the task's thread. */
+        void drain() throws Exception {
+            for (ThrowingRunnable<? extends Exception> mail = mails.poll();
+                    mail != null;
+                    mail = mails.poll()) {
+                mail.run();
+            }
+        }
+
+        @Override
+        public void yield() {
+            throw new UnsupportedOperationException("nothing waits for a mail here");
+        }
+
+        @Override
+        public boolean tryYield() {
+            return false;
+        }
+
+        @Override
+        public boolean shouldInterrupt() {
+            return false;
+        }
+    }
+
+    /** Which classes did the work, and of which jars: what tells one variant from another. */
+    static final class LoadedClasses {
+        /** Names the file to write them to; unset: none is written. */
+        static final String FILE_PROPERTY = "dstl.bench.loaded";
+
+        private final Properties properties = new Properties();
+
+        /**
+         * @param storage may be null: there is no log
+         */
+        LoadedClasses(Object stateBackend, Object keyedBackend, Object storage) {
+            put("stateBackend", stateBackend);
+            put("keyedBackend", keyedBackend);
+            if (storage != null) {
+                put("storage", storage);
+            }
+        }
+
+        private void put(String role, Object object) {
+            properties.setProperty(role, object.getClass().getName());
+            CodeSource source = object.getClass().getProtectionDomain().getCodeSource();
+            properties.setProperty(
+                    role + "From",
+                    source == null ? "" : new File(source.getLocation().getPath()).getName());
+        }
+
+        void report() throws IOException {
+            String file = System.getProperty(FILE_PROPERTY);
+            if (file != null) {
+                try (Writer out =
+                        Files.newBufferedWriter(Paths.get(file), StandardCharsets.UTF_8)) {
+                    properties.store(out, null);
+                }
             }
         }
     }

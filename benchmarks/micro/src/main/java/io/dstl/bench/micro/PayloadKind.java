@@ -13,9 +13,13 @@
  */
 package io.dstl.bench.micro;
 
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
+import java.util.function.IntFunction;
 import java.util.stream.Collectors;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /** What a state holds: a type of value with one of the ways to serialize it. */
 public enum PayloadKind {
@@ -84,5 +88,59 @@ public enum PayloadKind {
                 .filter(PayloadKind::inTable)
                 .map(PayloadKind::label)
                 .collect(Collectors.joining(", "));
+    }
+
+    /** The values that go into a state. For one thread. */
+    static final class Payload<T> {
+        /**
+         * A power of two: so few that they stay in the CPU's caches, as what a job has just made.
+         */
+        private static final int CACHED = 1 << 9;
+
+        /**
+         * A power of two: so many that few come again within the 64 KiB in which Snappy looks for
+         * repetitions.
+         */
+        private static final int ALL = 1 << 14;
+
+        private final TypeSerializer<T> serializer;
+        private final IntFunction<T> values;
+        private int different = CACHED;
+        private int next;
+
+        private Payload(TypeSerializer<T> serializer, IntFunction<T> values) {
+            this.serializer = serializer;
+            this.values = values;
+        }
+
+        /** Values that were made before: an update allocates none. */
+        static <T> Payload<T> pooled(TypeSerializer<T> serializer, IntFunction<T> make) {
+            List<T> pool = new ArrayList<>(ALL);
+            for (int i = 0; i < ALL; i++) {
+                pool.add(make.apply(i));
+            }
+            return new Payload<>(serializer, pool::get);
+        }
+
+        /** Values that are made for each update, which is part of what is measured. */
+        static <T> Payload<T> made(TypeSerializer<T> serializer, IntFunction<T> make) {
+            return new Payload<>(serializer, make);
+        }
+
+        /** For where it counts what the values are, and not how fast they are read. */
+        Payload<T> varied() {
+            different = ALL;
+            return this;
+        }
+
+        TypeSerializer<T> serializer() {
+            return serializer;
+        }
+
+        T next() {
+            T value = values.apply(next);
+            next = (next + 1) & (different - 1);
+            return value;
+        }
     }
 }

@@ -15,11 +15,12 @@ package io.dstl.bench.micro;
 
 import com.twitter.chill.protobuf.ProtobufSerializer;
 import com.twitter.chill.thrift.TBaseSerializer;
+import io.dstl.bench.micro.PayloadKind.Payload;
 import io.dstl.bench.type.MyOperation;
 import io.dstl.bench.type.MyPojo;
 import io.dstl.bench.type.ThriftPojo;
 import io.dstl.bench.type.Tick;
-import io.dstl.bench.type.TickPojo;
+import io.dstl.bench.type.Tick.TickPojo;
 import io.dstl.bench.type.WriteUtfSerializer;
 import io.dstl.bench.type.avro.PojoRecord;
 import io.dstl.bench.type.proto.PojoMessage;

@@ -14,11 +14,14 @@
 package io.dstl.bench.micro;
 
 import com.sun.management.OperatingSystemMXBean;
+import java.io.File;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.util.FileUtils;
 import org.openjdk.jmh.annotations.AuxCounters;
@@ -93,7 +96,13 @@ public class ReplayBenchmark {
                 }
                 handle = loop.settle().orElseThrow();
                 updates = loop.updates();
-                bytes = new LogFiles(setup.log()).bytes();
+                bytes = bytesBelow(setup.log());
+            }
+        }
+
+        private static long bytesBelow(Path directory) throws IOException {
+            try (Stream<Path> all = Files.walk(directory)) {
+                return all.map(Path::toFile).filter(File::isFile).mapToLong(File::length).sum();
             }
         }
 

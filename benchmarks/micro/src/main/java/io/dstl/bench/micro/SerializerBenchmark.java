@@ -13,6 +13,7 @@
  */
 package io.dstl.bench.micro;
 
+import io.dstl.bench.micro.PayloadKind.Payload;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.api.common.typeutils.TypeSerializer;

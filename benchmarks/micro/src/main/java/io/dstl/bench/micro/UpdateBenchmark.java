@@ -13,6 +13,12 @@
  */
 package io.dstl.bench.micro;
 
+import com.sun.management.ThreadMXBean;
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -114,6 +120,86 @@ public class UpdateBenchmark {
             } finally {
                 FileUtils.deleteDirectory(directory.toFile());
             }
+        }
+    }
+
+    /**
+     * What one thread alone has used: JMH's own profilers count all of them.
+     *
+     * <p>Threading: the thread that is looked at, which is the one that {@linkplain #start()
+     * starts}.
+     */
+    static final class TaskThread {
+        private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        private long bytesBefore;
+        private long cpuBefore;
+
+        void start() {
+            bytesBefore = allocated();
+            cpuBefore = threads.getCurrentThreadCpuTime();
+        }
+
+        /** Allocated since the start. */
+        long bytes() {
+            return allocated() - bytesBefore;
+        }
+
+        /** On a CPU since the start: without the time that it was ready but others ran. */
+        long cpuNanos() {
+            return threads.getCurrentThreadCpuTime() - cpuBefore;
+        }
+
+        private long allocated() {
+            return threads.getThreadAllocatedBytes(Thread.currentThread().getId());
+        }
+    }
+
+    /**
+     * The place of this fork among those that take turns: only one of them has work to do at a
+     * time. It says when it is ready for its next turn and when that is over; the one who deals the
+     * turns answers the former. What is said is a byte whose value does not matter.
+     */
+    static final class Turn implements AutoCloseable {
+        /** Where turns are dealt, on this machine. */
+        private static final String PORT = "dstl.bench.turns";
+
+        private final Socket dealer;
+
+        private Turn(Socket dealer) {
+            this.dealer = dealer;
+        }
+
+        static Turn take() throws IOException {
+            Integer port = Integer.getInteger(PORT);
+            if (port == null) {
+                throw new IllegalStateException(
+                        "-D" + PORT + " is not set: start this by benchmarks/run.sh micro");
+            }
+            return new Turn(new Socket(InetAddress.getLoopbackAddress(), port));
+        }
+
+        /** Blocks until it is this fork's turn. */
+        void await() throws IOException {
+            say();
+            if (dealer.getInputStream().read() < 0) {
+                throw new EOFException(
+                        "there are no more turns, as another fork has failed: the logs beside this one"
+                                + " say why");
+            }
+        }
+
+        void over() throws IOException {
+            say();
+        }
+
+        private void say() throws IOException {
+            dealer.getOutputStream().write('t');
+        }
+
+        /** Takes part no more; a turn under way is over. */
+        @Override
+        public void close() throws IOException {
+            dealer.close();
         }
     }
 }

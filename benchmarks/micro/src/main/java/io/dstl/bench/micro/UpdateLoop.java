@@ -14,6 +14,8 @@
 package io.dstl.bench.micro;
 
 import io.dstl.bench.micro.BenchmarkTask.PendingCheckpoint;
+import io.dstl.bench.micro.PayloadKind.Payload;
+import io.dstl.bench.micro.StateKind.Update;
 import java.util.Optional;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 

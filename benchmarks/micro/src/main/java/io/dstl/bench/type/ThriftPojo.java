@@ -274,4 +274,58 @@ public final class ThriftPojo implements TBase<ThriftPojo, ThriftPojo.Field> {
     public void setFieldValue(Field field, Object value) {
         throw new UnsupportedOperationException("fields are not to be had one by one");
     }
+
+    /** {@link MyOperation} as a Thrift struct: written by hand, see {@link ThriftPojo}. */
+    static final class ThriftOperation {
+        private static final TStruct STRUCT = new TStruct("ThriftOperation");
+        private static final TField ID = new TField("id", TType.I32, (short) 1);
+        private static final TField NAME = new TField("name", TType.STRING, (short) 2);
+
+        private int id;
+        private String name;
+
+        ThriftOperation() {}
+
+        ThriftOperation(int id, String name) {
+            this.id = id;
+            this.name = name;
+        }
+
+        int id() {
+            return id;
+        }
+
+        String name() {
+            return name;
+        }
+
+        void read(TProtocol in) throws TException {
+            in.readStructBegin();
+            for (TField field = in.readFieldBegin();
+                    field.type != TType.STOP;
+                    field = in.readFieldBegin()) {
+                if (field.id == ID.id) {
+                    id = in.readI32();
+                } else if (field.id == NAME.id) {
+                    name = in.readString();
+                } else {
+                    TProtocolUtil.skip(in, field.type);
+                }
+                in.readFieldEnd();
+            }
+            in.readStructEnd();
+        }
+
+        void write(TProtocol out) throws TException {
+            out.writeStructBegin(STRUCT);
+            out.writeFieldBegin(ID);
+            out.writeI32(id);
+            out.writeFieldEnd();
+            out.writeFieldBegin(NAME);
+            out.writeString(name);
+            out.writeFieldEnd();
+            out.writeFieldStop();
+            out.writeStructEnd();
+        }
+    }
 }

@@ -65,4 +65,57 @@ public class Tick {
     private String field(int from, int to) {
         return new String(data, from, to - from, StandardCharsets.ISO_8859_1);
     }
+
+    /** A trade with its fields apart. */
+    public static class TickPojo {
+        private String date;
+        private String symbol;
+        private String price;
+        private String volume;
+
+        /** For Flink. */
+        public TickPojo() {}
+
+        /** Takes the fields out of the line. */
+        public static TickPojo of(Tick tick) {
+            TickPojo pojo = new TickPojo();
+            pojo.date = tick.date();
+            pojo.symbol = tick.symbol();
+            pojo.price = tick.price();
+            pojo.volume = tick.volume();
+            return pojo;
+        }
+
+        public String getDate() {
+            return date;
+        }
+
+        public void setDate(String date) {
+            this.date = date;
+        }
+
+        public String getSymbol() {
+            return symbol;
+        }
+
+        public void setSymbol(String symbol) {
+            this.symbol = symbol;
+        }
+
+        public String getPrice() {
+            return price;
+        }
+
+        public void setPrice(String price) {
+            this.price = price;
+        }
+
+        public String getVolume() {
+            return volume;
+        }
+
+        public void setVolume(String volume) {
+            this.volume = volume;
+        }
+    }
 }

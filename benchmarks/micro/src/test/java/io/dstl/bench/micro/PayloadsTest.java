@@ -15,6 +15,7 @@ package io.dstl.bench.micro;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.bench.micro.PayloadKind.Payload;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;

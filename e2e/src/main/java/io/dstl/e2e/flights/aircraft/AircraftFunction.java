@@ -15,7 +15,7 @@ package io.dstl.e2e.flights.aircraft;
 
 import io.dstl.e2e.flights.input.Flight;
 import io.dstl.e2e.flights.result.ResultRow;
-import io.dstl.e2e.flights.result.RowKind;
+import io.dstl.e2e.flights.result.ResultRow.RowKind;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.streaming.api.TimerService;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;

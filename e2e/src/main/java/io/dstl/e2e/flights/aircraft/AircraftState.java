@@ -15,13 +15,15 @@ package io.dstl.e2e.flights.aircraft;
 
 import io.dstl.e2e.flights.input.Flight;
 import io.dstl.e2e.flights.result.ResultRow;
-import io.dstl.e2e.flights.result.RowKind;
+import io.dstl.e2e.flights.result.ResultRow.RowKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import org.apache.flink.api.common.functions.AggregateFunction;
+import org.apache.flink.api.common.functions.ReduceFunction;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.AggregatingState;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
@@ -36,7 +38,7 @@ import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 
 /** All that is kept per aircraft, one state of each kind. Works on the current key. */
-final class AircraftState {
+public final class AircraftState {
     /** How many delays are remembered one by one. */
     static final int RECENT = 10;
 
@@ -176,5 +178,126 @@ final class AircraftState {
                                         + '/'
                                         + delays.worst));
         return text.toString();
+    }
+
+    /** How far and how long an aircraft has flown. A Flink POJO. */
+    public static class Cruise {
+        private static final long MINUTES_PER_HOUR = 60;
+
+        public long miles;
+        public long minutes;
+
+        private Cruise plus(long moreMiles, long moreMinutes) {
+            Cruise sum = new Cruise();
+            sum.miles = miles + moreMiles;
+            sum.minutes = minutes + moreMinutes;
+            return sum;
+        }
+
+        /**
+         * Miles per hour, rounded down, of flights that landed; {@code null} without any flying.
+         */
+        static final class Speed implements AggregateFunction<Flight, Cruise, Long> {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public Cruise createAccumulator() {
+                return new Cruise();
+            }
+
+            @Override
+            public Cruise add(Flight flight, Cruise sum) {
+                return sum.plus(flight.distance, flight.airTime);
+            }
+
+            @Override
+            public Long getResult(Cruise sum) {
+                return sum.minutes == 0 ? null : sum.miles * MINUTES_PER_HOUR / sum.minutes;
+            }
+
+            @Override
+            public Cruise merge(Cruise a, Cruise b) {
+                return a.plus(b.miles, b.minutes);
+            }
+        }
+    }
+
+    /** Sums over flights of one aircraft. A Flink POJO. */
+    public static class FlightTotals {
+        public long flights;
+        public long departed;
+        public long landed;
+
+        /** Minutes, of the flights that departed. */
+        public long departureDelay;
+
+        /** Miles, of the flights that landed. */
+        public long distance;
+
+        static FlightTotals of(Flight flight) {
+            FlightTotals totals = new FlightTotals();
+            totals.flights = 1;
+            if (flight.departed()) {
+                totals.departed = 1;
+                totals.departureDelay = flight.departureDelay;
+            }
+            if (flight.landed()) {
+                totals.landed = 1;
+                totals.distance = flight.distance;
+            }
+            return totals;
+        }
+
+        /** Adds two totals up; changes neither. */
+        static final class Sum implements ReduceFunction<FlightTotals> {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public FlightTotals reduce(FlightTotals a, FlightTotals b) {
+                FlightTotals sum = new FlightTotals();
+                sum.flights = a.flights + b.flights;
+                sum.departed = a.departed + b.departed;
+                sum.landed = a.landed + b.landed;
+                sum.departureDelay = a.departureDelay + b.departureDelay;
+                sum.distance = a.distance + b.distance;
+                return sum;
+            }
+        }
+    }
+
+    /** What is kept of the latest flight of an aircraft. A Flink POJO. */
+    public static class LastFlight {
+        public long scheduled;
+        public String designator;
+        public String route;
+
+        /** {@code null} if it was cancelled. */
+        public Integer departureDelay;
+
+        static LastFlight of(Flight flight) {
+            LastFlight last = new LastFlight();
+            last.scheduled = flight.scheduled;
+            last.designator = flight.designator();
+            last.route = flight.route();
+            last.departureDelay = flight.departureDelay;
+            return last;
+        }
+    }
+
+    /** Departures of one aircraft on one route and their delays. A Flink POJO. */
+    public static class RouteDelays {
+        public long departures;
+
+        /** Minutes. */
+        public long total;
+
+        /** Minutes. */
+        public int worst = Integer.MIN_VALUE;
+
+        void add(int delay) {
+            departures++;
+            total += delay;
+            worst = Math.max(worst, delay);
+        }
     }
 }

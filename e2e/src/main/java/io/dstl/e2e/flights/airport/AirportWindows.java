@@ -13,9 +13,13 @@
  */
 package io.dstl.e2e.flights.airport;
 
+import io.dstl.e2e.flights.airport.Punctuality.Movements;
+import io.dstl.e2e.flights.airport.Delays.SessionRow;
+import io.dstl.e2e.flights.airport.Punctuality.Movement;
+import io.dstl.e2e.flights.airport.Punctuality.SlidingRow;
 import io.dstl.e2e.flights.input.Flight;
 import io.dstl.e2e.flights.result.ResultRow;
-import io.dstl.e2e.flights.result.RowKind;
+import io.dstl.e2e.flights.result.ResultRow.RowKind;
 import java.time.Duration;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -47,9 +51,10 @@ public final class AirportWindows {
     private AirportWindows() {}
 
     /** Rows of {@link #SIZE} windows, one every {@link #SLIDE}. */
-    public static DataStream<String> sliding(DataStream<Movement> movements) {
+    public static DataStream<String> sliding(DataStream<Flight> flights) {
         SingleOutputStreamOperator<String> rows =
-                movements
+                flights.flatMap(new Movements())
+                        .uid("movements")
                         .keyBy(movement -> movement.airport)
                         .window(SlidingEventTimeWindows.of(SIZE, SLIDE))
                         .sideOutputLateData(LATE_MOVEMENT)

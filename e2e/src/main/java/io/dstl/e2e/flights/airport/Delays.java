@@ -14,8 +14,13 @@
 package io.dstl.e2e.flights.airport;
 
 import io.dstl.e2e.flights.input.Flight;
+import io.dstl.e2e.flights.result.ResultRow;
+import io.dstl.e2e.flights.result.ResultRow.RowKind;
 import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.functions.ReduceFunction;
+import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
+import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
+import org.apache.flink.util.Collector;
 
 /** Delays of arrivals at one airport, summed up. A Flink POJO. */
 public class Delays {
@@ -62,6 +67,26 @@ public class Delays {
             sum.total = a.total + b.total;
             sum.worst = worse(a.worst, b.worst);
             return sum;
+        }
+    }
+
+    /** Writes the row of a session that has ended. */
+    static final class SessionRow
+            extends ProcessWindowFunction<Delays, String, String, TimeWindow> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void process(
+                String airport, Context context, Iterable<Delays> sums, Collector<String> out) {
+            for (Delays sum : sums) {
+                out.collect(
+                        ResultRow.about(RowKind.SESSION, airport, context.window().getStart())
+                                .withTime("end", context.window().getEnd())
+                                .with("arrivals", sum.arrivals)
+                                .with("delay", sum.total)
+                                .with("worst", sum.worst)
+                                .line());
+            }
         }
     }
 }

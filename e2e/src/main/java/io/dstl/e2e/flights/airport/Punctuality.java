@@ -13,7 +13,15 @@
  */
 package io.dstl.e2e.flights.airport;
 
+import io.dstl.e2e.flights.airport.Punctuality.Movement;
+import io.dstl.e2e.flights.input.Flight;
+import io.dstl.e2e.flights.result.ResultRow;
+import io.dstl.e2e.flights.result.ResultRow.RowKind;
 import org.apache.flink.api.common.functions.AggregateFunction;
+import org.apache.flink.api.common.functions.FlatMapFunction;
+import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
+import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
+import org.apache.flink.util.Collector;
 
 /** How many movements were how late. A Flink POJO. */
 public class Punctuality {
@@ -73,6 +81,67 @@ public class Punctuality {
         @Override
         public Punctuality merge(Punctuality a, Punctuality b) {
             return a.plus(b);
+        }
+    }
+
+    /**
+     * A flight as one of its two airports sees it: a departure at its origin, an arrival at its
+     * destination. A Flink POJO.
+     */
+    public static class Movement {
+        public String airport;
+
+        /** Minutes, negative = early; {@code null} if it did not take place. */
+        public Integer delay;
+
+        static Movement departure(Flight flight) {
+            return of(flight.origin, flight.departureDelay);
+        }
+
+        static Movement arrival(Flight flight) {
+            return of(flight.destination, flight.arrivalDelay);
+        }
+
+        private static Movement of(String airport, Integer delay) {
+            Movement movement = new Movement();
+            movement.airport = airport;
+            movement.delay = delay;
+            return movement;
+        }
+    }
+
+    /** Turns a flight into its two movements, both at its scheduled departure in event time. */
+    public static final class Movements implements FlatMapFunction<Flight, Movement> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void flatMap(Flight flight, Collector<Movement> out) {
+            out.collect(Movement.departure(flight));
+            out.collect(Movement.arrival(flight));
+        }
+    }
+
+    /** Writes the row of a sliding window that has fired. */
+    static final class SlidingRow
+            extends ProcessWindowFunction<Punctuality, String, String, TimeWindow> {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void process(
+                String airport,
+                Context context,
+                Iterable<Punctuality> counts,
+                Collector<String> out) {
+            for (Punctuality count : counts) {
+                out.collect(
+                        ResultRow.about(RowKind.SLIDING, airport, context.window().getStart())
+                                .with("early", count.early)
+                                .with("on-time", count.onTime)
+                                .with("late", count.late)
+                                .with("very-late", count.veryLate)
+                                .with("absent", count.absent)
+                                .line());
+            }
         }
     }
 }

@@ -13,6 +13,8 @@
  */
 package io.dstl.e2e.flights.input;
 
+import io.dstl.e2e.flights.input.FlightRow.Column;
+import io.dstl.e2e.flights.input.FlightRow.MalformedFlightException;
 import java.io.BufferedReader;
 import java.io.Closeable;
 import java.io.EOFException;

@@ -13,8 +13,12 @@
  */
 package io.dstl.e2e.flights.input;
 
+import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
 
 /** One line of a flights file, taken apart; turns into a {@link Flight} or says why not. */
 final class FlightRow {
@@ -105,5 +109,38 @@ final class FlightRow {
 
     private MalformedFlightException malformed(String complaint) {
         return new MalformedFlightException(file, line, complaint, null);
+    }
+
+    /** The columns of a flights file, in the order of the file. */
+    enum Column {
+        TIME_HOUR,
+        SCHED_DEP_TIME,
+        DEP_TIME,
+        DEP_DELAY,
+        ARR_DELAY,
+        CARRIER,
+        FLIGHT,
+        TAILNUM,
+        ORIGIN,
+        DEST,
+        AIR_TIME,
+        DISTANCE;
+
+        /** The first line of every flights file. */
+        static final String HEADER =
+                Arrays.stream(values()).map(Column::title).collect(Collectors.joining(","));
+
+        String title() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** A row that is no flight: names the file, the line, the column, the value and the remedy. */
+    public static final class MalformedFlightException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        MalformedFlightException(String file, long line, String complaint, Throwable cause) {
+            super(file + ", line " + line + ": " + complaint, cause);
+        }
     }
 }

@@ -14,8 +14,9 @@
 package io.dstl.e2e.flights.oracle;
 
 import io.dstl.e2e.flights.input.Flight;
+import io.dstl.e2e.flights.oracle.Oracle.ExpectedRows;
 import io.dstl.e2e.flights.result.ResultRow;
-import io.dstl.e2e.flights.result.RowKind;
+import io.dstl.e2e.flights.result.ResultRow.RowKind;
 import java.util.List;
 import java.util.LongSummaryStatistics;
 import java.util.TreeMap;

@@ -14,12 +14,17 @@
 package io.dstl.e2e.flights.oracle;
 
 import io.dstl.e2e.flights.input.Flight;
+import io.dstl.e2e.flights.input.FlightCursor.Repetition;
 import io.dstl.e2e.flights.input.FlightFile;
-import io.dstl.e2e.flights.input.Repetition;
+import io.dstl.e2e.flights.oracle.SessionLedger.SlidingLedger;
+import io.dstl.e2e.flights.result.ResultRow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,6 +81,40 @@ public final class Oracle {
             sliding.add(flight.origin, flight.scheduled, flight.departureDelay);
             sliding.add(flight.destination, flight.scheduled, flight.arrivalDelay);
             sessions.add(flight.destination, flight.scheduled, flight.arrivalDelay, rows);
+        }
+    }
+
+    /** The rows that a right result consists of, one per subject. For one thread. */
+    public static final class ExpectedRows {
+        private final Map<String, ResultRow> bySubject = new HashMap<>();
+        private long flights;
+
+        void countFlight() {
+            flights++;
+        }
+
+        void add(ResultRow.Builder row) {
+            ResultRow added = ResultRow.parse(row.line());
+            ResultRow present = bySubject.putIfAbsent(added.subject(), added);
+            if (present != null) {
+                throw new IllegalStateException(
+                        "two rows about the same: " + present.line() + " and " + added.line());
+            }
+        }
+
+        /** How many flights the input holds. */
+        public long flights() {
+            return flights;
+        }
+
+        /** The row about {@code subject}, empty if there should be none. */
+        public Optional<ResultRow> about(String subject) {
+            return Optional.ofNullable(bySubject.get(subject));
+        }
+
+        /** All rows, in no particular order. */
+        public Collection<ResultRow> all() {
+            return Collections.unmodifiableCollection(bySubject.values());
         }
     }
 }

@@ -14,6 +14,7 @@
 package io.dstl.e2e.flights.result;
 
 import java.time.Instant;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -94,6 +95,26 @@ public final class ResultRow {
         /** The finished row. */
         public String line() {
             return line.toString();
+        }
+    }
+
+    /** What a row of the result is about. */
+    public enum RowKind {
+        /** All flights of one aircraft, at the end of the input. */
+        AIRCRAFT,
+        /** An aircraft that did not leave New York again in time. */
+        MISSED,
+        /** One airport in one sliding window. */
+        SLIDING,
+        /** One airport in one session. */
+        SESSION,
+        /** A movement that came after its window had fired: never in a right result. */
+        LATE,
+        /** A timer that fired though it had been removed: never in a right result. */
+        STRAY;
+
+        String title() {
+            return name().toLowerCase(Locale.ROOT);
         }
     }
 }

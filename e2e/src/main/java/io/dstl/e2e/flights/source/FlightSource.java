@@ -15,6 +15,9 @@ package io.dstl.e2e.flights.source;
 
 import io.dstl.e2e.flights.input.Flight;
 import io.dstl.e2e.flights.input.FlightFile;
+import io.dstl.e2e.flights.source.Lane.LaneSerializer;
+import io.dstl.e2e.flights.source.LaneEnumerator.LanePool;
+import io.dstl.e2e.flights.source.LaneEnumerator.LanePoolSerializer;
 import java.io.IOException;
 import java.net.URI;
 import org.apache.flink.api.common.typeinfo.TypeInformation;

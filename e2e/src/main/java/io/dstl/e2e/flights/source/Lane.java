@@ -14,9 +14,13 @@
 package io.dstl.e2e.flights.source;
 
 import io.dstl.e2e.flights.input.Flight;
-import io.dstl.e2e.flights.input.RowPosition;
+import io.dstl.e2e.flights.input.FlightCursor.RowPosition;
+import java.io.IOException;
 import java.util.Objects;
 import org.apache.flink.api.connector.source.SourceSplit;
+import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.core.memory.DataInputDeserializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
  * A split of the source: one share of the aircraft, and how far their flights have been read.
@@ -77,5 +81,52 @@ public final class Lane implements SourceSplit {
     @Override
     public String toString() {
         return splitId() + " at " + next;
+    }
+
+    /** A lane in a checkpoint: lane number (int), repetition (int), row (long), big-endian. */
+    static final class LaneSerializer implements SimpleVersionedSerializer<Lane> {
+        static final int BYTES = Integer.BYTES + Integer.BYTES + Long.BYTES;
+        private static final int VERSION = 1;
+
+        @Override
+        public int getVersion() {
+            return VERSION;
+        }
+
+        @Override
+        public byte[] serialize(Lane lane) throws IOException {
+            DataOutputSerializer out = new DataOutputSerializer(BYTES);
+            write(lane, out);
+            return out.getCopyOfBuffer();
+        }
+
+        @Override
+        public Lane deserialize(int version, byte[] bytes) throws IOException {
+            checkVersion(version);
+            return read(new DataInputDeserializer(bytes));
+        }
+
+        static void checkVersion(int version) throws IOException {
+            if (version != VERSION) {
+                throw new IOException(
+                        "lane format "
+                                + version
+                                + " is unknown, only "
+                                + VERSION
+                                + " is; restore with the version of the job that wrote it");
+            }
+        }
+
+        static void write(Lane lane, DataOutputSerializer out) throws IOException {
+            out.writeInt(lane.number());
+            out.writeInt(lane.next().repetition());
+            out.writeLong(lane.next().row());
+        }
+
+        static Lane read(DataInputDeserializer in) throws IOException {
+            int number = in.readInt();
+            int repetition = in.readInt();
+            return new Lane(number, new RowPosition(repetition, in.readLong()));
+        }
     }
 }

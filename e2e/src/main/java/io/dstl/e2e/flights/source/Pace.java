@@ -14,6 +14,7 @@
 package io.dstl.e2e.flights.source;
 
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -40,5 +41,51 @@ public interface Pace {
     /** So many rows per second; 0 = unlimited. */
     static Starter of(double rowsPerSecond) {
         return () -> new SteadyPace(new SystemTimer(), rowsPerSecond);
+    }
+
+    /**
+     * So many rows per second from the moment it is made, or as many as it takes. For one thread.
+     */
+    static final class SteadyPace implements Pace {
+        private static final double NANOS_PER_SECOND = 1e9;
+
+        /** Short enough to look even, long enough that waking up costs little. */
+        private static final Duration STEP = Duration.ofMillis(5);
+
+        private final Timer timer;
+        private final double rowsPerSecond;
+        private final long start;
+        private long allowed;
+
+        /** Starts now; {@code rowsPerSecond} 0 = unlimited. */
+        SteadyPace(Timer timer, double rowsPerSecond) {
+            this.timer = timer;
+            this.rowsPerSecond = rowsPerSecond;
+            this.start = timer.nanos();
+            this.allowed = rowsPerSecond == 0 ? Long.MAX_VALUE : 0;
+        }
+
+        @Override
+        public boolean permits(long passed) {
+            if (passed >= allowed) {
+                long elapsed = timer.nanos() - start;
+                allowed = (long) (elapsed * rowsPerSecond / NANOS_PER_SECOND);
+            }
+            return passed < allowed;
+        }
+
+        @Override
+        public CompletableFuture<Void> pause() {
+            return timer.after(STEP);
+        }
+    }
+
+    /** Time as the readers see it. Safe for use by many threads. */
+    interface Timer {
+        /** Nanoseconds since some fixed instant; never decreases. */
+        long nanos();
+
+        /** A future that completes, on a thread of the timer, when {@code delay} has passed. */
+        CompletableFuture<Void> after(Duration delay);
     }
 }

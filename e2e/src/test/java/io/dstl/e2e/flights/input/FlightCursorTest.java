@@ -17,6 +17,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.e2e.flights.FlightsCsv;
+import io.dstl.e2e.flights.input.FlightCursor.FlightInput;
+import io.dstl.e2e.flights.input.FlightCursor.Repetition;
+import io.dstl.e2e.flights.input.FlightCursor.RowPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

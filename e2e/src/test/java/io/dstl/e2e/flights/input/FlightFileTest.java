@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.e2e.flights.FlightsCsv;
+import io.dstl.e2e.flights.input.FlightCursor.FlightInput;
+import io.dstl.e2e.flights.input.FlightRow.MalformedFlightException;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -16,6 +16,7 @@ package io.dstl.e2e.flights.oracle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.e2e.flights.FlightsCsv;
+import io.dstl.e2e.flights.oracle.Oracle.ExpectedRows;
 import io.dstl.e2e.flights.result.ResultRow;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -15,6 +15,7 @@ package io.dstl.e2e.flights.result;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.e2e.flights.result.ResultRow.RowKind;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -17,8 +17,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.e2e.flights.FlightsCsv;
-import io.dstl.e2e.flights.input.FlightInput;
-import io.dstl.e2e.flights.input.RowPosition;
+import io.dstl.e2e.flights.input.FlightCursor.FlightInput;
+import io.dstl.e2e.flights.input.FlightCursor.RowPosition;
+import io.dstl.e2e.flights.source.LaneEnumerator.LanePool;
+import io.dstl.e2e.flights.source.Pace.SteadyPace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -16,7 +16,8 @@ package io.dstl.e2e.flights.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.e2e.flights.input.RowPosition;
+import io.dstl.e2e.flights.input.FlightCursor.RowPosition;
+import io.dstl.e2e.flights.source.LaneEnumerator.LanePool;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;

@@ -16,7 +16,10 @@ package io.dstl.e2e.flights.source;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.e2e.flights.input.RowPosition;
+import io.dstl.e2e.flights.input.FlightCursor.RowPosition;
+import io.dstl.e2e.flights.source.Lane.LaneSerializer;
+import io.dstl.e2e.flights.source.LaneEnumerator.LanePool;
+import io.dstl.e2e.flights.source.LaneEnumerator.LanePoolSerializer;
 import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;

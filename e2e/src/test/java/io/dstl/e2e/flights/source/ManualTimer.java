@@ -13,6 +13,7 @@
  */
 package io.dstl.e2e.flights.source;
 
+import io.dstl.e2e.flights.source.Pace.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -15,6 +15,7 @@ package io.dstl.e2e.flights.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.e2e.flights.source.Pace.SteadyPace;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

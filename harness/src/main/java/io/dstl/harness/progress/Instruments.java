@@ -11,19 +11,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.e2e.scenario;
+package io.dstl.harness.progress;
 
-import io.dstl.harness.progress.Progress;
 import io.dstl.harness.wait.Await;
-import io.dstl.harness.wait.Time;
+import io.dstl.harness.wait.Await.Time;
 import java.time.Clock;
 
-/** What a run is given to wait with and to talk to its reader. Immutable. */
-public final class Tools {
+/** What a run is given to measure and wait with and to talk to its reader. Immutable. */
+public final class Instruments {
     private final Time time;
     private final Progress progress;
 
-    public Tools(Time time, Progress progress) {
+    public Instruments(Time time, Progress progress) {
         this.time = time;
         this.progress = progress;
     }
