@@ -13,13 +13,15 @@
  */
 package io.dstl.fs;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.flink.api.common.JobID;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.backup.BackupDirectories;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.log.SegmentedChangeLog;
-import io.dstl.fs.log.WaitListener;
+import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
@@ -148,5 +150,33 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
     @Override
     public String toString() {
         return "filesystem at " + settings.basePath();
+    }
+
+    /**
+     * Says once, when a job's first log is opened, where changes go and what of the options has not the
+     * effect it seems to have. A job without a changelog hears nothing of it. Any thread.
+     */
+    static final class StartReport {
+
+        private static final Logger LOG = LoggerFactory.getLogger(StartReport.class);
+
+        private final JobID job;
+        private final DstlSettings settings;
+        private final StorePlace place;
+        private final AtomicBoolean given = new AtomicBoolean();
+
+        StartReport(JobID job, DstlSettings settings, StorePlace place) {
+            this.job = job;
+            this.settings = settings;
+            this.place = place;
+        }
+
+        void giveOnce() {
+            if (given.compareAndSet(false, true)) {
+                LOG.info("dstl stores the changelog of job {}: {}", job, settings);
+                LOG.info("Segments of job {} are stored by {}", job, place);
+                settings.warnings().forEach(warning -> LOG.warn("Job {}: {}", job, warning));
+            }
+        }
     }
 }

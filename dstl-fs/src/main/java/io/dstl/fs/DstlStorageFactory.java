@@ -13,6 +13,15 @@
  */
 package io.dstl.fs;
 
+import io.dstl.fs.DstlStorage.StartReport;
+import io.dstl.fs.read.ChangeReader;
+import io.dstl.store.Closeables;
+import java.io.IOException;
+import org.apache.flink.api.common.operators.MailboxExecutor;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
+import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
+import io.dstl.fs.StorageThreads.DownloadThreads;
 import io.dstl.fs.log.StorageIdentifier;
 import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.option.DstlSettings;
@@ -116,5 +125,66 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
                                         threads.timer(),
                                         threads.downloads()));
         return new DstlStorageView(source, opener, threads, redaction);
+    }
+
+    /**
+     * Stands in for a storage whose options cannot work. Flink makes a storage for every job, also for
+     * those without a changelog, which need not suffer: the error is thrown where a log is wanted.
+     */
+    static final class RefusedStorage implements StateChangelogStorage<ChangelogStateHandleStreamImpl> {
+
+        private final IllegalConfigurationException reason;
+
+        RefusedStorage(IllegalConfigurationException reason) {
+            this.reason = reason;
+        }
+
+        @Override
+        public StateChangelogWriter<ChangelogStateHandleStreamImpl> createWriter(
+                String operatorId, KeyGroupRange keyGroups, MailboxExecutor mailbox) {
+            throw refusal();
+        }
+
+        @Override
+        public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
+            throw refusal();
+        }
+
+        private IllegalConfigurationException refusal() {
+            return new IllegalConfigurationException(reason.getMessage(), reason);
+        }
+    }
+
+    /**
+     * What a TaskManager needs to restore a job: readers over one shared cache of downloads. Owns the
+     * cache, its threads and what opens segments; closing the view deletes every local copy.
+     */
+    static final class DstlStorageView implements StateChangelogStorageView<ChangelogStateHandleStreamImpl> {
+
+        private final ContentSource source;
+        private final ChoosingOpener opener;
+        private final DownloadThreads threads;
+        private final Redaction redaction;
+
+        DstlStorageView(
+                ContentSource source,
+                ChoosingOpener opener,
+                DownloadThreads threads,
+                Redaction redaction) {
+            this.source = source;
+            this.opener = opener;
+            this.threads = threads;
+            this.redaction = redaction;
+        }
+
+        @Override
+        public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
+            return new ChangeReader(source, redaction);
+        }
+
+        @Override
+        public void close() throws IOException {
+            Closeables.<IOException>closeAll(source::close, threads::close, opener::close);
+        }
     }
 }

@@ -13,6 +13,11 @@
  */
 package io.dstl.fs;
 
+import io.dstl.fs.StorageThreads.DaemonThreads;
+import io.dstl.fs.option.DownloadSettings;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.core.fs.FileSystem;
 import io.dstl.fs.option.UploadSettings;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -119,5 +124,70 @@ final class StorageThreads implements AutoCloseable {
         uploads.shutdown();
         discards.shutdown();
         backups.shutdown();
+    }
+
+    /**
+     * Makes named daemon threads: they never keep a TaskManager from ending, nor a job's classes in
+     * memory. Their context class loader is Flink's own, whoever asks for them; threads that libraries
+     * start from them for good inherit it.
+     */
+    static final class DaemonThreads implements ThreadFactory {
+
+        private final String name;
+        private final AtomicInteger made = new AtomicInteger();
+
+        /**
+         * @param name of the pool; a number is added per thread
+         */
+        DaemonThreads(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public Thread newThread(Runnable work) {
+            Thread thread = new Thread(work, name + "-" + made.incrementAndGet());
+            thread.setDaemon(true);
+            thread.setContextClassLoader(FileSystem.class.getClassLoader());
+            return thread;
+        }
+    }
+
+    /**
+     * The threads of one view: those that download, which end when there is nothing to restore any
+     * more, and one that keeps time.
+     */
+    static final class DownloadThreads implements AutoCloseable {
+
+        private static final long KEEP_ALIVE_SECONDS = 10;
+
+        private final ThreadPoolExecutor downloads;
+        private final ScheduledExecutorService timer = StorageThreads.timer("dstl-download-timer");
+
+        DownloadThreads(DownloadSettings settings) {
+            this.downloads =
+                    new ThreadPoolExecutor(
+                            settings.threads(),
+                            settings.threads(),
+                            KEEP_ALIVE_SECONDS,
+                            TimeUnit.SECONDS,
+                            new LinkedBlockingQueue<>(),
+                            new DaemonThreads("dstl-download"));
+            downloads.allowCoreThreadTimeOut(true);
+        }
+
+        Executor downloads() {
+            return downloads;
+        }
+
+        ScheduledExecutorService timer() {
+            return timer;
+        }
+
+        /** Interrupts downloads that run; waits for nothing. */
+        @Override
+        public void close() {
+            timer.shutdownNow();
+            downloads.shutdownNow();
+        }
     }
 }

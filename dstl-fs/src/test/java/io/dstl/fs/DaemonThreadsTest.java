@@ -13,6 +13,7 @@
  */
 package io.dstl.fs;
 
+import io.dstl.fs.StorageThreads.DaemonThreads;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URL;

@@ -13,6 +13,10 @@
  */
 package io.dstl.materializer;
 
+import static java.util.Objects.requireNonNull;
+import org.apache.flink.util.ExceptionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -68,5 +72,66 @@ abstract class BackgroundWork {
     final boolean giveUp() {
         return state.compareAndSet(State.RUNNING, State.GIVEN_UP)
                 || state.compareAndSet(State.WAITING, State.GIVEN_UP);
+    }
+
+    /**
+     * What is done before one materialization begins: RocksDB writes what it has in memory, and waits
+     * before that for as long as this would stall the task's writes. It can't be seen to get any
+     * further, so all of it may take as long as an upload may be silent.
+     */
+    static final class AheadWork extends BackgroundWork {
+
+        private static final Logger LOG = LoggerFactory.getLogger(AheadWork.class);
+
+        private final Runnable flush;
+
+        AheadWork(Runnable flush) {
+            this.flush = requireNonNull(flush);
+        }
+
+        /**
+         * Once, on any thread. What it fails with is of no consequence: the snapshot does the same, and
+         * tells what is wrong.
+         *
+         * @return whether the task waits for its end
+         */
+        boolean run(HostTask task) {
+            if (!begin()) {
+                return false;
+            }
+            try {
+                flush.run();
+            } catch (Throwable t) {
+                LOG.debug("Could not flush ahead for {}", task.name(), task.shown(t));
+                ExceptionUtils.rethrowIfFatalError(t);
+            }
+            return end();
+        }
+
+        @Override
+        long steps() {
+            return 0;
+        }
+
+        @Override
+        TimeoutException silence(String task, Duration allowed) {
+            return new TimeoutException(
+                    "The flush ahead of a materialization of "
+                            + task
+                            + " was given up: it has not ended for "
+                            + allowed.getSeconds()
+                            + " s. RocksDB waits with it for as long as it would stall the task's"
+                            + " writes. The task's own thread flushes now, with the snapshot, and may"
+                            + " stand still for it. See that the disk of state.backend.rocksdb.localdir takes"
+                            + " writes, and what the file LOG of RocksDB says of stalls. If its"
+                            + " compactions don't keep up: raise state.backend.rocksdb.thread.num."
+                            + " The thread, named dstl-materialization in a thread dump, stays until"
+                            + " RocksDB lets it go, and the task can't end before.");
+        }
+
+        @Override
+        public String toString() {
+            return "what is done ahead of a materialization";
+        }
     }
 }

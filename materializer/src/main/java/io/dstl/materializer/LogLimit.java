@@ -113,4 +113,54 @@ public final class LogLimit {
                                                 / 1000.0
                                                 * bytesPerSecond.getAsDouble())));
     }
+
+    /**
+     * What a checkpoint of one keyed backend consists of, in bytes: of the log without compression, as
+     * Flink counts it too.
+     */
+    public static final class LogSize {
+
+        private final long log;
+        private final long leastLog;
+        private final long materialized;
+
+        /**
+         * @param log not negative; restored logs that are still listed included
+         * @param leastLog not negative; what the first checkpoint with what is materialized had of log:
+         *     what came while that was written, and the timers of the heap, which every materialization
+         *     writes to the log
+         * @param materialized not negative; of all files, those that were written earlier included
+         */
+        public LogSize(long log, long leastLog, long materialized) {
+            if (log < 0 || leastLog < 0 || materialized < 0) {
+                throw new IllegalArgumentException(
+                        "A size is not negative: log "
+                                + log
+                                + ", least log "
+                                + leastLog
+                                + ", materialized "
+                                + materialized);
+            }
+            this.log = log;
+            this.leastLog = leastLog;
+            this.materialized = materialized;
+        }
+
+        public long log() {
+            return log;
+        }
+
+        public long leastLog() {
+            return leastLog;
+        }
+
+        public long materialized() {
+            return materialized;
+        }
+
+        @Override
+        public String toString() {
+            return log + " bytes of log on " + materialized + " bytes materialized";
+        }
+    }
 }

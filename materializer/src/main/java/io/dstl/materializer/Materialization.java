@@ -68,4 +68,51 @@ public final class Materialization {
     public String toString() {
         return "materialization " + id.value() + " up to " + upTo;
     }
+
+    /**
+     * Names one materialization of one keyed state backend. Grows by one with each attempt and never
+     * falls back, over restores as well: it takes the place of the checkpoint id towards the delegate.
+     */
+    public static final class MaterializationId implements Comparable<MaterializationId> {
+
+        private final long value;
+
+        /**
+         * @param value not negative; 0 stands for "nothing materialized yet" in a checkpoint's metadata
+         */
+        public MaterializationId(long value) {
+            if (value < 0) {
+                throw new IllegalArgumentException("A materialization id is not negative: " + value);
+            }
+            this.value = value;
+        }
+
+        public long value() {
+            return value;
+        }
+
+        public MaterializationId next() {
+            return new MaterializationId(Math.addExact(value, 1));
+        }
+
+        @Override
+        public int compareTo(MaterializationId other) {
+            return Long.compare(value, other.value);
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof MaterializationId && ((MaterializationId) other).value == value;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(value);
+        }
+
+        @Override
+        public String toString() {
+            return Long.toString(value);
+        }
+    }
 }

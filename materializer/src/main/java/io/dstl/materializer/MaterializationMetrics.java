@@ -13,6 +13,7 @@
  */
 package io.dstl.materializer;
 
+import io.dstl.materializer.LogLimit.LogSize;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.MaterializationPolicy.Reason;

@@ -13,6 +13,9 @@
  */
 package io.dstl.materializer;
 
+import io.dstl.materializer.LogLimit.LogSize;
+import io.dstl.materializer.MaterializationPolicy.Reason;
+import java.util.List;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -84,5 +87,40 @@ public interface MaterializationPolicy extends AutoCloseable {
             @Override
             public void close() {}
         };
+    }
+
+    /** A materialization is due when one of several policies says so. All hear what becomes of it. */
+    static final class EitherPolicy implements MaterializationPolicy {
+
+        private final List<MaterializationPolicy> policies;
+
+        EitherPolicy(MaterializationPolicy... policies) {
+            this.policies = List.of(policies);
+        }
+
+        @Override
+        public void start(Consumer<Reason> due) {
+            policies.forEach(policy -> policy.start(due));
+        }
+
+        @Override
+        public void checkpointed(LogSize size) {
+            policies.forEach(policy -> policy.checkpointed(size));
+        }
+
+        @Override
+        public void ended(Outcome outcome, Duration took) {
+            policies.forEach(policy -> policy.ended(outcome, took));
+        }
+
+        @Override
+        public long urgency() {
+            return policies.stream().mapToLong(MaterializationPolicy::urgency).max().orElseThrow();
+        }
+
+        @Override
+        public void close() {
+            policies.forEach(MaterializationPolicy::close);
+        }
     }
 }

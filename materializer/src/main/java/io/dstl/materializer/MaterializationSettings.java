@@ -13,6 +13,7 @@
  */
 package io.dstl.materializer;
 
+import io.dstl.materializer.MaterializationPolicy.EitherPolicy;
 import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_FACTOR;
 import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_MIN;
 import static io.dstl.materializer.MaterializationOptions.RECOVERY_TARGET;

@@ -13,6 +13,10 @@
  */
 package io.dstl.materializer;
 
+import io.dstl.materializer.Upload.UnwantedResults;
+import io.dstl.materializer.BackgroundWork.AheadWork;
+import io.dstl.materializer.Materialization.MaterializationId;
+import io.dstl.materializer.LogLimit.LogSize;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.MaterializationPolicy.Outcome;

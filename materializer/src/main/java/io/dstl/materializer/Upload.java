@@ -13,6 +13,9 @@
  */
 package io.dstl.materializer;
 
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
@@ -82,5 +85,61 @@ final class Upload extends BackgroundWork {
     @Override
     public String toString() {
         return materialization.toString();
+    }
+
+    /**
+     * Deletes what uploads have made and nobody takes over, on the task's thread for deletions. A
+     * failure is logged, and the files stay.
+     *
+     * <p>Thread-safe.
+     */
+    static final class UnwantedResults {
+
+        private static final Logger LOG = LoggerFactory.getLogger(UnwantedResults.class);
+
+        private final HostTask task;
+
+        UnwantedResults(HostTask task) {
+            this.task = requireNonNull(task);
+        }
+
+        /**
+         * No handle lists what an upload makes that was given up: only its result names the files. Not
+         * deleted on this thread, which is interrupted about now.
+         */
+        void discardLate(Upload upload, SnapshotResult<KeyedStateHandle> result) {
+            LOG.info(
+                    "The upload of {} of {} has ended after it was given up: its files are deleted.",
+                    upload,
+                    task.name());
+            discard(upload, result);
+        }
+
+        /** Of an upload that has ended; without effect if it has failed. */
+        void discard(Upload upload) {
+            upload.result().ifPresent(result -> discard(upload, result));
+        }
+
+        private void discard(Upload upload, SnapshotResult<KeyedStateHandle> result) {
+            LOG.debug("Discarding the result of {}: nobody takes it over", upload);
+            try {
+                task.deletions().execute(() -> discardNow(upload, result));
+            } catch (RejectedExecutionException e) {
+                discardNow(upload, result);
+            }
+        }
+
+        private void discardNow(Upload upload, SnapshotResult<KeyedStateHandle> result) {
+            try {
+                result.discardState();
+            } catch (Exception e) {
+                LOG.warn(
+                        "Could not discard the result of {} of {}: its files stay in the store,"
+                                + " referenced by nothing",
+                        upload,
+                        task.name(),
+                        task.shown(e));
+            }
+        }
     }
 }

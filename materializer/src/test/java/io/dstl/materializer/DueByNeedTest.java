@@ -13,6 +13,7 @@
  */
 package io.dstl.materializer;
 
+import io.dstl.materializer.LogLimit.LogSize;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;

@@ -13,6 +13,7 @@
  */
 package io.dstl.materializer;
 
+import io.dstl.materializer.MaterializationPolicy.EitherPolicy;
 import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualMailbox;
 import io.dstl.testkit.ManualTimer;

@@ -13,7 +13,7 @@
  */
 package io.dstl.store;
 
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.Locale;

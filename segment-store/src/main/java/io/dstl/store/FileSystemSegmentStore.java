@@ -13,7 +13,7 @@
  */
 package io.dstl.store;
 
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.secret.Redaction;
 import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;

@@ -16,7 +16,7 @@ package io.dstl.store;
 import io.dstl.registry.DeletionQueue;
 import io.dstl.registry.DeletionSchedule;
 import io.dstl.registry.RegistryListener;
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executor;

@@ -13,10 +13,11 @@
  */
 package io.dstl.registry;
 
+import io.dstl.registry.DeletionSchedule.Gathering;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

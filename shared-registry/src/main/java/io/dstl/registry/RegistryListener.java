@@ -13,6 +13,11 @@
  */
 package io.dstl.registry;
 
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.MetricGroup;
+import org.apache.flink.metrics.ThreadSafeSimpleCounter;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
@@ -43,5 +48,79 @@ public interface RegistryListener {
     /** Hears nothing. */
     static RegistryListener none() {
         return new RegistryListener() {};
+    }
+
+    /** What becomes of the segments of one job on one TaskManager. Any thread. */
+    public static final class RegistryMetrics implements RegistryListener {
+
+        public static final String LIVE_SEGMENTS = "ChangelogStorage.liveSegments";
+        public static final String LIVE_BYTES = "ChangelogStorage.liveBytes";
+        public static final String PINNED_SEGMENTS = "ChangelogStorage.pinnedSegments";
+        public static final String DELETED_SEGMENTS = "ChangelogStorage.deletedSegments";
+        public static final String DELETE_FAILURES = "ChangelogStorage.deleteFailures";
+
+        private final MetricGroup group;
+        private final Counter deleted;
+        private final Counter failures;
+
+        public RegistryMetrics(MetricGroup group) {
+            this.group = group;
+            this.deleted = group.counter(DELETED_SEGMENTS, new ThreadSafeSimpleCounter());
+            this.failures = group.counter(DELETE_FAILURES, new ThreadSafeSimpleCounter());
+        }
+
+        /** Shows the segments that this registry tracks. */
+        public void show(SegmentRegistry registry) {
+            group.gauge(LIVE_SEGMENTS, registry::liveSegments);
+            group.gauge(LIVE_BYTES, registry::liveBytes);
+            group.gauge(PINNED_SEGMENTS, registry::pinnedSegments);
+        }
+
+        @Override
+        public void deleted(StreamStateHandle segment) {
+            deleted.inc();
+        }
+
+        @Override
+        public void deleteFailed(StreamStateHandle segment, Throwable cause) {
+            failures.inc();
+        }
+    }
+
+    /**
+     * What one call to the {@link SegmentRegistry} has decided under its lock and does after leaving
+     * it, so that no listener and no deletion ever runs under the lock.
+     */
+    static final class DeferredNotifications {
+
+        private final List<StreamStateHandle> handedOver = new ArrayList<>();
+        private final List<StreamStateHandle> leftBehind = new ArrayList<>();
+        private final List<StreamStateHandle> doomed = new ArrayList<>();
+
+        void handOver(TrackedSegment segment) {
+            handedOver.add(segment.handle());
+        }
+
+        void leaveBehind(TrackedSegment segment) {
+            leftBehind.add(segment.handle());
+        }
+
+        void delete(TrackedSegment segment) {
+            doomed.add(segment.handle());
+        }
+
+        int countLeftBehind() {
+            return leftBehind.size();
+        }
+
+        long bytesLeftBehind() {
+            return leftBehind.stream().mapToLong(StreamStateHandle::getStateSize).sum();
+        }
+
+        void send(DeletionQueue deletions, RegistryListener listener) {
+            handedOver.forEach(listener::handedOver);
+            leftBehind.forEach(listener::leftBehind);
+            doomed.forEach(deletions::delete);
+        }
     }
 }

@@ -13,10 +13,13 @@
  */
 package io.dstl.registry;
 
+import io.dstl.registry.WriterId.OpenWriters;
+import io.dstl.registry.TrackedSegment.SegmentState;
+import io.dstl.registry.RegistryListener.DeferredNotifications;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -15,7 +15,7 @@ package io.dstl.registry;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import java.util.OptionalLong;
 import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -173,5 +173,55 @@ final class TrackedSegment {
                 + " to "
                 + lastPinned
                 + ")";
+    }
+
+    /**
+     * Who answers for a stored segment.
+     *
+     * <pre>
+     *                register
+     *                   |
+     *                   v       in a handle                 confirmed, or maybe completed
+     *                 OWNED ---------------&gt; PINNED ----------------------&gt; HANDED_OVER
+     *                   |                     |   |                              |
+     *      no reference |     no reference,   |   | the job leaves this          | no reference
+     *                   |     and subsumed    |   | TaskManager, or too many     |
+     *                   v                     v   v                              v
+     *                DELETED &lt;----------------+   +----------------------&gt; FORGOTTEN
+     * </pre>
+     */
+    enum SegmentState {
+        /** No handle has listed it: this TaskManager deletes it when no log needs it any more. */
+        OWNED,
+
+        /**
+         * A handle lists it, so a completed checkpoint may, whatever we hear of its outcome: deleted
+         * only when all checkpoints that listed it are known to be subsumed.
+         */
+        PINNED,
+
+        /**
+         * The JobManager answers for it, as a checkpoint refers to it; tracked while a log needs it.
+         */
+        HANDED_OVER,
+
+        /** Nobody needs it: its deletion has been queued. Final. */
+        DELETED,
+
+        /** Not tracked any more, and not deleted by us. Final. */
+        FORGOTTEN;
+
+        boolean mayBecome(SegmentState next) {
+            switch (this) {
+                case OWNED:
+                    return next == PINNED || next == DELETED;
+                case PINNED:
+                    return next == HANDED_OVER || next == DELETED || next == FORGOTTEN;
+                case HANDED_OVER:
+                    return next == FORGOTTEN;
+                default:
+                    return false;
+            }
+        }
     }
 }

@@ -13,6 +13,9 @@
  */
 package io.dstl.registry;
 
+import java.util.HashMap;
+import java.util.Map;
+import java.util.OptionalLong;
 import static java.util.Objects.requireNonNull;
 
 /**
@@ -50,5 +53,57 @@ public final class WriterId {
     @Override
     public String toString() {
         return value;
+    }
+
+    /**
+     * The writers that are open, each with the checkpoint since which it is a witness: its job has not
+     * been restored from any later one.
+     *
+     * <p>That is the checkpoint that its task was restored from; else, as a task that restores nothing
+     * does not say that its job does, the one before the first that it has pinned. A restore closes the
+     * writers of all tasks that it concerns, and a new leader restores all of them: so as long as the
+     * writer is open, nobody has been restored from a checkpoint that failed after its begin.
+     *
+     * <p>Guarded by the lock of the {@link SegmentRegistry}.
+     */
+    static final class OpenWriters {
+
+        private final Map<WriterId, OptionalLong> witnessSince = new HashMap<>();
+
+        void open(WriterId writer) {
+            if (witnessSince.putIfAbsent(writer, OptionalLong.empty()) != null) {
+                throw new IllegalStateException("Writer " + writer + " is open already");
+            }
+        }
+
+        void close(WriterId writer) {
+            check(writer);
+            witnessSince.remove(writer);
+        }
+
+        void restored(WriterId writer, long checkpointId) {
+            check(writer);
+            witnessSince.put(writer, OptionalLong.of(checkpointId));
+        }
+
+        void pinned(CheckpointPin pin) {
+            check(pin.writer());
+            if (witnessSince.get(pin.writer()).isEmpty()) {
+                witnessSince.put(pin.writer(), OptionalLong.of(pin.checkpointId() - 1));
+            }
+        }
+
+        /**
+         * Exclusive; the highest there is for one that is closed, or has neither pinned nor restored.
+         */
+        long witnessSince(WriterId writer) {
+            return witnessSince.getOrDefault(writer, OptionalLong.empty()).orElse(Long.MAX_VALUE);
+        }
+
+        private void check(WriterId writer) {
+            if (!witnessSince.containsKey(writer)) {
+                throw new IllegalStateException("Writer " + writer + " is not open");
+            }
+        }
     }
 }

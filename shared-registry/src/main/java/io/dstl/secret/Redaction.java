@@ -13,6 +13,7 @@
  */
 package io.dstl.secret;
 
+import static java.util.Objects.requireNonNull;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
@@ -272,6 +273,41 @@ public final class Redaction {
 
         RedactedError(String message) {
             super(message);
+        }
+    }
+
+    /**
+     * What may be shown of an object in a log line or a message: its text, with the credentials of URIs
+     * hidden. Where a path carries them ({@code s3://key:secret@bucket}), so does the name of each
+     * segment under it.
+     *
+     * <p>Formed when it is asked for, so that a log line that is not written costs nothing.
+     */
+    public static final class Redacted {
+
+        private static final String HIDDEN = "***";
+
+        private final Object object;
+
+        private Redacted(Object object) {
+            this.object = object;
+        }
+
+        /**
+         * @param object its text is taken at each {@link #toString}
+         */
+        public static Redacted of(Object object) {
+            return new Redacted(requireNonNull(object));
+        }
+
+        /** The text without the credentials of the URIs in it. */
+        public static String text(String text) {
+            return UriCredentials.replaced(text, HIDDEN);
+        }
+
+        @Override
+        public String toString() {
+            return text(String.valueOf(object));
         }
     }
 }

@@ -13,6 +13,7 @@
  */
 package io.dstl.secret;
 
+import io.dstl.secret.Redaction.Redacted;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;

@@ -13,6 +13,7 @@
  */
 package io.dstl.registry;
 
+import io.dstl.registry.TrackedSegment.SegmentState;
 import static io.dstl.registry.SegmentLedger.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

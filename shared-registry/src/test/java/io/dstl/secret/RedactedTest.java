@@ -13,6 +13,7 @@
  */
 package io.dstl.secret;
 
+import io.dstl.secret.Redaction.Redacted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;

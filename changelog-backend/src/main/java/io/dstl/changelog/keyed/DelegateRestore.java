@@ -32,7 +32,7 @@ import io.dstl.changelog.replay.ReplayAgainException;
 import io.dstl.changelog.replay.ReplayTarget;
 import io.dstl.changelog.replay.Replayed;
 import io.dstl.changelog.replay.RestoreProgress;
-import io.dstl.materializer.MaterializationId;
+import io.dstl.materializer.Materialization.MaterializationId;
 import io.dstl.store.Closeables;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

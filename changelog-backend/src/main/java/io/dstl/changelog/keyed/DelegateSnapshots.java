@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.Materialization;
-import io.dstl.materializer.MaterializationId;
+import io.dstl.materializer.Materialization.MaterializationId;
 import java.util.concurrent.RunnableFuture;
 import java.util.function.Supplier;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;

@@ -15,7 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.materializer.MaterializationId;
+import io.dstl.materializer.Materialization.MaterializationId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

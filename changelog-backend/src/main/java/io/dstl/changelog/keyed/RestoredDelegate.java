@@ -17,7 +17,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.changelog.replay.RestoredStates;
-import io.dstl.materializer.MaterializationId;
+import io.dstl.materializer.Materialization.MaterializationId;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongSupplier;

@@ -18,7 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.option.JobReport;
 import io.dstl.fs.DstlStorage;
 import io.dstl.fs.backup.LogBackup;
-import io.dstl.fs.log.WaitListener;
+import io.dstl.fs.log.InFlightLimit.WaitListener;
 import java.io.File;
 import java.util.OptionalLong;
 import org.apache.flink.configuration.StateChangelogOptions;

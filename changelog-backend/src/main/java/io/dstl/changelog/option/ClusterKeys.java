@@ -23,7 +23,7 @@ import static org.apache.flink.configuration.StateChangelogOptions.STATE_CHANGE_
 
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.OptionReport;
-import io.dstl.fs.option.OptionSpelling;
+import io.dstl.fs.option.OptionReport.OptionSpelling;
 import io.dstl.secret.Redaction;
 import java.util.ArrayList;
 import java.util.List;

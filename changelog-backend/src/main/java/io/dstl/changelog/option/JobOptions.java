@@ -26,7 +26,7 @@ import static org.apache.flink.configuration.StateChangelogOptions.STATE_CHANGE_
 import io.dstl.fs.log.StorageIdentifier;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.OptionReport;
-import io.dstl.fs.option.OptionSpelling;
+import io.dstl.fs.option.OptionReport.OptionSpelling;
 import io.dstl.fs.option.SilentKeys;
 import io.dstl.materializer.MaterializationOptions;
 import io.dstl.materializer.MaterializationSettings;

@@ -22,7 +22,7 @@ import io.dstl.changelog.record.StateMetadata;
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.arena.ChunkPool;
-import io.dstl.fs.arena.KeyGroupSlots;
+import io.dstl.fs.arena.Arena.KeyGroupSlots;
 import io.dstl.fs.log.StorageIdentifier;
 import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.segment.SegmentName;

@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.arena;
 
+import io.dstl.fs.arena.ChunkPool.ChunkList;
+import io.dstl.fs.arena.RecordIndex.RecordMarks;
 import java.io.IOException;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -161,5 +163,33 @@ public final class Arena {
         bytes.shrinkTo(0);
         index.free();
         begin();
+    }
+
+    /**
+     * Numbers what a change can belong to from 0, without gaps: first the metadata, then the key groups
+     * of a range in order. This is also the order in which the groups of a change set are stored.
+     */
+    public static final class KeyGroupSlots {
+
+        public static final int METADATA = 0;
+
+        private KeyGroupSlots() {}
+
+        /** Slots of a range: one per key group and one for the metadata. */
+        public static int count(KeyGroupRange range) {
+            return range.getNumberOfKeyGroups() + 1;
+        }
+
+        /**
+         * @param keyGroup within the range
+         */
+        public static int ofKeyGroup(KeyGroupRange range, int keyGroup) {
+            return keyGroup - range.getStartKeyGroup() + 1;
+        }
+
+        /** The inverse of {@link #ofKeyGroup}; the slot must not be {@link #METADATA}. */
+        public static int keyGroup(KeyGroupRange range, int slot) {
+            return slot - 1 + range.getStartKeyGroup();
+        }
     }
 }

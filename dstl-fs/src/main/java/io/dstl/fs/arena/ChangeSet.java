@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.arena;
 
+import io.dstl.fs.arena.Arena.KeyGroupSlots;
+import io.dstl.fs.arena.ChunkPool.ChunkList;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -226,5 +228,63 @@ public final class ChangeSet {
     public String toString() {
         return String.format(
                 Locale.ROOT, "change set of %d records, %d bytes, %s", count(), bytes(), keyGroups);
+    }
+
+    /**
+     * The records of a change set that no later one of it makes void: those that are stored. Immutable;
+     * any thread.
+     */
+    public static final class EffectiveRecords {
+
+        private final int[] bySlot;
+        private final int[] countPerSlot;
+        private final int bytes;
+        private final int voidRecords;
+        private final int voidBytes;
+
+        /**
+         * @param bySlot record numbers, by slot, and within a slot in the order they were written
+         * @param bytes of these records, without any framing
+         */
+        EffectiveRecords(int[] bySlot, int[] countPerSlot, int bytes, int voidRecords, int voidBytes) {
+            this.bySlot = bySlot;
+            this.countPerSlot = countPerSlot;
+            this.bytes = bytes;
+            this.voidRecords = voidRecords;
+            this.voidBytes = voidBytes;
+        }
+
+        public int count() {
+            return bySlot.length;
+        }
+
+        /**
+         * @param slot see {@link KeyGroupSlots}
+         */
+        public int countOf(int slot) {
+            return countPerSlot[slot];
+        }
+
+        /**
+         * @param place from 0: in the order of the slots, and within a slot in that of the log
+         */
+        public int record(int place) {
+            return bySlot[place];
+        }
+
+        /** Without any framing. */
+        public int bytes() {
+            return bytes;
+        }
+
+        /** How many were left out. */
+        public int voidRecords() {
+            return voidRecords;
+        }
+
+        /** Of those left out, without any framing. */
+        public int voidBytes() {
+            return voidBytes;
+        }
     }
 }

@@ -13,6 +13,12 @@
  */
 package io.dstl.fs.arena;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.Arrays;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
 
@@ -62,5 +68,142 @@ public final class ChunkPool {
     /** Unused chunks held at the moment. */
     public synchronized int retained() {
         return free.size();
+    }
+
+    /**
+     * Bytes at positions counted from 0, kept in chunks of a pool. Grows at the end only.
+     *
+     * <p><b>Threading.</b> One thread at a time; handed over safely by whoever hands over its owner.
+     */
+    static final class ChunkList {
+
+        private static final int SHIFT = Integer.numberOfTrailingZeros(ChunkPool.CHUNK_BYTES);
+        private static final int MASK = ChunkPool.CHUNK_BYTES - 1;
+
+        private static final VarHandle LONG =
+                MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+        /** An odd number whose bits are spread: that of the golden ratio. */
+        static final long MIX = 0x9E3779B97F4A7C15L;
+
+        private final ChunkPool pool;
+        private byte[][] chunks = new byte[8][];
+        private int count;
+
+        ChunkList(ChunkPool pool) {
+            this.pool = pool;
+        }
+
+        /** Adds a chunk at the end. */
+        byte[] grow() {
+            if (count == chunks.length) {
+                chunks = Arrays.copyOf(chunks, count * 2);
+            }
+            byte[] chunk = pool.take();
+            chunks[count++] = chunk;
+            return chunk;
+        }
+
+        /** Gives back all but the first so many chunks. */
+        void shrinkTo(int size) {
+            while (count > size) {
+                pool.giveBack(chunks[--count]);
+                chunks[count] = null;
+            }
+        }
+
+        int size() {
+            return count;
+        }
+
+        /** Of heap. */
+        long heldBytes() {
+            return (long) count * ChunkPool.CHUNK_BYTES;
+        }
+
+        byte[] chunk(int index) {
+            return chunks[index];
+        }
+
+        byte[] chunkOf(int position) {
+            return chunks[position >>> SHIFT];
+        }
+
+        static int within(int position) {
+            return position & MASK;
+        }
+
+        static int chunkIndex(int position) {
+            return position >>> SHIFT;
+        }
+
+        /** Writes the bytes of [position, position + length) to a stream. */
+        void copyTo(OutputStream out, int position, int length) throws IOException {
+            int at = position;
+            int left = length;
+            while (left > 0) {
+                int part = Math.min(left, ChunkPool.CHUNK_BYTES - within(at));
+                out.write(chunkOf(at), within(at), part);
+                at += part;
+                left -= part;
+            }
+        }
+
+        private int byteAt(int position) {
+            return chunkOf(position)[within(position)] & 0xFF;
+        }
+
+        /** Two bytes, big-endian. */
+        int readShort(int position) {
+            return byteAt(position) << Byte.SIZE | byteAt(position + 1);
+        }
+
+        /** Eight bytes, big-endian. */
+        private long readLong(int position) {
+            int within = within(position);
+            if (within <= ChunkPool.CHUNK_BYTES - Long.BYTES) {
+                return (long) LONG.get(chunkOf(position), within);
+            }
+            long value = 0;
+            for (int i = 0; i < Long.BYTES; i++) {
+                value = value << Byte.SIZE | byteAt(position + i);
+            }
+            return value;
+        }
+
+        /** Of the bytes of [position, position + length): the same for the same bytes. */
+        int hash(int position, int length) {
+            long hash = length * MIX;
+            int at = position;
+            for (int end = position + length - Long.BYTES; at <= end; at += Long.BYTES) {
+                hash = mixed(hash ^ readLong(at));
+            }
+            long rest = 0;
+            for (int end = position + length; at < end; at++) {
+                rest = rest << Byte.SIZE | byteAt(at);
+            }
+            return (int) mixed(hash ^ rest);
+        }
+
+        static long mixed(long hash) {
+            long product = hash * MIX;
+            return product ^ product >>> Integer.SIZE;
+        }
+
+        /** Whether so many bytes from one position on are those from the other on. */
+        boolean areEqual(int position, int other, int length) {
+            int at = 0;
+            for (; at <= length - Long.BYTES; at += Long.BYTES) {
+                if (readLong(position + at) != readLong(other + at)) {
+                    return false;
+                }
+            }
+            for (; at < length; at++) {
+                if (byteAt(position + at) != byteAt(other + at)) {
+                    return false;
+                }
+            }
+            return true;
+        }
     }
 }

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.arena;
 
+import io.dstl.fs.arena.ChunkPool.ChunkList;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.UTFDataFormatException;

@@ -13,6 +13,9 @@
  */
 package io.dstl.fs.arena;
 
+import io.dstl.fs.arena.Arena.KeyGroupSlots;
+import io.dstl.fs.arena.ChunkPool.ChunkList;
+import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import java.util.Arrays;
 
 /**
@@ -249,5 +252,59 @@ final class Compaction {
             }
         }
         return counts;
+    }
+
+    /**
+     * In a walk over the records of a key group from the last to the first: beyond which record of the
+     * log nothing is known to be void any more, as it was read in between.
+     *
+     * <p>Few states have changes that read, so they are looked for one after the other. Not
+     * thread-safe.
+     */
+    static final class ReadBarriers {
+
+        private static final int NOWHERE = Integer.MAX_VALUE;
+
+        private int ofAll;
+        private int[] states = new int[4];
+        private int[] records = new int[4];
+        private int count;
+
+        void reset() {
+            ofAll = NOWHERE;
+            count = 0;
+        }
+
+        /** The record reads any state. */
+        void add(int record) {
+            ofAll = record;
+        }
+
+        /** The record reads one state. */
+        void add(int state, int record) {
+            int at = indexOf(state);
+            if (at == count) {
+                if (count == states.length) {
+                    states = Arrays.copyOf(states, 2 * count);
+                    records = Arrays.copyOf(records, 2 * count);
+                }
+                states[count++] = state;
+            }
+            records[at] = record;
+        }
+
+        private int indexOf(int state) {
+            int at = 0;
+            while (at < count && states[at] != state) {
+                at++;
+            }
+            return at;
+        }
+
+        /** Only records before it (in the log) make earlier ones of the state void. */
+        int of(int state) {
+            int at = indexOf(state);
+            return at == count ? ofAll : Math.min(ofAll, records[at]);
+        }
     }
 }

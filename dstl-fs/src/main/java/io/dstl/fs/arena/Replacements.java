@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.arena;
 
+import io.dstl.fs.arena.ChunkPool.ChunkList;
+import io.dstl.fs.arena.RecordIndex.RecordMarks;
 import java.util.Arrays;
 
 /**

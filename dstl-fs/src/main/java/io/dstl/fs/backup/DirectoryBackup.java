@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.backup;
 
+import io.dstl.fs.backup.LogBackup.BackupFile;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.SegmentLocation;

@@ -13,6 +13,12 @@
  */
 package io.dstl.fs.backup;
 
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.SegmentLocation;
 import java.time.Duration;
@@ -76,4 +82,70 @@ public interface LogBackup extends AutoCloseable {
      */
     @Override
     void close();
+
+    /** Where local recovery is off, or not possible. */
+    static final class NoBackup implements LogBackup {
+
+        @Override
+        public boolean isKept() {
+            return false;
+        }
+
+        @Override
+        public void keep(ChangeSet changes, Consumer<Optional<SegmentLocation>> outcome) {
+            outcome.accept(Optional.empty());
+        }
+
+        @Override
+        public void delete(SegmentLocation backup) {
+            throw new IllegalArgumentException(backup + " is no backup that was kept here");
+        }
+
+        @Override
+        public void keepRestored(Collection<? extends ChangelogStateHandle> restored) {}
+
+        @Override
+        public void deleteRestored() {}
+
+        @Override
+        public void close() {}
+    }
+
+    /**
+     * How files of backups are named, so that a reader can tell one from a segment in the store. Inside
+     * they are plain segments of one change set.
+     */
+    public static final class BackupFile {
+
+        private static final String SUFFIX = ".backup";
+
+        private BackupFile() {}
+
+        static Path in(Path directory, String name) {
+            return directory.resolve(name + SUFFIX);
+        }
+
+        /** Whether a handle is that of a backup on a local disk. */
+        public static boolean isHandle(StreamStateHandle handle) {
+            return handle instanceof FileStateHandle
+                    && ((FileStateHandle) handle).getFilePath().getName().endsWith(SUFFIX);
+        }
+
+        /** The file of a backup's handle. */
+        static Path of(StreamStateHandle handle) {
+            return Path.of(((FileStateHandle) handle).getFilePath().toUri());
+        }
+
+        /** The files of all backups that logs refer to. */
+        static Set<Path> of(Collection<? extends ChangelogStateHandle> logs) {
+            return logs.stream()
+                    .filter(ChangelogStateHandleStreamImpl.class::isInstance)
+                    .map(ChangelogStateHandleStreamImpl.class::cast)
+                    .flatMap(log -> log.getHandlesAndOffsets().stream())
+                    .map(location -> location.f0)
+                    .filter(BackupFile::isHandle)
+                    .map(BackupFile::of)
+                    .collect(Collectors.toSet());
+        }
+    }
 }

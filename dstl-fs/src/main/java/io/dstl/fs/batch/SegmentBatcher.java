@@ -13,6 +13,9 @@
  */
 package io.dstl.fs.batch;
 
+import java.util.HashSet;
+import java.util.Set;
+import java.util.TreeMap;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.BatchSettings;
 import io.dstl.registry.WriterId;
@@ -216,5 +219,92 @@ public final class SegmentBatcher {
 
     private static IllegalStateException closedFailure() {
         return new IllegalStateException("The storage is closed: the job left this TaskManager");
+    }
+
+    /** Change sets of one epoch that wait to share a segment. Guarded by its batcher's lock. */
+    static final class Batch {
+
+        private final Epoch epoch;
+        private final List<Submission> submissions = new ArrayList<>();
+        private long bytes;
+        private Future<?> timer;
+
+        Batch(Epoch epoch) {
+            this.epoch = epoch;
+        }
+
+        Epoch epoch() {
+            return epoch;
+        }
+
+        void add(Submission submission) {
+            submissions.add(submission);
+            bytes += submission.bytes();
+        }
+
+        void flushBy(Future<?> newTimer) {
+            this.timer = newTimer;
+        }
+
+        int size() {
+            return submissions.size();
+        }
+
+        /** In a segment at most, uncompressed. */
+        long bytes() {
+            return bytes;
+        }
+
+        /** Takes out what nobody wants any more. */
+        List<Submission> takeUnwanted() {
+            List<Submission> unwanted = Submission.takeUnwanted(submissions);
+            unwanted.forEach(each -> bytes -= each.bytes());
+            return unwanted;
+        }
+
+        /** Ends the waiting. */
+        List<Submission> close() {
+            if (timer != null) {
+                timer.cancel(false);
+            }
+            return submissions;
+        }
+    }
+
+    /**
+     * Tells for each checkpoint when the last of the open writers has handed in.
+     *
+     * <p>Not thread-safe; guarded by its owner's lock.
+     */
+    static final class CheckpointTracker {
+
+        /** More checkpoints than this are never in flight; older ones were given up. */
+        private static final int MAX_CHECKPOINTS = 100;
+
+        private final Set<WriterId> open = new HashSet<>();
+        private final TreeMap<Long, Set<WriterId>> present = new TreeMap<>();
+
+        void open(WriterId writer) {
+            open.add(writer);
+        }
+
+        void close(WriterId writer) {
+            open.remove(writer);
+            present.values().forEach(writers -> writers.remove(writer));
+        }
+
+        /** Marks a writer as present; true if it is the last one that was missing. */
+        boolean isComplete(WriterId writer, long checkpointId) {
+            Set<WriterId> writers = present.computeIfAbsent(checkpointId, id -> new HashSet<>());
+            writers.add(writer);
+            if (writers.size() < open.size()) {
+                if (present.size() > MAX_CHECKPOINTS) {
+                    present.pollFirstEntry();
+                }
+                return false;
+            }
+            present.headMap(checkpointId, true).clear();
+            return true;
+        }
     }
 }

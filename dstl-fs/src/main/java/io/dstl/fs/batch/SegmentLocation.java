@@ -15,7 +15,7 @@ package io.dstl.fs.batch;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /** Where a stored change set is. */

@@ -15,11 +15,11 @@ package io.dstl.fs.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.ChangeSet;
-import io.dstl.fs.arena.EffectiveRecords;
+import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.registry.SegmentRegistry;
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.PutListener;
 import io.dstl.store.SegmentNames;
 import io.dstl.store.SegmentStore;

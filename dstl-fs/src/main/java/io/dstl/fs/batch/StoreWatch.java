@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.batch;
 
+import io.dstl.fs.option.DstlOptions;
+import java.io.IOException;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.store.LogLimit;
 import io.dstl.store.NanoClock;
@@ -201,5 +203,23 @@ public final class StoreWatch implements PressureListener {
     /** Whether the last put has failed, all attempts taken together. */
     public synchronized boolean isDown() {
         return down;
+    }
+
+    /**
+     * A store that has never stored anything refuses: waiting is no use. Fails the persists that need
+     * the change set, so that whoever has just started the job sees why.
+     */
+    public static final class RefusedFromTheStartException extends IOException {
+
+        private static final long serialVersionUID = 1L;
+
+        RefusedFromTheStartException(Throwable cause) {
+            super(
+                    "The store refuses the changelog and has never stored any of it. Look at "
+                            + DstlOptions.BASE_PATH.key()
+                            + ", the credentials and their permissions: "
+                            + cause.getMessage(),
+                    cause);
+        }
     }
 }

@@ -287,4 +287,25 @@ public final class InFlightLimit implements AvailabilityProvider {
             }
         }
     }
+
+    /**
+     * Hears when a task thread waits because too much is in flight, and when it goes on. Called by that
+     * thread, in turns, beginning with {@link #begins()}, and outside of all locks of the log.
+     */
+    public interface WaitListener {
+
+        WaitListener NONE =
+                new WaitListener() {
+                    @Override
+                    public void begins() {}
+
+                    @Override
+                    public void ends() {}
+                };
+
+        void begins();
+
+        /** Also where the wait ends with an error. */
+        void ends();
+    }
 }

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.log;
 
+import io.dstl.fs.log.InFlightLimit.WaitListener;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.fs.backup.LogBackup;

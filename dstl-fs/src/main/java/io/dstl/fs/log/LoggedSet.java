@@ -13,6 +13,12 @@
  */
 package io.dstl.fs.log;
 
+import io.dstl.fs.backup.LogBackup;
+import io.dstl.fs.batch.Epoch;
+import io.dstl.fs.batch.Submission;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.segment.SegmentEncoder;
@@ -229,5 +235,63 @@ final class LoggedSet {
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "change set %s (%s, %d bytes)", number, state, bytes);
+    }
+
+    /**
+     * One change set on its way to the store and, once it is there, to the local disk of its task: in
+     * this order, so that nothing is kept that no checkpoint can list.
+     */
+    static final class Upload extends Submission {
+
+        /** Takes the news of a stored change set. */
+        interface Success {
+            void stored(LoggedSet set, SegmentLocation location, Optional<SegmentLocation> backup);
+        }
+
+        private final LoggedSet set;
+        private final LogBackup backup;
+        private final Success success;
+        private final BiConsumer<LoggedSet, Throwable> failure;
+
+        Upload(
+                LoggedSet set,
+                Epoch epoch,
+                LogBackup backup,
+                Success success,
+                BiConsumer<LoggedSet, Throwable> failure) {
+            super(set.changes(), epoch, set.bytes());
+            this.set = set;
+            this.backup = backup;
+            this.success = success;
+            this.failure = failure;
+        }
+
+        @Override
+        protected boolean isWanted() {
+            return set.isNeeded();
+        }
+
+        @Override
+        protected void stored(SegmentLocation location) {
+            AtomicBoolean told = new AtomicBoolean();
+            Consumer<Optional<SegmentLocation>> outcome =
+                    kept -> {
+                        if (told.compareAndSet(false, true)) {
+                            success.stored(set, location, kept);
+                        }
+                    };
+            try {
+                backup.keep(set.changes(), outcome);
+            } catch (Throwable t) {
+                // The segment is there, which is what counts.
+                outcome.accept(Optional.empty());
+                throw t;
+            }
+        }
+
+        @Override
+        protected void failed(Throwable cause) {
+            failure.accept(set, cause);
+        }
     }
 }

@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.log;
 
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.SegmentLocation;
 import java.util.ArrayList;
@@ -125,5 +127,40 @@ final class PendingPersist {
     @Override
     public String toString() {
         return "persist for checkpoint " + checkpointId;
+    }
+
+    /**
+     * The persists of one log that are under way. Each look is at those of that moment, in the order in
+     * which they were called, so that they may end meanwhile.
+     *
+     * <p>Guarded by the lock of its {@link SealedLog}.
+     */
+    static final class PendingPersists {
+
+        private final List<PendingPersist> persists = new ArrayList<>();
+
+        void add(PendingPersist persist) {
+            persists.add(persist);
+        }
+
+        void remove(PendingPersist persist) {
+            persists.remove(persist);
+        }
+
+        List<PendingPersist> all() {
+            return List.copyOf(persists);
+        }
+
+        List<PendingPersist> waitingFor(LoggedSet set) {
+            return select(persist -> persist.needs(set));
+        }
+
+        List<PendingPersist> of(long checkpointId) {
+            return select(persist -> persist.checkpointId() == checkpointId);
+        }
+
+        private List<PendingPersist> select(Predicate<PendingPersist> which) {
+            return persists.stream().filter(which).collect(Collectors.toUnmodifiableList());
+        }
     }
 }

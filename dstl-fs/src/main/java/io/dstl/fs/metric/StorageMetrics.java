@@ -13,6 +13,13 @@
  */
 package io.dstl.fs.metric;
 
+import io.dstl.store.PutLatencies;
+import io.dstl.store.PutObserver;
+import io.dstl.store.SizeClass;
+import java.util.Locale;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.Histogram;
@@ -115,5 +122,129 @@ public final class StorageMetrics {
     /** Shows the change sets that wait to be batched. */
     public void showQueue(Gauge<Integer> size) {
         group.gauge(QUEUE_SIZE, size);
+    }
+
+    /** What the tasks of one storage have under way, and whether it stops them. Any thread. */
+    public static final class FlightMetrics {
+
+        public static final String IN_FLIGHT_BYTES = "ChangelogStorage.inFlightBytes";
+        public static final String RETAINED_BYTES = "ChangelogStorage.retainedBytes";
+        public static final String BACKPRESSURED = "ChangelogStorage.backpressured";
+        public static final String WAITING_TASKS = "ChangelogStorage.waitingTasks";
+
+        private final MetricGroup group;
+
+        public FlightMetrics(MetricGroup group) {
+            this.group = group;
+        }
+
+        /**
+         * Shows the heap that changes hold.
+         *
+         * @param inFlight handed to upload and not stored
+         * @param retained of these, those whose upload has failed and is to be repeated
+         */
+        public void showBytes(LongSupplier inFlight, LongSupplier retained) {
+            group.gauge(IN_FLIGHT_BYTES, inFlight::getAsLong);
+            group.gauge(RETAINED_BYTES, retained::getAsLong);
+        }
+
+        /** Shows whether the tasks take no records, as 0 or 1. */
+        public void showBackpressured(BooleanSupplier reached) {
+            group.gauge(BACKPRESSURED, () -> reached.getAsBoolean() ? 1 : 0);
+        }
+
+        /** Shows the task threads that wait until something is stored. */
+        public void showWaiting(IntSupplier threads) {
+            group.gauge(WAITING_TASKS, threads::getAsInt);
+        }
+    }
+
+    /**
+     * How the puts of one storage fare against slow, failing and throttling stores; their requests and
+     * outcomes go on to its {@link StorageMetrics}. Any thread.
+     */
+    public static final class PutMetrics implements PutObserver {
+
+        public static final String HEDGES_SENT = "ChangelogStorage.hedgesSent";
+        public static final String HEDGES_WON = "ChangelogStorage.hedgesWon";
+        public static final String RETRIES = "ChangelogStorage.retries";
+        public static final String THROTTLES = "ChangelogStorage.throttles";
+
+        /** Followed by the name of a size class, in lower case. */
+        public static final String LATENCY_PREFIX = "ChangelogStorage.putLatencyNanos_";
+
+        private final MetricGroup group;
+        private final StorageMetrics storage;
+        private final Counter hedgesSent;
+        private final Counter hedgesWon;
+        private final Counter retries;
+        private final Counter throttles;
+
+        public PutMetrics(MetricGroup group, StorageMetrics storage) {
+            this.group = group;
+            this.storage = storage;
+            this.hedgesSent = counter(HEDGES_SENT);
+            this.hedgesWon = counter(HEDGES_WON);
+            this.retries = counter(RETRIES);
+            this.throttles = counter(THROTTLES);
+        }
+
+        private Counter counter(String name) {
+            return group.counter(name, new ThreadSafeSimpleCounter());
+        }
+
+        @Override
+        public void latencies(PutLatencies latencies) {
+            for (SizeClass size : SizeClass.values()) {
+                String name = LATENCY_PREFIX + size.name().toLowerCase(Locale.ROOT);
+                group.histogram(name, latencies.of(size));
+            }
+        }
+
+        @Override
+        public void requestBegun() {
+            storage.attemptBegun();
+        }
+
+        @Override
+        public void requestStored(long bytes, long nanos) {
+            storage.attemptSucceeded(bytes, nanos);
+        }
+
+        @Override
+        public void requestFailed() {
+            storage.attemptFailed();
+        }
+
+        @Override
+        public void otherRequests(int sent) {
+            storage.otherRequests(sent);
+        }
+
+        @Override
+        public void throttled() {
+            throttles.inc();
+        }
+
+        @Override
+        public void retried() {
+            retries.inc();
+        }
+
+        @Override
+        public void hedgeSent() {
+            hedgesSent.inc();
+        }
+
+        @Override
+        public void hedgeWon() {
+            hedgesWon.inc();
+        }
+
+        @Override
+        public void stored(int winner, int started) {
+            storage.uploadSucceeded(winner, started);
+        }
     }
 }

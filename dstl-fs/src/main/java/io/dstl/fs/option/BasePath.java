@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.option;
 
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.net.URI;

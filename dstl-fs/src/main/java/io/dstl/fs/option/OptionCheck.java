@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.option;
 
+import io.dstl.fs.option.OptionReport.OptionSpelling;
 import java.time.Duration;
 import org.apache.flink.configuration.ConfigOption;
 import org.apache.flink.configuration.Configuration;

@@ -13,6 +13,12 @@
  */
 package io.dstl.fs.option;
 
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.FallbackKey;
 import io.dstl.secret.Redaction;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -71,6 +77,46 @@ public final class OptionReport {
     public void throwIfRefused() {
         if (!refused.isEmpty()) {
             throw new IllegalConfigurationException(String.join(" ", refused));
+        }
+    }
+
+    /** Which of an option's names a configuration uses, and what it says there. Immutable. */
+    public static final class OptionSpelling {
+
+        private final Map<String, String> values;
+
+        public OptionSpelling(Configuration config) {
+            this.values = config.toMap();
+        }
+
+        /** The name that is in force: the newer one where both are set or none is. */
+        public String key(ConfigOption<?> option) {
+            return usedKey(option).orElse(option.key());
+        }
+
+        /** As configured; only for an option that is set. */
+        public String value(ConfigOption<?> option) {
+            return values.get(key(option));
+        }
+
+        /** The value that is in force, as one would configure it. */
+        public static String inForce(Object value) {
+            if (value == null) {
+                return "not set";
+            }
+            return value instanceof Duration ? ((Duration) value).toMillis() + " ms" : value.toString();
+        }
+
+        private Optional<String> usedKey(ConfigOption<?> option) {
+            if (values.containsKey(option.key())) {
+                return Optional.of(option.key());
+            }
+            for (FallbackKey fallback : option.fallbackKeys()) {
+                if (values.containsKey(fallback.getKey())) {
+                    return Optional.of(fallback.getKey());
+                }
+            }
+            return Optional.empty();
         }
     }
 }

@@ -13,6 +13,17 @@
  */
 package io.dstl.fs.read;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.segment.SetInput;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import org.apache.flink.core.fs.CloseableRegistry;
+import io.dstl.fs.read.ContentSource.SetRequest;
+import io.dstl.fs.read.ContentSource.FetchAhead;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.secret.Redaction;
 import java.util.List;
@@ -71,5 +82,106 @@ public final class ChangeReader
     /** See {@link ContentSource#fetchAhead}. */
     public FetchAhead fetchAhead(List<SetRequest> sets) {
         return source.fetchAhead(sets);
+    }
+
+    /**
+     * Goes through the change sets of a handle, one after the other.
+     *
+     * <p>Owns at most one open change set. One thread at a time, but for {@link #close()}, which a
+     * cancelling thread may call while another reads or opens: what is fetched for that one ends with
+     * an error, and what it opens then is closed at once.
+     */
+    static final class HandleChanges implements CloseableIterator<StateChange> {
+
+        private final ContentSource source;
+        private final Iterator<SetRequest> sets;
+        private final Redaction redaction;
+        private final CloseableRegistry cancellation = new CloseableRegistry();
+
+        @GuardedBy("this")
+        private Optional<Closeable> open = Optional.empty();
+
+        @GuardedBy("this")
+        private boolean closed;
+
+        private Optional<ChangeSetDecoder> changes = Optional.empty();
+
+        HandleChanges(ContentSource source, List<SetRequest> sets, Redaction redaction) {
+            this.redaction = redaction;
+            this.source = source;
+            this.sets = sets.iterator();
+        }
+
+        @Override
+        public boolean hasNext() {
+            try {
+                while (!changes.isPresent() || !changes.get().hasNext()) {
+                    if (!sets.hasNext()) {
+                        return false;
+                    }
+                    changes = Optional.of(open(sets.next()));
+                }
+                return true;
+            } catch (IOException e) {
+                throw new UncheckedIOException(redaction.failure(e));
+            } catch (RuntimeException e) {
+                throw redaction.failure(e);
+            }
+        }
+
+        private ChangeSetDecoder open(SetRequest set) throws IOException {
+            closeOpen();
+            SetInput input = source.open(set, cancellation);
+            keep(input.content(), set);
+            return input.decode(set.keyGroups());
+        }
+
+        private void keep(Closeable opened, SetRequest set) throws IOException {
+            synchronized (this) {
+                if (!closed) {
+                    open = Optional.of(opened);
+                    return;
+                }
+            }
+            opened.close();
+            throw new IOException("Reading " + set + " was ended by a cancellation");
+        }
+
+        @Override
+        public StateChange next() {
+            if (!hasNext()) {
+                throw new NoSuchElementException();
+            }
+            try {
+                return changes.get().next();
+            } catch (IOException e) {
+                throw new UncheckedIOException(redaction.failure(e));
+            } catch (RuntimeException e) {
+                throw redaction.failure(e);
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            synchronized (this) {
+                closed = true;
+            }
+            try {
+                cancellation.close();
+            } finally {
+                closeOpen();
+            }
+        }
+
+        private void closeOpen() throws IOException {
+            Optional<Closeable> toClose;
+            synchronized (this) {
+                toClose = open;
+                open = Optional.empty();
+            }
+            if (toClose.isPresent()) {
+                toClose.get().close();
+            }
+        }
     }
 }

@@ -13,6 +13,10 @@
  */
 package io.dstl.fs.read;
 
+import static java.util.Objects.requireNonNull;
+import io.dstl.secret.Redaction.Redacted;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import io.dstl.fs.segment.SetInput;
 import java.io.Closeable;
 import java.io.IOException;
@@ -51,5 +55,64 @@ public interface ContentSource extends Closeable {
      */
     default FetchAhead fetchAhead(List<SetRequest> sets) {
         return FetchAhead.NONE;
+    }
+
+    /**
+     * What is fetched ahead for one restore. Closing it ends the fetching, of what no other restore
+     * needs at once. Any thread; never blocks for I/O that another thread began.
+     */
+    public interface FetchAhead extends Closeable {
+
+        /** Nothing is fetched ahead. */
+        FetchAhead NONE =
+                new FetchAhead() {
+                    @Override
+                    public void done(StreamStateHandle segment) {}
+
+                    @Override
+                    public void close() {}
+                };
+
+        /** One of the change sets requested of this segment has been read, which makes room. */
+        void done(StreamStateHandle segment);
+
+        @Override
+        void close();
+    }
+
+    /** One change set that is going to be read, and the key groups that are needed of it. */
+    public static final class SetRequest {
+
+        private final StreamStateHandle segment;
+        private final long offset;
+        private final KeyGroupRange keyGroups;
+
+        /**
+         * @param offset of the set, in bytes of uncompressed content
+         * @param keyGroups may be empty: the metadata is needed always
+         */
+        public SetRequest(StreamStateHandle segment, long offset, KeyGroupRange keyGroups) {
+            this.segment = requireNonNull(segment);
+            this.offset = offset;
+            this.keyGroups = requireNonNull(keyGroups);
+        }
+
+        public StreamStateHandle segment() {
+            return segment;
+        }
+
+        /** In bytes of uncompressed content. */
+        public long offset() {
+            return offset;
+        }
+
+        public KeyGroupRange keyGroups() {
+            return keyGroups;
+        }
+
+        @Override
+        public String toString() {
+            return Redacted.of(segment) + " at " + offset + ", key groups " + keyGroups;
+        }
     }
 }

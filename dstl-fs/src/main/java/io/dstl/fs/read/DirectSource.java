@@ -13,9 +13,10 @@
  */
 package io.dstl.fs.read;
 
+import io.dstl.fs.read.ContentSource.SetRequest;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.backup.BackupFile;
-import io.dstl.fs.segment.IndexedFile;
+import io.dstl.fs.backup.LogBackup.BackupFile;
+import io.dstl.fs.segment.SegmentIndex.IndexedFile;
 import io.dstl.fs.segment.SegmentIndex;
 import io.dstl.fs.segment.SegmentInput;
 import io.dstl.fs.segment.SegmentName;

@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.segment.FileRange;
+import io.dstl.fs.segment.StoredBytes.FileRange;
 import io.dstl.fs.segment.StoredBytes;
 import java.io.EOFException;
 import java.io.IOException;

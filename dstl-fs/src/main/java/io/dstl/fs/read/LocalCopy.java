@@ -13,8 +13,9 @@
  */
 package io.dstl.fs.read;
 
+import io.dstl.fs.read.ContentSource.SetRequest;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -13,12 +13,17 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.segment.FileRange;
-import io.dstl.fs.segment.IndexedFile;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.TreeMap;
+import io.dstl.fs.read.ContentSource.SetRequest;
+import io.dstl.fs.segment.StoredBytes.FileRange;
+import io.dstl.fs.segment.SegmentIndex.IndexedFile;
 import io.dstl.fs.segment.SegmentIndex;
 import io.dstl.fs.segment.SetIndex;
 import io.dstl.fs.segment.StoredBytes;
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.SegmentOpener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -261,5 +266,77 @@ final class PartialCopy extends LocalCopy {
 
         @Override
         public void close() {}
+    }
+
+    /** The parts of a file that are there. Any thread. */
+    static final class FileRanges {
+
+        /** Start to end; neither overlapping nor touching each other. */
+        @GuardedBy("this")
+        private final TreeMap<Long, Long> ends = new TreeMap<>();
+
+        synchronized boolean isEmpty() {
+            return ends.isEmpty();
+        }
+
+        synchronized void add(FileRange added) {
+            long start = added.start();
+            long end = added.end();
+            Map.Entry<Long, Long> touching = ends.floorEntry(end);
+            while (touching != null && touching.getValue() >= start) {
+                start = Math.min(start, touching.getKey());
+                end = Math.max(end, touching.getValue());
+                ends.remove(touching.getKey());
+                touching = ends.floorEntry(end);
+            }
+            if (start < end) {
+                ends.put(start, end);
+            }
+        }
+
+        synchronized boolean contains(FileRange range) {
+            Map.Entry<Long, Long> before = ends.floorEntry(range.start());
+            return range.bytes() == 0 || (before != null && before.getValue() >= range.end());
+        }
+
+        /**
+         * What of the wanted parts is not there, in order. Parts that are as close to each other as the
+         * gap become one: asking once for more is quicker than asking twice.
+         *
+         * @param gap in bytes
+         */
+        synchronized List<FileRange> missing(Collection<FileRange> wanted, long gap) {
+            List<FileRange> absent = new ArrayList<>();
+            wanted.forEach(range -> addAbsent(range, absent));
+            absent.sort(Comparator.comparingLong(FileRange::start));
+            List<FileRange> joined = new ArrayList<>();
+            for (FileRange range : absent) {
+                int last = joined.size() - 1;
+                if (last >= 0 && range.start() - joined.get(last).end() <= gap) {
+                    long end = Math.max(joined.get(last).end(), range.end());
+                    joined.set(last, new FileRange(joined.get(last).start(), end));
+                } else {
+                    joined.add(range);
+                }
+            }
+            return joined;
+        }
+
+        @GuardedBy("this")
+        private void addAbsent(FileRange range, List<FileRange> absent) {
+            long at = range.start();
+            Map.Entry<Long, Long> before = ends.floorEntry(at);
+            if (before != null) {
+                at = Math.max(at, before.getValue());
+            }
+            while (at < range.end()) {
+                Map.Entry<Long, Long> next = ends.ceilingEntry(at);
+                long end = next == null ? range.end() : Math.min(range.end(), next.getKey());
+                if (at < end) {
+                    absent.add(new FileRange(at, end));
+                }
+                at = next == null ? range.end() : next.getValue();
+            }
+        }
     }
 }

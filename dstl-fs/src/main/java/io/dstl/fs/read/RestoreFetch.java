@@ -13,8 +13,10 @@
  */
 package io.dstl.fs.read;
 
+import io.dstl.fs.read.ContentSource.SetRequest;
+import io.dstl.fs.read.ContentSource.FetchAhead;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.read;
 
+import io.dstl.fs.read.ContentSource.SetRequest;
+import io.dstl.fs.read.ContentSource.FetchAhead;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.segment.SegmentIndex;

@@ -14,9 +14,9 @@
 package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.segment.FileRange;
+import io.dstl.fs.segment.StoredBytes.FileRange;
 import io.dstl.fs.segment.StoredBytes;
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.RangedReads;
 import io.dstl.store.SegmentOpener;
 import java.io.EOFException;

@@ -13,8 +13,9 @@
  */
 package io.dstl.fs.read;
 
+import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.SegmentInput;
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.SegmentOpener;
 import java.io.IOException;
 import java.io.InputStream;

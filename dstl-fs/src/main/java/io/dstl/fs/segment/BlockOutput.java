@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.segment;
 
+import io.dstl.fs.segment.SegmentEncoder.StoredOutput;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;

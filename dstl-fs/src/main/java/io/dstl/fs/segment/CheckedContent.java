@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.segment;
 
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;

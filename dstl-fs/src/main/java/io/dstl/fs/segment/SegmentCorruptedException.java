@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.segment;
 
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import java.io.IOException;
 import java.util.Locale;
 import org.apache.flink.runtime.state.StreamStateHandle;

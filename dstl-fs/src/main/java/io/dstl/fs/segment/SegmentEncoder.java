@@ -13,6 +13,9 @@
  */
 package io.dstl.fs.segment;
 
+import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
+import io.dstl.fs.arena.Arena.KeyGroupSlots;
+import java.util.zip.CRC32C;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.store.Closeables;
 import io.dstl.store.SegmentContent;
@@ -128,5 +131,107 @@ public final class SegmentEncoder implements SegmentContent {
                             + " state.changelog.dstl.dfs.batch.persist-size-threshold");
         }
         return index;
+    }
+
+    /** Counts and sums up what goes to a segment's file. Neither flushes nor closes the file. */
+    static final class StoredOutput extends OutputStream {
+
+        private final OutputStream file;
+        private final CRC32C checksum = new CRC32C();
+        private long position;
+
+        StoredOutput(OutputStream file) {
+            this.file = file;
+        }
+
+        /** Bytes written so far. */
+        long position() {
+            return position;
+        }
+
+        /** The CRC-32C of what was written since the last call. */
+        int takeChecksum() {
+            int taken = (int) checksum.getValue();
+            checksum.reset();
+            return taken;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            file.write(b);
+            checksum.update(b);
+            position++;
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            file.write(bytes, offset, length);
+            checksum.update(bytes, offset, length);
+            position += length;
+        }
+    }
+
+    /** Writes change sets in the layout of {@link SegmentFormat}. Stateless; any thread. */
+    static final class ChangeSetEncoder {
+
+        private ChangeSetEncoder() {}
+
+        /** Bytes that {@link #write} will write at most: if no change turns out to be void. */
+        static long mostBytes(ChangeSet changes) {
+            return framed(changes, changes.count(), changes.bytes());
+        }
+
+        /** Bytes that {@link #write} writes. Finds out which changes are void if nobody has yet. */
+        static long encodedBytes(ChangeSet changes) {
+            EffectiveRecords stored = changes.effective();
+            return framed(changes, stored.count(), stored.bytes());
+        }
+
+        private static long framed(ChangeSet changes, int records, long bytes) {
+            return SegmentFormat.SET_HEADER_BYTES
+                    + (long) changes.groups() * SegmentFormat.GROUP_HEADER_BYTES
+                    + (long) records * SegmentFormat.RECORD_HEADER_BYTES
+                    + bytes;
+        }
+
+        static void write(ChangeSet changes, BlockOutput out) throws IOException {
+            EffectiveRecords records = changes.effective();
+            out.beginSet(changes.isGrouped());
+            out.writeInt(changes.groups());
+            int first = 0;
+            for (int slot = 0; slot < KeyGroupSlots.count(changes.keyGroups()); slot++) {
+                int count = records.countOf(slot);
+                if (count > 0) {
+                    int keyGroup = keyGroup(changes, slot);
+                    out.beginGroup(keyGroup);
+                    out.writeInt(count);
+                    out.writeInt(keyGroup);
+                    writeRecords(changes, records, first, first + count, out);
+                    first += count;
+                }
+            }
+            out.endSet();
+        }
+
+        /** Records that lie behind each other are copied in one go. */
+        private static void writeRecords(
+                ChangeSet changes, EffectiveRecords records, int first, int end, BlockOutput out)
+                throws IOException {
+            int at = first;
+            while (at < end) {
+                int runFirst = records.record(at++);
+                int runLast = runFirst;
+                while (at < end && records.record(at) == runLast + 1) {
+                    runLast = records.record(at++);
+                }
+                changes.copyRecords(runFirst, runLast, out);
+            }
+        }
+
+        private static int keyGroup(ChangeSet changes, int slot) {
+            return slot == KeyGroupSlots.METADATA
+                    ? SegmentFormat.METADATA_KEY_GROUP
+                    : KeyGroupSlots.keyGroup(changes.keyGroups(), slot);
+        }
     }
 }

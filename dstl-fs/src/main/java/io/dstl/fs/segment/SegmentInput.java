@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.segment;
 
+import io.dstl.fs.segment.SnappyFrames.SnappyContent;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.segment;
 
+import io.dstl.fs.segment.StoredBytes.FileRange;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;

@@ -13,6 +13,9 @@
  */
 package io.dstl.fs.segment;
 
+import java.io.EOFException;
+import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -236,6 +239,78 @@ final class SnappyFrames extends FilterInputStream {
         ExpectedFrame(int checksum, int bytes) {
             this.checksum = checksum;
             this.bytes = bytes;
+        }
+    }
+
+    /**
+     * The uncompressed content of a Snappy framed stream, each frame checked against its checksum.
+     * Flink's decorator alone would not look at the checksums.
+     *
+     * <p>Owns the file's stream and closes it. One thread at a time.
+     *
+     * <p>A damaged frame is a {@link SegmentCorruptedException}; a failure of the file's stream is
+     * passed on as it is, since another attempt may help.
+     */
+    static final class SnappyContent extends InputStream {
+
+        private final SnappyFrames frames;
+        private final InputStream content;
+        private final StreamStateHandle segment;
+        private final long setOffset;
+        private long position;
+
+        /**
+         * @param file positioned behind byte 0
+         * @param setOffset of the change set that is going to be read, for errors
+         */
+        SnappyContent(InputStream file, StreamStateHandle segment, long setOffset) throws IOException {
+            this.segment = segment;
+            this.setOffset = setOffset;
+            this.frames = new SnappyFrames(file);
+            try {
+                this.content =
+                        SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(frames);
+            } catch (IOException e) {
+                throw explain(e);
+            }
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] single = new byte[1];
+            return read(single, 0, 1) < 0 ? -1 : single[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] target, int offset, int length) throws IOException {
+            try {
+                int read = content.read(target, offset, length);
+                if (read > 0) {
+                    frames.check(target, offset, read);
+                    position += read;
+                }
+                return read;
+            } catch (IOException e) {
+                throw explain(e);
+            }
+        }
+
+        private IOException explain(IOException e) {
+            if (frames.failedWith(e)) {
+                return e;
+            }
+            String found = e instanceof EOFException ? "the end of the file" : e.getMessage();
+            return new SegmentCorruptedException(
+                    segment, setOffset, position, found, "a sound Snappy frame", e);
+        }
+
+        @Override
+        public void close() throws IOException {
+            try {
+                content.close();
+            } finally {
+                frames.close();
+            }
         }
     }
 }

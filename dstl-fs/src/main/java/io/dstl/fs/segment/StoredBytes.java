@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.segment;
 
+import java.util.Locale;
 import java.io.Closeable;
 import java.io.IOException;
 
@@ -34,4 +35,49 @@ public interface StoredBytes extends Closeable {
 
     /** As {@link #read}, but from the store, past and in place of whatever is kept locally. */
     void readAgain(long position, byte[] target) throws IOException;
+
+    /** A part of a file, in bytes: the end is exclusive, and not before the start. */
+    public static final class FileRange {
+
+        private final long start;
+        private final long end;
+
+        public FileRange(long start, long end) {
+            if (start < 0 || end < start) {
+                throw new IllegalArgumentException("No range: from " + start + " to " + end);
+            }
+            this.start = start;
+            this.end = end;
+        }
+
+        public long start() {
+            return start;
+        }
+
+        /** Exclusive. */
+        public long end() {
+            return end;
+        }
+
+        public long bytes() {
+            return end - start;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof FileRange
+                    && start == ((FileRange) other).start
+                    && end == ((FileRange) other).end;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(start) * 31 + Long.hashCode(end);
+        }
+
+        @Override
+        public String toString() {
+            return String.format(Locale.ROOT, "[%d, %d)", start, end);
+        }
+    }
 }

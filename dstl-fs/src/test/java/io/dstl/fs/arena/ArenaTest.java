@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.arena;
 
+import io.dstl.fs.arena.Arena.KeyGroupSlots;
+import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

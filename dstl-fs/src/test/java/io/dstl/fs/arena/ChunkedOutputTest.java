@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.arena;
 
+import io.dstl.fs.arena.ChunkPool.ChunkList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -13,6 +13,9 @@
  */
 package io.dstl.fs.arena;
 
+import io.dstl.fs.arena.Arena.KeyGroupSlots;
+import io.dstl.fs.arena.ChunkPool.ChunkList;
+import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import static io.dstl.fs.arena.ChangeEffect.ADDS;
 import static io.dstl.fs.arena.ChangeEffect.CREATES_SCOPE;
 import static io.dstl.fs.arena.ChangeEffect.READS;

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.backup;
 
+import io.dstl.fs.backup.LogBackup.BackupFile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.log;
 
+import io.dstl.fs.log.InFlightLimit.WaitListener;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -13,6 +13,9 @@
  */
 package io.dstl.fs.read;
 
+import io.dstl.fs.read.ChangeReader.HandleChanges;
+import io.dstl.fs.read.ContentSource.SetRequest;
+import io.dstl.fs.read.ContentSource.FetchAhead;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.read;
 
+import io.dstl.fs.read.ContentSource.SetRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.option.DownloadSettings;

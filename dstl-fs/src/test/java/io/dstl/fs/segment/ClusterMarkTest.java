@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.segment;
 
+import io.dstl.fs.segment.SegmentName.ClusterMark;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.URI;

@@ -13,6 +13,7 @@
  */
 package io.dstl.fs.segment;
 
+import io.dstl.fs.segment.SnappyFrames.SnappyContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -24,7 +24,7 @@ import io.dstl.fs.batch.StoreWatch;
 import io.dstl.fs.log.InFlightLimit;
 import io.dstl.fs.log.LogServices;
 import io.dstl.fs.log.SegmentedChangeLog;
-import io.dstl.fs.log.WaitListener;
+import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.option.BatchSettings;
 import io.dstl.fs.option.DstlOptions;

@@ -14,7 +14,7 @@
 package io.dstl.fs.testing;
 
 import io.dstl.fs.arena.ChangeSet;
-import io.dstl.fs.segment.FileRange;
+import io.dstl.fs.segment.StoredBytes.FileRange;
 import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.store.RangedReads;

@@ -14,7 +14,7 @@
 package io.dstl.changelog.keyed;
 
 import io.dstl.changelog.testing.KeyedTask;
-import io.dstl.materializer.LogSize;
+import io.dstl.materializer.LogLimit.LogSize;
 import io.dstl.testkit.ManualMailbox;
 import java.util.Collection;
 import java.util.List;

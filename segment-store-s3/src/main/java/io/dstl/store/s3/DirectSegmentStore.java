@@ -13,7 +13,7 @@
  */
 package io.dstl.store.s3;
 
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.secret.Redaction;
 import io.dstl.store.DeletionOutcome;
 import io.dstl.store.Naming;

@@ -13,7 +13,7 @@
  */
 package io.dstl.tools.orphans;
 
-import io.dstl.secret.Redacted;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import java.io.IOException;

@@ -13,8 +13,8 @@
  */
 package io.dstl.tools.orphans;
 
-import io.dstl.fs.segment.ClusterMark;
-import io.dstl.secret.Redacted;
+import io.dstl.fs.segment.SegmentName.ClusterMark;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.secret.Redaction;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.orphans.OrphanReport.Findings.Count;
