@@ -32,9 +32,12 @@ import org.apache.flink.core.fs.Path;
 /** Which client goes to a path, and why. Immutable. */
 final class S3Decision implements StoreProvider.Decision {
 
+    /** The option that the choice is made by. */
     private static final String CLIENT = "state.changelog.dstl.dfs.s3.client";
 
+    /** How the direct client reaches S3; none where Flink's file system does. */
     private final Optional<S3Settings> direct;
+
     private final String reason;
 
     private S3Decision(Optional<S3Settings> direct, String reason) {
@@ -93,11 +96,6 @@ final class S3Decision implements StoreProvider.Decision {
     private static IllegalConfigurationException refusal(UnsupportedS3Exception cause) {
         return new IllegalConfigurationException(
                 CLIENT + " is direct, which cannot work: " + cause.getMessage() + ".");
-    }
-
-    /** How the direct client reaches S3; none where Flink's file system does. */
-    Optional<S3Settings> direct() {
-        return direct;
     }
 
     @Override
