@@ -13,15 +13,13 @@
  */
 package io.dstl.fs;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-import org.apache.flink.api.common.JobID;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.backup.BackupDirectories;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.log.ChangeLog;
-import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.log.InFlightLimit.WaitListener;
+import io.dstl.fs.log.SegmentedChangeLog;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
@@ -30,6 +28,8 @@ import io.dstl.store.Closeables;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.flink.api.common.JobID;
 import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.runtime.io.AvailabilityProvider;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -153,8 +153,8 @@ public final class DstlStorage implements StateChangelogStorage<ChangelogStateHa
     }
 
     /**
-     * Says once, when a job's first log is opened, where changes go and what of the options has not the
-     * effect it seems to have. A job without a changelog hears nothing of it. Any thread.
+     * Says once, when a job's first log is opened, where changes go and what of the options has not
+     * the effect it seems to have. A job without a changelog hears nothing of it. Any thread.
      */
     static final class StartReport {
 

@@ -14,37 +14,37 @@
 package io.dstl.fs;
 
 import io.dstl.fs.DstlStorage.StartReport;
-import io.dstl.fs.read.ChangeReader;
-import io.dstl.store.Closeables;
-import java.io.IOException;
-import org.apache.flink.api.common.operators.MailboxExecutor;
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
-import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 import io.dstl.fs.StorageThreads.DownloadThreads;
 import io.dstl.fs.log.StorageIdentifier;
 import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.BackupsInPlace;
+import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.read.SegmentCache;
 import io.dstl.secret.Redaction;
 import io.dstl.store.ChoosingOpener;
-import io.dstl.store.FileSystemOpener;
+import io.dstl.store.Closeables;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.store.StoreProvider;
 import io.dstl.store.s3.S3Provider;
+import java.io.IOException;
 import java.util.concurrent.ExecutorService;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.api.common.operators.MailboxExecutor;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.metrics.groups.TaskManagerJobMetricGroup;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageFactory;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
+import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 
 /**
  * Where Flink comes in: makes the storage of a job on a TaskManager, and the view that restores
@@ -128,10 +128,12 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     }
 
     /**
-     * Stands in for a storage whose options cannot work. Flink makes a storage for every job, also for
-     * those without a changelog, which need not suffer: the error is thrown where a log is wanted.
+     * Stands in for a storage whose options cannot work. Flink makes a storage for every job, also
+     * for those without a changelog, which need not suffer: the error is thrown where a log is
+     * wanted.
      */
-    static final class RefusedStorage implements StateChangelogStorage<ChangelogStateHandleStreamImpl> {
+    static final class RefusedStorage
+            implements StateChangelogStorage<ChangelogStateHandleStreamImpl> {
 
         private final IllegalConfigurationException reason;
 
@@ -156,10 +158,11 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
     }
 
     /**
-     * What a TaskManager needs to restore a job: readers over one shared cache of downloads. Owns the
-     * cache, its threads and what opens segments; closing the view deletes every local copy.
+     * What a TaskManager needs to restore a job: readers over one shared cache of downloads. Owns
+     * the cache, its threads and what opens segments; closing the view deletes every local copy.
      */
-    static final class DstlStorageView implements StateChangelogStorageView<ChangelogStateHandleStreamImpl> {
+    static final class DstlStorageView
+            implements StateChangelogStorageView<ChangelogStateHandleStreamImpl> {
 
         private final ContentSource source;
         private final ChoosingOpener opener;

@@ -15,9 +15,6 @@ package io.dstl.fs;
 
 import io.dstl.fs.StorageThreads.DaemonThreads;
 import io.dstl.fs.option.DownloadSettings;
-import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.flink.core.fs.FileSystem;
 import io.dstl.fs.option.UploadSettings;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -25,8 +22,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.core.fs.FileSystem;
 
 /**
  * The threads of one storage: those that upload, those that delete, one for the local disk of its
@@ -128,8 +128,8 @@ final class StorageThreads implements AutoCloseable {
 
     /**
      * Makes named daemon threads: they never keep a TaskManager from ending, nor a job's classes in
-     * memory. Their context class loader is Flink's own, whoever asks for them; threads that libraries
-     * start from them for good inherit it.
+     * memory. Their context class loader is Flink's own, whoever asks for them; threads that
+     * libraries start from them for good inherit it.
      */
     static final class DaemonThreads implements ThreadFactory {
 

@@ -18,7 +18,7 @@ import io.dstl.fs.segment.SegmentName.ClusterMark;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore;
 import io.dstl.store.SegmentDirectory;
-import io.dstl.store.SegmentNames;
+import io.dstl.store.SegmentDirectory.SegmentNames;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.StoreProvider;
 import java.util.Optional;

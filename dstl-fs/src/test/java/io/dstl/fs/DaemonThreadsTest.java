@@ -13,9 +13,9 @@
  */
 package io.dstl.fs;
 
-import io.dstl.fs.StorageThreads.DaemonThreads;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.fs.StorageThreads.DaemonThreads;
 import java.net.URL;
 import java.net.URLClassLoader;
 import org.apache.flink.core.fs.FileSystem;

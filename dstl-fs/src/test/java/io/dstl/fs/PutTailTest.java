@@ -17,12 +17,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
-import io.dstl.store.Naming;
 import io.dstl.store.PutEngine;
-import io.dstl.store.PutListener;
 import io.dstl.store.PutObserver;
 import io.dstl.store.PutRules;
 import io.dstl.store.RetrySettings;
+import io.dstl.store.SegmentWriter.Naming;
+import io.dstl.store.SegmentWriter.PutListener;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;

@@ -14,12 +14,13 @@
 package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
-import org.apache.flink.util.ExceptionUtils;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import org.apache.flink.util.ExceptionUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A part of one materialization that another thread than the task's does. It ends, or the task
@@ -75,9 +76,9 @@ abstract class BackgroundWork {
     }
 
     /**
-     * What is done before one materialization begins: RocksDB writes what it has in memory, and waits
-     * before that for as long as this would stall the task's writes. It can't be seen to get any
-     * further, so all of it may take as long as an upload may be silent.
+     * What is done before one materialization begins: RocksDB writes what it has in memory, and
+     * waits before that for as long as this would stall the task's writes. It can't be seen to get
+     * any further, so all of it may take as long as an upload may be silent.
      */
     static final class AheadWork extends BackgroundWork {
 
@@ -90,8 +91,8 @@ abstract class BackgroundWork {
         }
 
         /**
-         * Once, on any thread. What it fails with is of no consequence: the snapshot does the same, and
-         * tells what is wrong.
+         * Once, on any thread. What it fails with is of no consequence: the snapshot does the same,
+         * and tells what is wrong.
          *
          * @return whether the task waits for its end
          */

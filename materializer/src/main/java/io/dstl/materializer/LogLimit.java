@@ -115,8 +115,8 @@ public final class LogLimit {
     }
 
     /**
-     * What a checkpoint of one keyed backend consists of, in bytes: of the log without compression, as
-     * Flink counts it too.
+     * What a checkpoint of one keyed backend consists of, in bytes: of the log without compression,
+     * as Flink counts it too.
      */
     public static final class LogSize {
 
@@ -126,9 +126,9 @@ public final class LogLimit {
 
         /**
          * @param log not negative; restored logs that are still listed included
-         * @param leastLog not negative; what the first checkpoint with what is materialized had of log:
-         *     what came while that was written, and the timers of the heap, which every materialization
-         *     writes to the log
+         * @param leastLog not negative; what the first checkpoint with what is materialized had of
+         *     log: what came while that was written, and the timers of the heap, which every
+         *     materialization writes to the log
          * @param materialized not negative; of all files, those that were written earlier included
          */
         public LogSize(long log, long leastLog, long materialized) {

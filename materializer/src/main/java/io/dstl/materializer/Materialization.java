@@ -70,19 +70,22 @@ public final class Materialization {
     }
 
     /**
-     * Names one materialization of one keyed state backend. Grows by one with each attempt and never
-     * falls back, over restores as well: it takes the place of the checkpoint id towards the delegate.
+     * Names one materialization of one keyed state backend. Grows by one with each attempt and
+     * never falls back, over restores as well: it takes the place of the checkpoint id towards the
+     * delegate.
      */
     public static final class MaterializationId implements Comparable<MaterializationId> {
 
         private final long value;
 
         /**
-         * @param value not negative; 0 stands for "nothing materialized yet" in a checkpoint's metadata
+         * @param value not negative; 0 stands for "nothing materialized yet" in a checkpoint's
+         *     metadata
          */
         public MaterializationId(long value) {
             if (value < 0) {
-                throw new IllegalArgumentException("A materialization id is not negative: " + value);
+                throw new IllegalArgumentException(
+                        "A materialization id is not negative: " + value);
             }
             this.value = value;
         }

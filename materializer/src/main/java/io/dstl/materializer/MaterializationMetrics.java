@@ -13,9 +13,9 @@
  */
 package io.dstl.materializer;
 
-import io.dstl.materializer.LogLimit.LogSize;
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.materializer.LogLimit.LogSize;
 import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.EnumMap;

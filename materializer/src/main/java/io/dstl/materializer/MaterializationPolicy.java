@@ -15,8 +15,8 @@ package io.dstl.materializer;
 
 import io.dstl.materializer.LogLimit.LogSize;
 import io.dstl.materializer.MaterializationPolicy.Reason;
-import java.util.List;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -89,7 +89,9 @@ public interface MaterializationPolicy extends AutoCloseable {
         };
     }
 
-    /** A materialization is due when one of several policies says so. All hear what becomes of it. */
+    /**
+     * A materialization is due when one of several policies says so. All hear what becomes of it.
+     */
     static final class EitherPolicy implements MaterializationPolicy {
 
         private final List<MaterializationPolicy> policies;

@@ -13,13 +13,13 @@
  */
 package io.dstl.materializer;
 
-import io.dstl.materializer.MaterializationPolicy.EitherPolicy;
 import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_FACTOR;
 import static io.dstl.materializer.MaterializationOptions.LOG_SIZE_MIN;
 import static io.dstl.materializer.MaterializationOptions.RECOVERY_TARGET;
 import static java.util.Objects.requireNonNull;
 import static org.apache.flink.configuration.StateChangelogOptions.MATERIALIZATION_MAX_FAILURES_ALLOWED;
 
+import io.dstl.materializer.MaterializationPolicy.EitherPolicy;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;

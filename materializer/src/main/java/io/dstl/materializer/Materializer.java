@@ -13,10 +13,6 @@
  */
 package io.dstl.materializer;
 
-import io.dstl.materializer.Upload.UnwantedResults;
-import io.dstl.materializer.BackgroundWork.AheadWork;
-import io.dstl.materializer.Materialization.MaterializationId;
-import io.dstl.materializer.LogLimit.LogSize;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.materializer.MaterializationPolicy.Outcome;
@@ -95,7 +91,7 @@ public final class Materializer implements AutoCloseable {
     private final HostTask task;
     private final MaterializationMetrics metrics;
     private final FailureStreak failures;
-    private final UnwantedResults results;
+    private final Upload.UnwantedResults results;
     private final StallWatch stallWatch;
 
     private MaterializationPolicy.Reason reason = MaterializationPolicy.Reason.PERIOD;
@@ -107,7 +103,7 @@ public final class Materializer implements AutoCloseable {
     private boolean flushes;
 
     private Optional<UploadLane.Turn> turn = Optional.empty();
-    private Optional<AheadWork> ahead = Optional.empty();
+    private Optional<BackgroundWork.AheadWork> ahead = Optional.empty();
     private Optional<Upload> underWay = Optional.empty();
     private Optional<UploadLane.Ticket> ticket = Optional.empty();
 
@@ -134,7 +130,7 @@ public final class Materializer implements AutoCloseable {
         this.metrics = requireNonNull(metrics);
         this.stallWatch = requireNonNull(stallWatch);
         this.failures = new FailureStreak(task, maxFailuresAllowed);
-        this.results = new UnwantedResults(task);
+        this.results = new Upload.UnwantedResults(task);
     }
 
     /** Once, when the target can be materialized. */
@@ -175,7 +171,7 @@ public final class Materializer implements AutoCloseable {
         if (state == State.CLOSED) {
             return;
         }
-        Optional<LogSize> size = target.size();
+        Optional<LogLimit.LogSize> size = target.size();
         size.ifPresent(metrics::checkpointed);
         size.ifPresent(policy::checkpointed);
         deferred.ifPresent(this::request);
@@ -227,7 +223,7 @@ public final class Materializer implements AutoCloseable {
         }
         become(State.AHEAD, "its turn");
         metrics.beginning();
-        ahead = flushes ? target.ahead().map(AheadWork::new) : Optional.empty();
+        ahead = flushes ? target.ahead().map(BackgroundWork.AheadWork::new) : Optional.empty();
         if (ahead.isPresent()) {
             submit(ahead.get(), turn.orElseThrow());
         } else {
@@ -235,7 +231,7 @@ public final class Materializer implements AutoCloseable {
         }
     }
 
-    private void submit(AheadWork work, UploadLane.Turn held) {
+    private void submit(BackgroundWork.AheadWork work, UploadLane.Turn held) {
         try {
             UploadLane.Ticket submitted = task.uploads().submit(() -> run(work, held));
             if (ahead.equals(Optional.of(work))) {
@@ -265,14 +261,14 @@ public final class Materializer implements AutoCloseable {
     }
 
     /** On another thread than the task's. */
-    private void run(AheadWork work, UploadLane.Turn held) {
+    private void run(BackgroundWork.AheadWork work, UploadLane.Turn held) {
         if (work.run(task)) {
             held.expectClaim();
             post(() -> workedAhead(work), "Begin a materialization");
         }
     }
 
-    private void workedAhead(AheadWork work) {
+    private void workedAhead(BackgroundWork.AheadWork work) {
         if (taskCancelled || !ahead.equals(Optional.of(work))) {
             return;
         }
@@ -448,7 +444,7 @@ public final class Materializer implements AutoCloseable {
             return;
         }
         ended();
-        MaterializationId id = upload.materialization().id();
+        Materialization.MaterializationId id = upload.materialization().id();
         target.fail(id, cause);
         failed(id.toString(), cause);
     }

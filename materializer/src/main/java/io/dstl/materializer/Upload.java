@@ -13,17 +13,17 @@
  */
 package io.dstl.materializer;
 
-import java.util.concurrent.RejectedExecutionException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The upload of one materialization, and who answers for what it makes. It ends, and the task takes
@@ -104,8 +104,8 @@ final class Upload extends BackgroundWork {
         }
 
         /**
-         * No handle lists what an upload makes that was given up: only its result names the files. Not
-         * deleted on this thread, which is interrupted about now.
+         * No handle lists what an upload makes that was given up: only its result names the files.
+         * Not deleted on this thread, which is interrupted about now.
          */
         void discardLate(Upload upload, SnapshotResult<KeyedStateHandle> result) {
             LOG.info(

@@ -13,9 +13,9 @@
  */
 package io.dstl.materializer;
 
-import io.dstl.materializer.LogLimit.LogSize;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.materializer.LogLimit.LogSize;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -13,10 +13,10 @@
  */
 package io.dstl.materializer;
 
-import io.dstl.materializer.LogLimit.LogSize;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.materializer.LogLimit.LogSize;
 import io.dstl.materializer.MaterializationPolicy.Outcome;
 import io.dstl.materializer.MaterializationPolicy.Reason;
 import io.dstl.testkit.ManualTimer;

@@ -13,8 +13,8 @@
  */
 package io.dstl.materializer;
 
-import io.dstl.materializer.Materialization.MaterializationId;
 import io.dstl.materializer.LogLimit.LogSize;
+import io.dstl.materializer.Materialization.MaterializationId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;

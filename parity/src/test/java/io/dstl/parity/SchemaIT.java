@@ -11,10 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-
 package io.dstl.parity;
 
 import static org.assertj.core.api.Assertions.assertThat;
+
 import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;

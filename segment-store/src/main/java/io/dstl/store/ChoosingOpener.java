@@ -15,6 +15,7 @@ package io.dstl.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.store.StoreProvider.Access;
+import io.dstl.store.StoreProvider.ClientChoice;
 import io.dstl.store.StoreProvider.Decision;
 import java.io.Closeable;
 import java.io.IOException;

@@ -13,13 +13,18 @@
  */
 package io.dstl.store;
 
-import io.dstl.secret.Redaction.Redacted;
 import io.dstl.secret.Redaction;
+import io.dstl.secret.Redaction.Redacted;
+import io.dstl.store.SegmentWriter.Naming;
+import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentWriter.SegmentContent;
 import java.io.BufferedOutputStream;
 import java.io.FileNotFoundException;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.apache.flink.core.fs.FSDataInputStream;
@@ -187,6 +192,70 @@ public final class FileSystemSegmentStore implements SegmentStore {
             LOG.trace("{} is gone already", name);
         } catch (IOException e) {
             throw redaction.failure(e);
+        }
+    }
+
+    /**
+     * Counts the bytes that pass, and tells of them: of a large array in pieces, as one call of the
+     * stream below may block for as long as a slow store takes to take it. One thread at a time.
+     */
+    static final class CountingOutput extends FilterOutputStream {
+
+        private static final int PIECE_BYTES = 64 << 10;
+
+        private final Runnable onBytes;
+        private long count;
+
+        /**
+         * @param onBytes runs each time that the stream has taken bytes
+         */
+        CountingOutput(OutputStream out, Runnable onBytes) {
+            super(out);
+            this.onBytes = onBytes;
+        }
+
+        @Override
+        public void write(int b) throws IOException {
+            out.write(b);
+            count++;
+            onBytes.run();
+        }
+
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+            for (int done = 0; done < length; ) {
+                int piece = Math.min(length - done, PIECE_BYTES);
+                out.write(bytes, offset + done, piece);
+                done += piece;
+                count += piece;
+                onBytes.run();
+            }
+        }
+
+        long count() {
+            return count;
+        }
+    }
+
+    /** Opens segments through the file system that their handle names. */
+    public static final class FileSystemOpener implements SegmentOpener {
+
+        @Override
+        public FSDataInputStream open(StreamStateHandle segment) throws IOException {
+            try {
+                return segment.openInputStream();
+            } catch (FileNotFoundException e) {
+                FileNotFoundException missing =
+                        new FileNotFoundException(
+                                String.format(
+                                        Locale.ROOT,
+                                        "Segment %s is missing: a file of %d bytes was expected",
+                                        Redacted.of(
+                                                segment.getStreamStateHandleID().getKeyString()),
+                                        segment.getStateSize()));
+                missing.initCause(e);
+                throw missing;
+            }
         }
     }
 }

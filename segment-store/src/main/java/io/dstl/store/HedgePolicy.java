@@ -13,8 +13,13 @@
  */
 package io.dstl.store;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.store.PutLatencies.SizeClass;
+import io.dstl.store.PutRules.NanoClock;
+import io.dstl.store.RetrySettings.HedgeSettings;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -66,5 +71,85 @@ public final class HedgePolicy {
     /** A request has succeeded, or was given up and has ended. */
     void took(SizeClass size, long nanos) {
         latencies.record(size, nanos);
+    }
+
+    /**
+     * How many requests may be made beside others: a share of all puts, saved up by each, and so
+     * many at the same time. What is saved is bounded too, so that a bad minute after a good day
+     * stays within the share of that minute.
+     *
+     * <p>Few puts earn more each, up to {@link #MOST} times the share where they come a second
+     * apart: there a single one that hangs is the tail of the minute, and a request more costs next
+     * to nothing. {@link #AT_THE_START} are there before any put has earned one: the first to hang
+     * may be one of the first.
+     *
+     * <p><b>Threading.</b> Any thread.
+     */
+    public static final class HedgeBudget {
+
+        static final double MOST = 2.5;
+        static final int AT_THE_START = 2;
+
+        /** At which a put earns the most; the share alone below 1 / {@link #MOST} of it. */
+        private static final double LONGEST_GAP_NANOS = 1e9;
+
+        /** Of the latest gap in the mean: some ten puts back count. */
+        private static final double WEIGHT = 0.1;
+
+        private final double share;
+        private final int maxInFlight;
+
+        /** In hedges. */
+        @GuardedBy("this")
+        private double saved;
+
+        @GuardedBy("this")
+        private int inFlight;
+
+        /** Between the starts of two puts, none counted as longer than the longest. */
+        @GuardedBy("this")
+        private double meanGapNanos;
+
+        @GuardedBy("this")
+        private OptionalLong lastPut = OptionalLong.empty();
+
+        public HedgeBudget(HedgeSettings settings) {
+            this.share = settings.share();
+            this.maxInFlight = settings.maxInFlight();
+            this.saved = share > 0 ? Math.min(AT_THE_START, maxInFlight) : 0;
+        }
+
+        /** What a put earns, in hedges, as puts come now. */
+        synchronized double share() {
+            return share * Math.max(1, MOST * meanGapNanos / LONGEST_GAP_NANOS);
+        }
+
+        /** A put has begun. */
+        synchronized void earn(long nowNanos) {
+            if (lastPut.isPresent()) {
+                double gap = Math.min(nowNanos - lastPut.getAsLong(), LONGEST_GAP_NANOS);
+                meanGapNanos += WEIGHT * (gap - meanGapNanos);
+            }
+            lastPut = OptionalLong.of(nowNanos);
+            saved = Math.min(saved + share(), maxInFlight);
+        }
+
+        /** Spends one hedge, if there is one to spend; {@link #ended} follows. */
+        synchronized boolean take() {
+            // A share such as 0.02 added up 50 times falls short of 1 by rounding.
+            if (saved < 1 - 1e-9 || inFlight == maxInFlight) {
+                return false;
+            }
+            saved = Math.max(saved - 1, 0);
+            inFlight++;
+            return true;
+        }
+
+        synchronized void ended() {
+            if (inFlight == 0) {
+                throw new IllegalStateException("More hedges ended than begun");
+            }
+            inFlight--;
+        }
     }
 }

@@ -99,4 +99,28 @@ public final class PutLatencies {
     public Histogram of(SizeClass size) {
         return nanos.get(size);
     }
+
+    /** Puts that may be expected to take about the same time. */
+    public enum SizeClass {
+        /** One round trip, whatever the size. */
+        UP_TO_64_KB(1 << 16),
+        UP_TO_1_MB(1 << 20),
+        UP_TO_8_MB(1 << 23),
+        ABOVE_8_MB(Long.MAX_VALUE);
+
+        private final long maxBytes;
+
+        SizeClass(long maxBytes) {
+            this.maxBytes = maxBytes;
+        }
+
+        public static SizeClass of(long bytes) {
+            for (SizeClass each : values()) {
+                if (bytes <= each.maxBytes) {
+                    return each;
+                }
+            }
+            throw new AssertionError("beyond all sizes: " + bytes);
+        }
+    }
 }

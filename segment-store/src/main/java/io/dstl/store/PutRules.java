@@ -13,6 +13,7 @@
  */
 package io.dstl.store;
 
+import io.dstl.store.HedgePolicy.HedgeBudget;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -57,5 +58,12 @@ public final class PutRules {
 
     Pace pace() {
         return pace;
+    }
+
+    /** Tells how time passes. Any thread. */
+    public interface NanoClock {
+
+        /** Nanoseconds since some fixed but arbitrary moment. */
+        long nanos();
     }
 }

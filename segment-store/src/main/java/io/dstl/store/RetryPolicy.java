@@ -13,6 +13,8 @@
  */
 package io.dstl.store;
 
+import io.dstl.store.PutRules.NanoClock;
+import io.dstl.store.RetrySettings.Backoff;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;

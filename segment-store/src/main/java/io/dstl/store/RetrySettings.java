@@ -15,6 +15,7 @@ package io.dstl.store;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.DoubleSupplier;
 
 /** How often a put is attempted, and when the next attempt, or a hedge beside it, begins. */
 public final class RetrySettings {
@@ -67,5 +68,66 @@ public final class RetrySettings {
 
     public Duration pauseAfterError() {
         return pauseAfterError;
+    }
+
+    /**
+     * Pauses that double from failure to failure, each by chance up to a half shorter or longer, so
+     * that what has failed together does not come back together. The mean of the first is the base.
+     *
+     * <p><b>Threading.</b> Any thread; holds no state.
+     */
+    public static final class Backoff {
+
+        /** Pauses grow to this, or to the base if that is longer. */
+        private static final Duration LONGEST = Duration.ofSeconds(10);
+
+        private static final int MAX_DOUBLINGS = 20;
+
+        private final Duration base;
+        private final DoubleSupplier random;
+
+        /**
+         * @param base 0: no pauses
+         * @param random from 0 (inclusive) to 1 (exclusive)
+         */
+        public Backoff(Duration base, DoubleSupplier random) {
+            this.base = base;
+            this.random = random;
+        }
+
+        /**
+         * @param failures so far, in a row; at least 1
+         */
+        public Duration after(int failures) {
+            long longest = Math.max(LONGEST.toNanos(), base.toNanos());
+            double doubled =
+                    (double) base.toNanos() * (1L << Math.min(failures - 1, MAX_DOUBLINGS));
+            double pause = Math.min(doubled, longest) * (0.5 + random.getAsDouble());
+            return Duration.ofNanos((long) pause);
+        }
+    }
+
+    /** How many requests may be made beside others that are late. */
+    public static final class HedgeSettings {
+
+        private final double share;
+        private final int maxInFlight;
+
+        /**
+         * @param share of all puts, from 0 (no hedges) to 1, both inclusive
+         * @param maxInFlight at the same time, at least 1
+         */
+        public HedgeSettings(double share, int maxInFlight) {
+            this.share = share;
+            this.maxInFlight = maxInFlight;
+        }
+
+        public double share() {
+            return share;
+        }
+
+        public int maxInFlight() {
+            return maxInFlight;
+        }
     }
 }

@@ -16,6 +16,7 @@ package io.dstl.store;
 import io.dstl.registry.SegmentDeleter;
 import java.io.IOException;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -54,5 +55,38 @@ public interface SegmentDeletion extends SegmentDeleter {
     default Map<StreamStateHandle, IOException> deleteBatch(
             Collection<StreamStateHandle> segments) {
         return deleteAll(segments).failures();
+    }
+
+    /**
+     * What became of several objects that were to be deleted. Immutable.
+     *
+     * @param <T> names an object
+     */
+    public static final class DeletionOutcome<T> {
+
+        private final Map<T, IOException> failures;
+        private final int requests;
+
+        /**
+         * @param failures see {@link #failures()}
+         * @param requests see {@link #requests()}
+         */
+        public DeletionOutcome(Map<T, IOException> failures, int requests) {
+            this.failures = Collections.unmodifiableMap(new HashMap<>(failures));
+            this.requests = requests;
+        }
+
+        /**
+         * What those failed with that are, or may be, still there; the same instance for those that
+         * failed together, by one request.
+         */
+        public Map<T, IOException> failures() {
+            return failures;
+        }
+
+        /** How many were sent. */
+        public int requests() {
+            return requests;
+        }
     }
 }

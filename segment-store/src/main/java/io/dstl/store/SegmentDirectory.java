@@ -124,4 +124,11 @@ public final class SegmentDirectory {
         }
         return entropy.toString();
     }
+
+    /** Names segments. Any thread. */
+    public interface SegmentNames {
+
+        /** A name that no segment of any process has had: no path separator in it. */
+        String next();
+    }
 }

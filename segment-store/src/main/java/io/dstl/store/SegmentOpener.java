@@ -27,4 +27,20 @@ public interface SegmentOpener {
      * @throws IOException if there is no such segment, naming it
      */
     FSDataInputStream open(StreamStateHandle segment) throws IOException;
+
+    /**
+     * An open segment that asks the store for as much as its reader says it is going to read. For
+     * the thread that reads.
+     */
+    public interface RangedReads {
+
+        /**
+         * What is asked for from now on ends there, so that nothing of an answer is left over, and
+         * its connection serves the next request. Reading on beyond that is possible, and takes
+         * another request. What the store has been asked for already is read first.
+         *
+         * @param end exclusive, in the file
+         */
+        void readUntil(long end);
+    }
 }

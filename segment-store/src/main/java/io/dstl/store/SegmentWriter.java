@@ -14,6 +14,7 @@
 package io.dstl.store;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
@@ -56,4 +57,73 @@ public interface SegmentWriter {
      * @throws IOException if something is, or may be, still there; it may be discarded again
      */
     void discard(String name) throws IOException;
+
+    /**
+     * The bytes of one segment, to be stored.
+     *
+     * <p><b>Threading.</b> Any thread, several at once: attempts to store the same segment may
+     * overlap.
+     */
+    public interface SegmentContent {
+
+        /**
+         * Writes the same bytes at each call. Neither flushes nor closes the stream.
+         *
+         * @throws IOException of the stream, or if the content was given up and its memory is gone
+         */
+        void writeTo(OutputStream out) throws IOException;
+
+        /**
+         * About how many bytes {@link #writeTo} writes; compression makes it fewer. Says what the
+         * time of a put is to be compared with, no more.
+         */
+        default long expectedBytes() {
+            return 0;
+        }
+    }
+
+    /**
+     * Follows one {@link SegmentStore#put}. Called by the threads that run the put; must not block.
+     */
+    public interface PutListener {
+
+        PutListener NONE = new PutListener() {};
+
+        /**
+         * The put left the queue and begins; from here on the store's own latency counts. Called at
+         * most once, before the put's future succeeds; not at all for a put that never begins.
+         */
+        default void begun() {}
+
+        /**
+         * The transport has taken bytes of the put. Called between {@link #begun()} and {@link
+         * #ended()}, often: at least once for each 64 KiB. A transport may take bytes ahead of
+         * sending them, so some time may pass from the last call to the end.
+         */
+        default void progressed() {}
+
+        /**
+         * The put has ended: no request for it is under way any more, and none will be. Called
+         * exactly once, whatever becomes of the put, after {@link #begun()} if that is called at
+         * all. Before or after the future is done; long after, if the put was given up and its
+         * request could not be aborted.
+         */
+        default void ended() {}
+    }
+
+    /** What a {@link SegmentStore} makes of a second put to a name. */
+    public enum Naming {
+        /**
+         * The whole object is replaced, at once and atomically: at any time, a reader finds either
+         * one. So all attempts to store a segment share its name, and one that ends late leaves no
+         * second object. For object stores.
+         */
+        REPLACES,
+
+        /**
+         * Refused: a name is taken once. So each attempt has a name of its own. For file systems,
+         * where a file grows under its name while it is written.
+         */
+        WRITE_ONCE
+    }
 }

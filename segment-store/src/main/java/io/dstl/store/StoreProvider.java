@@ -14,6 +14,7 @@
 package io.dstl.store;
 
 import io.dstl.secret.Redaction;
+import java.time.Instant;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
@@ -77,5 +78,23 @@ public interface StoreProvider {
 
         @Override
         void close();
+    }
+
+    /** Which client stores and reads segments on an object store that has a direct one. */
+    public enum ClientChoice {
+        /** The direct one, where it can do what is configured; else Flink's file system. */
+        AUTO,
+
+        /** The direct one, or nothing. */
+        DIRECT,
+
+        /** Flink's file system. */
+        FILESYSTEM
+    }
+
+    /** The time of day, which a request is signed with. Any thread. */
+    public interface WallClock {
+
+        Instant now();
     }
 }

@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.secret.Redaction;
+import io.dstl.store.StoreProvider.ClientChoice;
+import io.dstl.store.StoreProvider.WallClock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;

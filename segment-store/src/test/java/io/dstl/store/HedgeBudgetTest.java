@@ -16,6 +16,8 @@ package io.dstl.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.store.HedgePolicy.HedgeBudget;
+import io.dstl.store.RetrySettings.HedgeSettings;
 import org.junit.jupiter.api.Test;
 
 class HedgeBudgetTest {

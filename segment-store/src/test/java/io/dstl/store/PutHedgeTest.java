@@ -16,6 +16,10 @@ package io.dstl.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.store.HedgePolicy.HedgeBudget;
+import io.dstl.store.PutLatencies.SizeClass;
+import io.dstl.store.RetrySettings.HedgeSettings;
+import io.dstl.store.SegmentWriter.Naming;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.store.testing.SegmentStoreContract;

@@ -15,6 +15,7 @@ package io.dstl.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.store.PutLatencies.SizeClass;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

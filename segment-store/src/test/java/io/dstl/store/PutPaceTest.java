@@ -15,6 +15,8 @@ package io.dstl.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.store.PutRules.NanoClock;
+import io.dstl.store.SegmentWriter.PutListener;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.store.testing.SegmentStoreContract;

@@ -14,15 +14,15 @@
 package io.dstl.registry;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * When deletions are made. First, where a store takes several with one request: a second after they
@@ -86,13 +86,13 @@ public final class DeletionSchedule {
     }
 
     /**
-     * Holds deletions until they fill a request, or the first of them has waited for the time of the
-     * {@link DeletionSchedule}.
+     * Holds deletions until they fill a request, or the first of them has waited for the time of
+     * the {@link DeletionSchedule}.
      *
      * <p><b>Close.</b> What is held goes at once, and so does what comes later, each by itself.
      *
-     * <p><b>Threading.</b> Any thread. Batches are handed over on the thread of the caller or of the
-     * timer, without the lock.
+     * <p><b>Threading.</b> Any thread. Batches are handed over on the thread of the caller or of
+     * the timer, without the lock.
      */
     static final class Gathering<T> {
 

@@ -88,8 +88,8 @@ public interface RegistryListener {
     }
 
     /**
-     * What one call to the {@link SegmentRegistry} has decided under its lock and does after leaving
-     * it, so that no listener and no deletion ever runs under the lock.
+     * What one call to the {@link SegmentRegistry} has decided under its lock and does after
+     * leaving it, so that no listener and no deletion ever runs under the lock.
      */
     static final class DeferredNotifications {
 

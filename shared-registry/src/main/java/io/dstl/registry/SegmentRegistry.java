@@ -13,12 +13,12 @@
  */
 package io.dstl.registry;
 
-import io.dstl.registry.WriterId.OpenWriters;
-import io.dstl.registry.TrackedSegment.SegmentState;
-import io.dstl.registry.RegistryListener.DeferredNotifications;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.registry.RegistryListener.DeferredNotifications;
+import io.dstl.registry.TrackedSegment.SegmentState;
+import io.dstl.registry.WriterId.OpenWriters;
 import io.dstl.secret.Redaction.Redacted;
 import java.util.ArrayList;
 import java.util.Collection;

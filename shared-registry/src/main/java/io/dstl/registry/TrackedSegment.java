@@ -195,13 +195,14 @@ final class TrackedSegment {
         OWNED,
 
         /**
-         * A handle lists it, so a completed checkpoint may, whatever we hear of its outcome: deleted
-         * only when all checkpoints that listed it are known to be subsumed.
+         * A handle lists it, so a completed checkpoint may, whatever we hear of its outcome:
+         * deleted only when all checkpoints that listed it are known to be subsumed.
          */
         PINNED,
 
         /**
-         * The JobManager answers for it, as a checkpoint refers to it; tracked while a log needs it.
+         * The JobManager answers for it, as a checkpoint refers to it; tracked while a log needs
+         * it.
          */
         HANDED_OVER,
 

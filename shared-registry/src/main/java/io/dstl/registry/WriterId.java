@@ -13,10 +13,11 @@
  */
 package io.dstl.registry;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.HashMap;
 import java.util.Map;
 import java.util.OptionalLong;
-import static java.util.Objects.requireNonNull;
 
 /**
  * Names one writer of one log: unique among all writers that this TaskManager ever has for the job.
@@ -56,13 +57,14 @@ public final class WriterId {
     }
 
     /**
-     * The writers that are open, each with the checkpoint since which it is a witness: its job has not
-     * been restored from any later one.
+     * The writers that are open, each with the checkpoint since which it is a witness: its job has
+     * not been restored from any later one.
      *
-     * <p>That is the checkpoint that its task was restored from; else, as a task that restores nothing
-     * does not say that its job does, the one before the first that it has pinned. A restore closes the
-     * writers of all tasks that it concerns, and a new leader restores all of them: so as long as the
-     * writer is open, nobody has been restored from a checkpoint that failed after its begin.
+     * <p>That is the checkpoint that its task was restored from; else, as a task that restores
+     * nothing does not say that its job does, the one before the first that it has pinned. A
+     * restore closes the writers of all tasks that it concerns, and a new leader restores all of
+     * them: so as long as the writer is open, nobody has been restored from a checkpoint that
+     * failed after its begin.
      *
      * <p>Guarded by the lock of the {@link SegmentRegistry}.
      */
@@ -94,7 +96,8 @@ public final class WriterId {
         }
 
         /**
-         * Exclusive; the highest there is for one that is closed, or has neither pinned nor restored.
+         * Exclusive; the highest there is for one that is closed, or has neither pinned nor
+         * restored.
          */
         long witnessSince(WriterId writer) {
             return witnessSince.getOrDefault(writer, OptionalLong.empty()).orElse(Long.MAX_VALUE);

@@ -14,6 +14,7 @@
 package io.dstl.secret;
 
 import static java.util.Objects.requireNonNull;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
@@ -277,9 +278,9 @@ public final class Redaction {
     }
 
     /**
-     * What may be shown of an object in a log line or a message: its text, with the credentials of URIs
-     * hidden. Where a path carries them ({@code s3://key:secret@bucket}), so does the name of each
-     * segment under it.
+     * What may be shown of an object in a log line or a message: its text, with the credentials of
+     * URIs hidden. Where a path carries them ({@code s3://key:secret@bucket}), so does the name of
+     * each segment under it.
      *
      * <p>Formed when it is asked for, so that a log line that is not written costs nothing.
      */

@@ -13,11 +13,11 @@
  */
 package io.dstl.registry;
 
-import io.dstl.registry.TrackedSegment.SegmentState;
 import static io.dstl.registry.SegmentLedger.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.registry.TrackedSegment.SegmentState;
 import java.util.EnumSet;
 import org.junit.jupiter.api.Test;
 

@@ -13,9 +13,9 @@
  */
 package io.dstl.secret;
 
-import io.dstl.secret.Redaction.Redacted;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.secret.Redaction.Redacted;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

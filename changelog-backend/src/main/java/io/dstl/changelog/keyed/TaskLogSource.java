@@ -21,7 +21,7 @@ import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource.FetchAhead;
 import io.dstl.fs.read.ContentSource.SetRequest;
-import io.dstl.store.ClientChoice;
+import io.dstl.store.StoreProvider.ClientChoice;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;

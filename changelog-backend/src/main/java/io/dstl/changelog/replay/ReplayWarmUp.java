@@ -26,7 +26,7 @@ import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.materializer.ReplayRate;
 import io.dstl.secret.Redaction;
-import io.dstl.store.FileSystemOpener;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -166,8 +166,9 @@ public final class Arena {
     }
 
     /**
-     * Numbers what a change can belong to from 0, without gaps: first the metadata, then the key groups
-     * of a range in order. This is also the order in which the groups of a change set are stored.
+     * Numbers what a change can belong to from 0, without gaps: first the metadata, then the key
+     * groups of a range in order. This is also the order in which the groups of a change set are
+     * stored.
      */
     public static final class KeyGroupSlots {
 

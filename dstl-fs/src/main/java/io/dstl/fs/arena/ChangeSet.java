@@ -13,9 +13,9 @@
  */
 package io.dstl.fs.arena;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.Arena.KeyGroupSlots;
 import io.dstl.fs.arena.ChunkPool.ChunkList;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Locale;
@@ -231,8 +231,8 @@ public final class ChangeSet {
     }
 
     /**
-     * The records of a change set that no later one of it makes void: those that are stored. Immutable;
-     * any thread.
+     * The records of a change set that no later one of it makes void: those that are stored.
+     * Immutable; any thread.
      */
     public static final class EffectiveRecords {
 
@@ -246,7 +246,8 @@ public final class ChangeSet {
          * @param bySlot record numbers, by slot, and within a slot in the order they were written
          * @param bytes of these records, without any framing
          */
-        EffectiveRecords(int[] bySlot, int[] countPerSlot, int bytes, int voidRecords, int voidBytes) {
+        EffectiveRecords(
+                int[] bySlot, int[] countPerSlot, int bytes, int voidRecords, int voidBytes) {
             this.bySlot = bySlot;
             this.countPerSlot = countPerSlot;
             this.bytes = bytes;

@@ -13,14 +13,14 @@
  */
 package io.dstl.fs.arena;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
-import java.util.Arrays;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 
 /**
  * Recycles the chunks that hold changes until they are stored.
@@ -73,7 +73,8 @@ public final class ChunkPool {
     /**
      * Bytes at positions counted from 0, kept in chunks of a pool. Grows at the end only.
      *
-     * <p><b>Threading.</b> One thread at a time; handed over safely by whoever hands over its owner.
+     * <p><b>Threading.</b> One thread at a time; handed over safely by whoever hands over its
+     * owner.
      */
     static final class ChunkList {
 

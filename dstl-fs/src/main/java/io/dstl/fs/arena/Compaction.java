@@ -14,8 +14,8 @@
 package io.dstl.fs.arena;
 
 import io.dstl.fs.arena.Arena.KeyGroupSlots;
-import io.dstl.fs.arena.ChunkPool.ChunkList;
 import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
+import io.dstl.fs.arena.ChunkPool.ChunkList;
 import java.util.Arrays;
 
 /**
@@ -255,8 +255,8 @@ final class Compaction {
     }
 
     /**
-     * In a walk over the records of a key group from the last to the first: beyond which record of the
-     * log nothing is known to be void any more, as it was read in between.
+     * In a walk over the records of a key group from the last to the first: beyond which record of
+     * the log nothing is known to be void any more, as it was read in between.
      *
      * <p>Few states have changes that read, so they are looked for one after the other. Not
      * thread-safe.

@@ -129,8 +129,8 @@ final class RecordIndex {
     }
 
     /**
-     * What the writer of the open record says of it. All positions are in the record, which begins with
-     * a byte that says what is done and two that name the state.
+     * What the writer of the open record says of it. All positions are in the record, which begins
+     * with a byte that says what is done and two that name the state.
      *
      * <p>Not thread-safe.
      */

@@ -14,7 +14,7 @@
 package io.dstl.fs.backup;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.store.SegmentNames;
+import io.dstl.store.SegmentDirectory.SegmentNames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,12 +13,12 @@
  */
 package io.dstl.fs.backup;
 
-import io.dstl.fs.backup.LogBackup.BackupFile;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.backup.LogBackup.BackupFile;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.segment.SegmentEncoder;
-import io.dstl.store.SegmentNames;
+import io.dstl.store.SegmentDirectory.SegmentNames;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -13,19 +13,19 @@
  */
 package io.dstl.fs.backup;
 
-import java.nio.file.Path;
-import java.util.Set;
-import java.util.stream.Collectors;
-import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
-import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.SegmentLocation;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
 /**
  * The backups of one log's change sets on the local disk of its task: what a task that restarts on
@@ -112,8 +112,8 @@ public interface LogBackup extends AutoCloseable {
     }
 
     /**
-     * How files of backups are named, so that a reader can tell one from a segment in the store. Inside
-     * they are plain segments of one change set.
+     * How files of backups are named, so that a reader can tell one from a segment in the store.
+     * Inside they are plain segments of one change set.
      */
     public static final class BackupFile {
 

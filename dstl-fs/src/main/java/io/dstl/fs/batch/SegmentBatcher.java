@@ -13,9 +13,6 @@
  */
 package io.dstl.fs.batch;
 
-import java.util.HashSet;
-import java.util.Set;
-import java.util.TreeMap;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.BatchSettings;
 import io.dstl.registry.WriterId;
@@ -23,8 +20,11 @@ import io.dstl.store.Closeables;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;

@@ -13,12 +13,12 @@
  */
 package io.dstl.fs.batch;
 
-import io.dstl.fs.option.DstlOptions;
-import java.io.IOException;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.option.DstlOptions;
 import io.dstl.store.LogLimit;
-import io.dstl.store.NanoClock;
+import io.dstl.store.PutRules.NanoClock;
 import io.dstl.store.RefusedException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -206,8 +206,8 @@ public final class StoreWatch implements PressureListener {
     }
 
     /**
-     * A store that has never stored anything refuses: waiting is no use. Fails the persists that need
-     * the change set, so that whoever has just started the job sees why.
+     * A store that has never stored anything refuses: waiting is no use. Fails the persists that
+     * need the change set, so that whoever has just started the job sees why.
      */
     public static final class RefusedFromTheStartException extends IOException {
 

@@ -14,8 +14,8 @@
 package io.dstl.fs.log;
 
 import io.dstl.fs.arena.Arena;
-import io.dstl.fs.arena.ChangeEffect;
 import io.dstl.fs.arena.Arena.KeyGroupSlots;
+import io.dstl.fs.arena.ChangeEffect;
 import java.io.IOException;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.KeyGroupRange;

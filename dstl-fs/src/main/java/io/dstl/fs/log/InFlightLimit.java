@@ -289,8 +289,8 @@ public final class InFlightLimit implements AvailabilityProvider {
     }
 
     /**
-     * Hears when a task thread waits because too much is in flight, and when it goes on. Called by that
-     * thread, in turns, beginning with {@link #begins()}, and outside of all locks of the log.
+     * Hears when a task thread waits because too much is in flight, and when it goes on. Called by
+     * that thread, in turns, beginning with {@link #begins()}, and outside of all locks of the log.
      */
     public interface WaitListener {
 

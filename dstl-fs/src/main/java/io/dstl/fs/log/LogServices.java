@@ -13,11 +13,11 @@
  */
 package io.dstl.fs.log;
 
-import io.dstl.fs.log.InFlightLimit.WaitListener;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.SegmentBatcher;
+import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.registry.SegmentRegistry;
 import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;

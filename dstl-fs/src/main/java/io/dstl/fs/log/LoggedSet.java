@@ -13,17 +13,17 @@
  */
 package io.dstl.fs.log;
 
+import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.Epoch;
-import io.dstl.fs.batch.Submission;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
-import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.SegmentLocation;
+import io.dstl.fs.batch.Submission;
 import io.dstl.fs.segment.SegmentEncoder;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -238,8 +238,8 @@ final class LoggedSet {
     }
 
     /**
-     * One change set on its way to the store and, once it is there, to the local disk of its task: in
-     * this order, so that nothing is kept that no checkpoint can list.
+     * One change set on its way to the store and, once it is there, to the local disk of its task:
+     * in this order, so that nothing is kept that no checkpoint can list.
      */
     static final class Upload extends Submission {
 

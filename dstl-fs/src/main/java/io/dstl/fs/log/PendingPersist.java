@@ -13,8 +13,6 @@
  */
 package io.dstl.fs.log;
 
-import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.SegmentLocation;
 import java.util.ArrayList;
@@ -23,6 +21,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SnapshotResult;
@@ -130,8 +130,8 @@ final class PendingPersist {
     }
 
     /**
-     * The persists of one log that are under way. Each look is at those of that moment, in the order in
-     * which they were called, so that they may end meanwhile.
+     * The persists of one log that are under way. Each look is at those of that moment, in the
+     * order in which they were called, so that they may end meanwhile.
      *
      * <p>Guarded by the lock of its {@link SealedLog}.
      */

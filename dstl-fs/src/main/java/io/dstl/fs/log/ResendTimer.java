@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.log;
 
-import io.dstl.store.Backoff;
+import io.dstl.store.RetrySettings.Backoff;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;

@@ -13,13 +13,13 @@
  */
 package io.dstl.fs.log;
 
-import io.dstl.fs.log.LoggedSet.Upload;
-import io.dstl.fs.log.PendingPersist.PendingPersists;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
-import io.dstl.fs.batch.StoreWatch.RefusedFromTheStartException;
 import io.dstl.fs.batch.SegmentLocation;
+import io.dstl.fs.batch.StoreWatch.RefusedFromTheStartException;
+import io.dstl.fs.log.LoggedSet.Upload;
+import io.dstl.fs.log.PendingPersist.PendingPersists;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
 import io.dstl.store.Closeables;

@@ -14,8 +14,8 @@
 package io.dstl.fs.metric;
 
 import io.dstl.store.PutLatencies;
+import io.dstl.store.PutLatencies.SizeClass;
 import io.dstl.store.PutObserver;
-import io.dstl.store.SizeClass;
 import java.util.Locale;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
@@ -161,8 +161,8 @@ public final class StorageMetrics {
     }
 
     /**
-     * How the puts of one storage fare against slow, failing and throttling stores; their requests and
-     * outcomes go on to its {@link StorageMetrics}. Any thread.
+     * How the puts of one storage fare against slow, failing and throttling stores; their requests
+     * and outcomes go on to its {@link StorageMetrics}. Any thread.
      */
     public static final class PutMetrics implements PutObserver {
 

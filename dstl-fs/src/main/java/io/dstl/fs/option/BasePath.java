@@ -13,8 +13,8 @@
  */
 package io.dstl.fs.option;
 
-import io.dstl.secret.Redaction.Redacted;
 import io.dstl.secret.Redaction;
+import io.dstl.secret.Redaction.Redacted;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Arrays;

@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.option;
 
-import io.dstl.store.ClientChoice;
+import io.dstl.store.StoreProvider.ClientChoice;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;

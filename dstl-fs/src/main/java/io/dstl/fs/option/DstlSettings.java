@@ -13,8 +13,8 @@
  */
 package io.dstl.fs.option;
 
-import io.dstl.store.ClientChoice;
 import io.dstl.store.RetrySettings;
+import io.dstl.store.StoreProvider.ClientChoice;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;

@@ -13,18 +13,18 @@
  */
 package io.dstl.fs.option;
 
-import java.time.Duration;
-import java.util.Map;
-import java.util.Optional;
-import org.apache.flink.configuration.ConfigOption;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.configuration.FallbackKey;
 import io.dstl.secret.Redaction;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import org.apache.flink.configuration.ConfigOption;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.FallbackKey;
 import org.apache.flink.configuration.IllegalConfigurationException;
 
 /**
@@ -104,7 +104,9 @@ public final class OptionReport {
             if (value == null) {
                 return "not set";
             }
-            return value instanceof Duration ? ((Duration) value).toMillis() + " ms" : value.toString();
+            return value instanceof Duration
+                    ? ((Duration) value).toMillis() + " ms"
+                    : value.toString();
         }
 
         private Optional<String> usedKey(ConfigOption<?> option) {

@@ -20,8 +20,8 @@ import static io.dstl.fs.option.DstlOptions.RETRY_MAX_ATTEMPTS;
 import static io.dstl.fs.option.DstlOptions.RETRY_POLICY;
 import static io.dstl.fs.option.DstlOptions.UPLOAD_TIMEOUT;
 
-import io.dstl.store.HedgeSettings;
 import io.dstl.store.RetrySettings;
+import io.dstl.store.RetrySettings.HedgeSettings;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;

@@ -13,10 +13,10 @@
  */
 package io.dstl.fs.option;
 
-import java.util.Collection;
-import java.util.Comparator;
 import io.dstl.secret.Redaction;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -113,7 +113,9 @@ public final class SilentKeys {
     /** How far a key is from another one, in characters to insert, delete or replace. */
     static final class KeyDistance {
 
-        /** Of the longer one's characters; beyond it two keys have nothing to do with each other. */
+        /**
+         * Of the longer one's characters; beyond it two keys have nothing to do with each other.
+         */
         private static final double MAX_FRACTION = 0.2;
 
         private KeyDistance() {}

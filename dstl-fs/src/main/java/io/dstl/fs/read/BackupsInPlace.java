@@ -13,9 +13,9 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.read.ContentSource.SetRequest;
-import io.dstl.fs.read.ContentSource.FetchAhead;
 import io.dstl.fs.backup.LogBackup.BackupFile;
+import io.dstl.fs.read.ContentSource.FetchAhead;
+import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.SetInput;
 import java.io.IOException;
 import java.util.List;

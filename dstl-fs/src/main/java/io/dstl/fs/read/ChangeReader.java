@@ -14,20 +14,20 @@
 package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.read.ContentSource.FetchAhead;
+import io.dstl.fs.read.ContentSource.SetRequest;
+import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.SetInput;
+import io.dstl.secret.Redaction;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import org.apache.flink.core.fs.CloseableRegistry;
-import io.dstl.fs.read.ContentSource.SetRequest;
-import io.dstl.fs.read.ContentSource.FetchAhead;
-import io.dstl.fs.segment.ChangeSetDecoder;
-import io.dstl.secret.Redaction;
-import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChange;
@@ -88,8 +88,8 @@ public final class ChangeReader
      * Goes through the change sets of a handle, one after the other.
      *
      * <p>Owns at most one open change set. One thread at a time, but for {@link #close()}, which a
-     * cancelling thread may call while another reads or opens: what is fetched for that one ends with
-     * an error, and what it opens then is closed at once.
+     * cancelling thread may call while another reads or opens: what is fetched for that one ends
+     * with an error, and what it opens then is closed at once.
      */
     static final class HandleChanges implements CloseableIterator<StateChange> {
 

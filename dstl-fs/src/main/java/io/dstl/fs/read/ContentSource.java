@@ -14,14 +14,15 @@
 package io.dstl.fs.read;
 
 import static java.util.Objects.requireNonNull;
-import io.dstl.secret.Redaction.Redacted;
-import org.apache.flink.runtime.state.KeyGroupRange;
-import org.apache.flink.runtime.state.StreamStateHandle;
+
 import io.dstl.fs.segment.SetInput;
+import io.dstl.secret.Redaction.Redacted;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
 import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * Where readers get change sets from.

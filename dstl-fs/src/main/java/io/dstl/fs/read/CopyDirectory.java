@@ -13,7 +13,7 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.store.SegmentNames;
+import io.dstl.store.SegmentDirectory.SegmentNames;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;

@@ -13,11 +13,11 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.read.ContentSource.SetRequest;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.backup.LogBackup.BackupFile;
-import io.dstl.fs.segment.SegmentIndex.IndexedFile;
+import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.SegmentIndex;
+import io.dstl.fs.segment.SegmentIndex.IndexedFile;
 import io.dstl.fs.segment.SegmentInput;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.segment.SetIndex;

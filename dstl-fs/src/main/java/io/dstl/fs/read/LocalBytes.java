@@ -13,8 +13,8 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.segment.StoredBytes.FileRange;
 import io.dstl.fs.segment.StoredBytes;
+import io.dstl.fs.segment.StoredBytes.FileRange;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

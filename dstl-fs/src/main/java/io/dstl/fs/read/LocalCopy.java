@@ -13,8 +13,8 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.read.ContentSource.SetRequest;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.secret.Redaction.Redacted;
 import java.io.Closeable;
 import java.io.IOException;

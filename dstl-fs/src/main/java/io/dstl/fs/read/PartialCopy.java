@@ -14,15 +14,12 @@
 package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import java.util.Comparator;
-import java.util.Map;
-import java.util.TreeMap;
 import io.dstl.fs.read.ContentSource.SetRequest;
-import io.dstl.fs.segment.StoredBytes.FileRange;
-import io.dstl.fs.segment.SegmentIndex.IndexedFile;
 import io.dstl.fs.segment.SegmentIndex;
+import io.dstl.fs.segment.SegmentIndex.IndexedFile;
 import io.dstl.fs.segment.SetIndex;
 import io.dstl.fs.segment.StoredBytes;
+import io.dstl.fs.segment.StoredBytes.FileRange;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.SegmentOpener;
 import java.io.IOException;
@@ -32,10 +29,13 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -300,8 +300,8 @@ final class PartialCopy extends LocalCopy {
         }
 
         /**
-         * What of the wanted parts is not there, in order. Parts that are as close to each other as the
-         * gap become one: asking once for more is quicker than asking twice.
+         * What of the wanted parts is not there, in order. Parts that are as close to each other as
+         * the gap become one: asking once for more is quicker than asking twice.
          *
          * @param gap in bytes
          */

@@ -13,9 +13,9 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.read.ContentSource.SetRequest;
-import io.dstl.fs.read.ContentSource.FetchAhead;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.read.ContentSource.FetchAhead;
+import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.secret.Redaction.Redacted;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -13,15 +13,15 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.read.ContentSource.SetRequest;
-import io.dstl.fs.read.ContentSource.FetchAhead;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.DownloadSettings;
+import io.dstl.fs.read.ContentSource.FetchAhead;
+import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.SegmentIndex;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.segment.SetIndex;
 import io.dstl.fs.segment.SetInput;
-import io.dstl.store.SegmentNames;
+import io.dstl.store.SegmentDirectory.SegmentNames;
 import io.dstl.store.SegmentOpener;
 import java.io.FilterInputStream;
 import java.io.IOException;

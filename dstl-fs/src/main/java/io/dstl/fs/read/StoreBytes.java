@@ -14,11 +14,11 @@
 package io.dstl.fs.read;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.fs.segment.StoredBytes.FileRange;
 import io.dstl.fs.segment.StoredBytes;
+import io.dstl.fs.segment.StoredBytes.FileRange;
 import io.dstl.secret.Redaction.Redacted;
-import io.dstl.store.RangedReads;
 import io.dstl.store.SegmentOpener;
+import io.dstl.store.SegmentOpener.RangedReads;
 import java.io.EOFException;
 import java.io.IOException;
 import java.util.Collection;

@@ -13,17 +13,17 @@
  */
 package io.dstl.fs.segment;
 
-import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import io.dstl.fs.arena.Arena.KeyGroupSlots;
-import java.util.zip.CRC32C;
 import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import io.dstl.store.Closeables;
-import io.dstl.store.SegmentContent;
+import io.dstl.store.SegmentWriter.SegmentContent;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 
 /**

@@ -14,13 +14,11 @@
 package io.dstl.fs.segment;
 
 import io.dstl.secret.Redaction.Redacted;
-import java.io.EOFException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -28,6 +26,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What is where in one segment; see {@link SegmentFormat}. Immutable; any thread. */
 public final class SegmentIndex {
@@ -206,7 +206,10 @@ public final class SegmentIndex {
                 return read(segment, file::readAgain, tailBytes);
             } catch (EOFException e) {
                 throw SegmentCorruptedException.ofIndex(
-                        segment, "the end of the file", "an index, and the whole file before it", e);
+                        segment,
+                        "the end of the file",
+                        "an index, and the whole file before it",
+                        e);
             }
         }
 

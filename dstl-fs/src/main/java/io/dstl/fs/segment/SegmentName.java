@@ -16,12 +16,12 @@ package io.dstl.fs.segment;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.OptionalInt;
+import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
-import java.util.UUID;
-import java.util.regex.Pattern;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
@@ -59,21 +59,21 @@ public final class SegmentName {
     }
 
     /**
-     * Tells by a segment's name which cluster wrote it: 32 bits made of its directory of checkpoints.
-     * Two clusters can run a job of the same id on one base path; each deletes the log that it knows
-     * of, but who searches the log for what no checkpoint needs has to know whose checkpoints he has
-     * seen.
+     * Tells by a segment's name which cluster wrote it: 32 bits made of its directory of
+     * checkpoints. Two clusters can run a job of the same id on one base path; each deletes the log
+     * that it knows of, but who searches the log for what no checkpoint needs has to know whose
+     * checkpoints he has seen.
      *
-     * <p>The last 48 bits of the name: the mark, and 16 bits made of it, the check. A name without a
-     * mark has chance there, and where that looks like a check, {@link #without} changes it. 74 bits of
-     * a marked name are left to chance.
+     * <p>The last 48 bits of the name: the mark, and 16 bits made of it, the check. A name without
+     * a mark has chance there, and where that looks like a check, {@link #without} changes it. 74
+     * bits of a marked name are left to chance.
      *
      * <p>Names without a mark that were given before {@link #without} was there look marked once in
-     * 65,536. They err on the safe side: no checkpoint has such a mark, so the segment is left alone,
-     * and all unmarked ones of its job with it, until somebody says that the mark is of no cluster. A
-     * longer check would not spare them that. A name with the short check would have to count as marked
-     * all the same: taken for an unmarked one it would be judged by the checkpoints of another cluster,
-     * and deleted.
+     * 65,536. They err on the safe side: no checkpoint has such a mark, so the segment is left
+     * alone, and all unmarked ones of its job with it, until somebody says that the mark is of no
+     * cluster. A longer check would not spare them that. A name with the short check would have to
+     * count as marked all the same: taken for an unmarked one it would be judged by the checkpoints
+     * of another cluster, and deleted.
      */
     public static final class ClusterMark {
 
@@ -98,8 +98,8 @@ public final class SegmentName {
         }
 
         /**
-         * The mark of a cluster with that directory of checkpoints, in any spelling: without scheme,
-         * credentials and port.
+         * The mark of a cluster with that directory of checkpoints, in any spelling: without
+         * scheme, credentials and port.
          */
         public static int of(Path directory) {
             String authority = directory.toUri().getAuthority();
@@ -143,7 +143,8 @@ public final class SegmentName {
             }
             UUID id = UUID.fromString(name);
             // One bit of the check: what is before it is the same, so the check of it is too.
-            return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits() ^ 1).toString();
+            return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits() ^ 1)
+                    .toString();
         }
 
         /**

@@ -14,14 +14,14 @@
 package io.dstl.fs.segment;
 
 import java.io.EOFException;
-import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
-import org.apache.flink.runtime.state.StreamStateHandle;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
 import java.util.Locale;
 import java.util.zip.CRC32C;
+import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
+import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * Passes a Snappy framed stream on to the decompressor, notes the checksum and the uncompressed
@@ -263,7 +263,8 @@ final class SnappyFrames extends FilterInputStream {
          * @param file positioned behind byte 0
          * @param setOffset of the change set that is going to be read, for errors
          */
-        SnappyContent(InputStream file, StreamStateHandle segment, long setOffset) throws IOException {
+        SnappyContent(InputStream file, StreamStateHandle segment, long setOffset)
+                throws IOException {
             this.segment = segment;
             this.setOffset = setOffset;
             this.frames = new SnappyFrames(file);

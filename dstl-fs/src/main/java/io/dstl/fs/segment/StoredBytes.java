@@ -13,9 +13,9 @@
  */
 package io.dstl.fs.segment;
 
-import java.util.Locale;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.Locale;
 
 /**
  * The file of one segment, or a local copy of it, for one reader.

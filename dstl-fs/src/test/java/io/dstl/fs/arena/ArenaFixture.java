@@ -13,11 +13,11 @@
  */
 package io.dstl.fs.arena;
 
-import io.dstl.fs.arena.Arena.KeyGroupSlots;
-import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import static io.dstl.fs.arena.ChangeEffect.REPLACES_ENTRY;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.fs.arena.Arena.KeyGroupSlots;
+import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -13,11 +13,11 @@
  */
 package io.dstl.fs.arena;
 
-import io.dstl.fs.arena.Arena.KeyGroupSlots;
-import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.fs.arena.Arena.KeyGroupSlots;
+import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.reflect.Field;

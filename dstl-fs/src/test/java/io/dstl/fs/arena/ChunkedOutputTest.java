@@ -13,10 +13,10 @@
  */
 package io.dstl.fs.arena;
 
-import io.dstl.fs.arena.ChunkPool.ChunkList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.fs.arena.ChunkPool.ChunkList;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutput;
 import java.io.DataOutputStream;

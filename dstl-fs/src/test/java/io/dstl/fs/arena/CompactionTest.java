@@ -13,9 +13,6 @@
  */
 package io.dstl.fs.arena;
 
-import io.dstl.fs.arena.Arena.KeyGroupSlots;
-import io.dstl.fs.arena.ChunkPool.ChunkList;
-import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import static io.dstl.fs.arena.ChangeEffect.ADDS;
 import static io.dstl.fs.arena.ChangeEffect.CREATES_SCOPE;
 import static io.dstl.fs.arena.ChangeEffect.READS;
@@ -24,6 +21,9 @@ import static io.dstl.fs.arena.ChangeEffect.REPLACES_SCOPE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.fs.arena.Arena.KeyGroupSlots;
+import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
+import io.dstl.fs.arena.ChunkPool.ChunkList;
 import org.apache.flink.core.memory.DataOutputView;
 import org.junit.jupiter.api.Test;
 

@@ -13,17 +13,17 @@
  */
 package io.dstl.fs.backup;
 
-import io.dstl.fs.backup.LogBackup.BackupFile;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.backup.LogBackup.BackupFile;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.testing.Changes;
 import io.dstl.secret.Redaction;
-import io.dstl.store.FileSystemOpener;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualTimer;

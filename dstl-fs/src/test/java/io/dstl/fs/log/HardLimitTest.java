@@ -13,11 +13,11 @@
  */
 package io.dstl.fs.log;
 
-import io.dstl.fs.log.InFlightLimit.WaitListener;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
+import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;

@@ -13,12 +13,12 @@
  */
 package io.dstl.fs.log;
 
-import io.dstl.fs.log.InFlightLimit.WaitListener;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.batch.PressureListener;
 import io.dstl.fs.batch.PressureListener.Pressure;
+import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.testing.LogHarness;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.testkit.ManualTimer;

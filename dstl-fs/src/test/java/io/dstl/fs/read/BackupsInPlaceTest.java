@@ -13,16 +13,16 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.read.ContentSource.SetRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.backup.BackupDirectories;
 import io.dstl.fs.backup.LogBackup;
 import io.dstl.fs.batch.SegmentLocation;
+import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.SetInput;
 import io.dstl.fs.testing.Changes;
-import io.dstl.store.FileSystemOpener;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.testkit.ManualTimer;
 import java.io.InputStream;

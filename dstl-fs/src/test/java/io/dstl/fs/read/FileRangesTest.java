@@ -13,9 +13,9 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.read.PartialCopy.FileRanges;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.fs.read.PartialCopy.FileRanges;
 import io.dstl.fs.segment.StoredBytes.FileRange;
 import java.util.BitSet;
 import java.util.List;

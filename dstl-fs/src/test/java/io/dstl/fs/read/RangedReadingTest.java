@@ -13,14 +13,14 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.read.ContentSource.SetRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.option.DownloadSettings;
+import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.ChangeSetDecoder;
-import io.dstl.fs.segment.StoredBytes.FileRange;
 import io.dstl.fs.segment.SetInput;
+import io.dstl.fs.segment.StoredBytes.FileRange;
 import io.dstl.fs.testing.Changes;
 import io.dstl.fs.testing.StoredSegment;
 import io.dstl.testkit.ManualTimer;

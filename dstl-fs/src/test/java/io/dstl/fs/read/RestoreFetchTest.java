@@ -13,12 +13,12 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.read.ContentSource.SetRequest;
-import io.dstl.fs.read.ContentSource.FetchAhead;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.option.DownloadSettings;
+import io.dstl.fs.read.ContentSource.FetchAhead;
+import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.SetInput;
 import io.dstl.fs.testing.Changes;

@@ -13,11 +13,11 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.read.ContentSource.SetRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.option.DownloadSettings;
+import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.testing.Changes;

@@ -13,10 +13,10 @@
  */
 package io.dstl.fs.read;
 
-import io.dstl.fs.read.ContentSource.SetRequest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.option.DownloadSettings;
+import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.SegmentCorruptedException;
 import io.dstl.fs.segment.SetInput;

@@ -13,11 +13,11 @@
  */
 package io.dstl.fs.segment;
 
-import io.dstl.fs.segment.SnappyFrames.SnappyContent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.arena.ChangeSet;
+import io.dstl.fs.segment.SnappyFrames.SnappyContent;
 import io.dstl.fs.testing.Changes;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

@@ -14,9 +14,9 @@
 package io.dstl.fs.testing;
 
 import io.dstl.fs.arena.Arena;
+import io.dstl.fs.arena.Arena.KeyGroupSlots;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.arena.ChunkPool;
-import io.dstl.fs.arena.Arena.KeyGroupSlots;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -13,11 +13,11 @@
  */
 package io.dstl.fs.testing;
 
-import io.dstl.store.DeletionOutcome;
-import io.dstl.store.Naming;
-import io.dstl.store.PutListener;
-import io.dstl.store.SegmentContent;
+import io.dstl.store.SegmentDeletion.DeletionOutcome;
 import io.dstl.store.SegmentStore;
+import io.dstl.store.SegmentWriter.Naming;
+import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentWriter.SegmentContent;
 import io.dstl.store.ThrottledException;
 import java.io.ByteArrayOutputStream;
 import java.io.FileNotFoundException;

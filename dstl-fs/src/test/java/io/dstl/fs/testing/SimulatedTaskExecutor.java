@@ -13,8 +13,8 @@
  */
 package io.dstl.fs.testing;
 
-import io.dstl.fs.metric.StorageMetrics.PutMetrics;
 import io.dstl.fs.metric.StorageMetrics;
+import io.dstl.fs.metric.StorageMetrics.PutMetrics;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.DstlSettings;
 import io.dstl.store.PutEngine;

@@ -14,11 +14,11 @@
 package io.dstl.fs.testing;
 
 import io.dstl.fs.arena.ChangeSet;
-import io.dstl.fs.segment.StoredBytes.FileRange;
 import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.segment.SegmentName;
-import io.dstl.store.RangedReads;
+import io.dstl.fs.segment.StoredBytes.FileRange;
 import io.dstl.store.SegmentOpener;
+import io.dstl.store.SegmentOpener.RangedReads;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;

@@ -11,7 +11,6 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-
 package io.dstl.changelog.flink;
 
 import io.dstl.changelog.testing.Delegate;

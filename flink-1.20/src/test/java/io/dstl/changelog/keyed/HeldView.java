@@ -15,12 +15,12 @@ package io.dstl.changelog.keyed;
 
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource;
-import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.read.ContentSource.FetchAhead;
 import io.dstl.fs.read.ContentSource.SetRequest;
+import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.segment.SetInput;
 import io.dstl.secret.Redaction;
-import io.dstl.store.FileSystemOpener;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;

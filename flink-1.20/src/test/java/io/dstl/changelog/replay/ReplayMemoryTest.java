@@ -11,7 +11,6 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-
 package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
@@ -21,6 +20,7 @@ import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static io.dstl.changelog.replay.ReplayFixture.verified;
 import static org.assertj.core.api.Assertions.assertThat;
+
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.testkit.Matrix.MatrixRows;
 import java.nio.ByteBuffer;

@@ -11,10 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-
 package io.dstl.changelog.serializer;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import io.dstl.changelog.serializer.TaskAttempts.Changelog;
 import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.Fare;

@@ -15,7 +15,7 @@ package io.dstl.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.secret.Redaction;
-import io.dstl.store.PutListener;
+import io.dstl.store.SegmentWriter.PutListener;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;

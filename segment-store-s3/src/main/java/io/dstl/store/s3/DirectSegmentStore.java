@@ -13,16 +13,17 @@
  */
 package io.dstl.store.s3;
 
-import io.dstl.secret.Redaction.Redacted;
 import io.dstl.secret.Redaction;
-import io.dstl.store.DeletionOutcome;
-import io.dstl.store.Naming;
-import io.dstl.store.PutListener;
-import io.dstl.store.SegmentContent;
+import io.dstl.secret.Redaction.Redacted;
+import io.dstl.store.SegmentDeletion.DeletionOutcome;
 import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentStore;
-import io.dstl.store.WallClock;
+import io.dstl.store.SegmentWriter.Naming;
+import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.StoreProvider.WallClock;
+import io.dstl.store.s3.S3Deletions.DeletionBatching;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -15,8 +15,8 @@ package io.dstl.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.secret.Redaction;
-import io.dstl.store.RangedReads;
 import io.dstl.store.RefusedException;
+import io.dstl.store.SegmentOpener.RangedReads;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;

@@ -13,7 +13,7 @@
  */
 package io.dstl.store.s3;
 
-import io.dstl.store.Backoff;
+import io.dstl.store.RetrySettings.Backoff;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -14,14 +14,15 @@
 package io.dstl.store.s3;
 
 import io.dstl.secret.Redaction;
-import io.dstl.store.FileSystemOpener;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.StoreProvider;
-import io.dstl.store.WallClock;
+import io.dstl.store.StoreProvider.WallClock;
 import io.dstl.store.s3.auth.RenewedCredentials;
-import io.dstl.store.s3.config.S3Environment;
+import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
@@ -35,7 +36,10 @@ import okhttp3.Dispatcher;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import org.apache.flink.api.common.JobID;
+import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -152,5 +156,41 @@ final class S3Access implements StoreProvider.Access {
     public void close() {
         credentials.close();
         http.connectionPool().evictAll();
+    }
+
+    /**
+     * Opens segments on S3, of any bucket, by requests of its own, and others by another opener.
+     * What is opened sends its request with the first read, so that a seek before it costs none.
+     */
+    static final class DirectOpener implements SegmentOpener {
+
+        private final S3Client client;
+        private final SegmentOpener others;
+        private final ReadRetries retries;
+        private final Redaction redaction;
+
+        DirectOpener(
+                S3Client client, SegmentOpener others, ReadRetries retries, Redaction redaction) {
+            this.client = client;
+            this.others = others;
+            this.retries = retries;
+            this.redaction = redaction;
+        }
+
+        @Override
+        public FSDataInputStream open(StreamStateHandle segment) throws IOException {
+            if (!(segment instanceof FileStateHandle)) {
+                return others.open(segment);
+            }
+            FileStateHandle file = (FileStateHandle) segment;
+            return S3Object.isOn(file.getFilePath())
+                    ? new RangeInputStream(
+                            client,
+                            S3Object.of(file.getFilePath()),
+                            file.getStateSize(),
+                            retries,
+                            redaction)
+                    : others.open(segment);
+        }
     }
 }

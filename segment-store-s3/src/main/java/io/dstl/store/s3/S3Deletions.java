@@ -13,13 +13,18 @@
  */
 package io.dstl.store.s3;
 
-import io.dstl.store.DeletionOutcome;
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.store.SegmentDeletion.DeletionOutcome;
+import io.dstl.store.StoreProvider.WallClock;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import okhttp3.Call;
 import okhttp3.Response;
 import okio.ByteString;
@@ -171,5 +176,79 @@ final class S3Deletions {
 
     private interface Request {
         Call call() throws IOException;
+    }
+
+    /**
+     * Whether a store is asked to delete several objects with one request. Not any more once it has
+     * said that it does not know the request; and not for ten minutes after an answer that leaves
+     * open what became of it, as something between may have given it: a proxy, or a firewall.
+     *
+     * <p>Says what it does once for each time, and that it goes on pausing at debug level.
+     *
+     * <p><b>Threading.</b> Any thread.
+     */
+    static final class DeletionBatching {
+
+        static final Duration PAUSE = Duration.ofMinutes(10);
+
+        private static final Logger LOG = LoggerFactory.getLogger(DeletionBatching.class);
+
+        private final WallClock clock;
+
+        @GuardedBy("this")
+        private boolean unknown;
+
+        @GuardedBy("this")
+        private Optional<Instant> pausedAt = Optional.empty();
+
+        /** Whether the last request has not been carried out, and that was said. */
+        @GuardedBy("this")
+        private boolean said;
+
+        DeletionBatching(WallClock clock) {
+            this.clock = clock;
+        }
+
+        synchronized boolean isOn() {
+            return !unknown && !pausedAt.filter(this::isRecent).isPresent();
+        }
+
+        /** The clock may be set back: that must not make a pause longer. */
+        private boolean isRecent(Instant begin) {
+            Instant now = clock.now();
+            return !now.isBefore(begin) && now.isBefore(begin.plus(PAUSE));
+        }
+
+        /** A request for several has been carried out. */
+        synchronized void worked() {
+            said = false;
+            pausedAt = Optional.empty();
+        }
+
+        /** The store does not know the request. */
+        synchronized void unknown(String answer) {
+            if (!unknown) {
+                unknown = true;
+                LOG.info(
+                        "The store does not delete several objects with one request, so each takes one"
+                                + " of its own: {}",
+                        answer);
+            }
+        }
+
+        /** One by one they were deleted; what the request for several came to is not clear. */
+        synchronized void unclear(String answer) {
+            pausedAt = Optional.of(clock.now());
+            if (said) {
+                LOG.debug("Several objects are deleted one by one for longer: {}", answer);
+            } else {
+                said = true;
+                LOG.info(
+                        "A request to delete several objects was not carried out, so each takes one of"
+                                + " its own for {} minutes, and then it is tried again: {}",
+                        PAUSE.toMinutes(),
+                        answer);
+            }
+        }
     }
 }

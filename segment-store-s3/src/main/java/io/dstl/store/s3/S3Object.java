@@ -13,11 +13,15 @@
  */
 package io.dstl.store.s3;
 
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Set;
+import javax.annotation.Nullable;
+import okhttp3.HttpUrl;
 import org.apache.flink.core.fs.Path;
 
 /** An object of a bucket, as a path of Flink's names it. Immutable. */
@@ -64,5 +68,79 @@ public final class S3Object {
     @Override
     public String toString() {
         return bucket + "/" + key;
+    }
+
+    /**
+     * Where the objects of a store are: the configured endpoint, with bucket and key. Immutable.
+     */
+    static final class S3Addresses {
+
+        private static final String UNRESERVED =
+                "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+
+        private final HttpUrl endpoint;
+        private final boolean wholeAws;
+        private final boolean virtualHosts;
+
+        S3Addresses(S3Settings settings) {
+            this.endpoint = settings.endpoint();
+            this.wholeAws = settings.isWholeAws();
+            this.virtualHosts = settings.virtualHosts();
+        }
+
+        /** Whether nobody can read or change on the way what is sent. */
+        boolean areSecure() {
+            return endpoint.isHttps();
+        }
+
+        /**
+         * @param region of the bucket; part of the host's name on AWS
+         * @param key null: of the bucket itself
+         * @throws IOException if no URL can have the key
+         */
+        HttpUrl of(String bucket, @Nullable String key, String region) throws IOException {
+            HttpUrl.Builder url = endpoint.newBuilder();
+            String host = wholeAws ? "s3." + region + ".amazonaws.com" : endpoint.host();
+            // The certificates of the virtual hosts cover no name with another dot.
+            if (virtualHosts && !(endpoint.isHttps() && bucket.contains("."))) {
+                url.host(bucket + "." + host);
+            } else {
+                url.host(host).addEncodedPathSegment(encoded(bucket));
+            }
+            if (key != null) {
+                for (String segment : key.split("/")) {
+                    if (segment.equals(".") || segment.equals("..")) {
+                        throw new IOException(
+                                "No request can name "
+                                        + bucket
+                                        + "/"
+                                        + key
+                                        + ": "
+                                        + segment
+                                        + " in a URL leads elsewhere");
+                    }
+                }
+                url.addEncodedPathSegments(encoded(key));
+            }
+            return url.build();
+        }
+
+        /** All but unreserved characters, and slashes, as the signature has them. */
+        private static String encoded(String text) {
+            StringBuilder encoded = new StringBuilder();
+            for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
+                char c = (char) (b & 0xff);
+                if (UNRESERVED.indexOf(c) >= 0) {
+                    encoded.append(c);
+                } else {
+                    encoded.append('%').append(hexDigit(c >> 4)).append(hexDigit(c & 0xf));
+                }
+            }
+            return encoded.toString();
+        }
+
+        private static char hexDigit(int value) {
+            return Character.toUpperCase(Character.forDigit(value, 16));
+        }
     }
 }

@@ -13,9 +13,19 @@
  */
 package io.dstl.store.s3;
 
-import io.dstl.store.ClientChoice;
+import io.dstl.secret.Redaction;
 import io.dstl.store.StoreProvider;
+import io.dstl.store.StoreProvider.ClientChoice;
+import io.dstl.store.StoreProvider.WallClock;
+import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
+import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
+import io.dstl.store.s3.config.S3FileSystemKind;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.DoubleSupplier;
 import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.core.fs.FileSystem;
 import org.apache.flink.core.fs.Path;
 
@@ -30,5 +40,107 @@ public final class S3Provider implements StoreProvider {
     @Override
     public Decision decide(ClientChoice choice, Configuration config, Path path, FileSystem files) {
         return S3Decision.of(choice, config, path, files);
+    }
+
+    /** Which client goes to a path, and why. Immutable. */
+    static final class S3Decision implements StoreProvider.Decision {
+
+        /** The option that the choice is made by. */
+        private static final String CLIENT = "state.changelog.dstl.dfs.s3.client";
+
+        /** How the direct client reaches S3; none where Flink's file system does. */
+        private final Optional<S3Settings> direct;
+
+        private final String reason;
+
+        private S3Decision(Optional<S3Settings> direct, String reason) {
+            this.direct = direct;
+            this.reason = reason;
+        }
+
+        /**
+         * @param config of the process: the file systems have theirs from it
+         * @param files serves the path in this process
+         * @throws IllegalConfigurationException if it has to be the direct client, and that cannot
+         *     do what is configured; names key, value and remedy
+         */
+        static S3Decision of(
+                ClientChoice choice, Configuration config, Path path, FileSystem files) {
+            String name = S3FileSystemKind.innermost(files).getClass().getName();
+            return of(choice, config, path, name, S3Environment.ofProcess());
+        }
+
+        /**
+         * @param files the class of the file system
+         */
+        static S3Decision of(
+                ClientChoice choice,
+                Configuration config,
+                Path path,
+                String files,
+                S3Environment environment) {
+            if (!S3Object.isOn(path)) {
+                return new S3Decision(Optional.empty(), "the path is not on S3");
+            }
+            if (choice == ClientChoice.FILESYSTEM) {
+                return new S3Decision(Optional.empty(), CLIENT + " is filesystem");
+            }
+            try {
+                S3Settings settings = S3Settings.from(config, kind(files), environment);
+                return new S3Decision(Optional.of(settings), settings.toString());
+            } catch (UnsupportedS3Exception e) {
+                if (choice == ClientChoice.DIRECT) {
+                    throw refusal(e);
+                }
+                return new S3Decision(
+                        Optional.empty(), "the direct S3 client cannot follow: " + e.getMessage());
+            }
+        }
+
+        private static S3FileSystemKind kind(String files) throws UnsupportedS3Exception {
+            Optional<S3FileSystemKind> kind = S3FileSystemKind.of(files);
+            if (!kind.isPresent()) {
+                throw new UnsupportedS3Exception(
+                        "the file system is "
+                                + files
+                                + ", and what configures it is not known here",
+                        "Put Flink's plugin for S3 into plugins/, or set "
+                                + CLIENT
+                                + " to filesystem");
+            }
+            return kind.get();
+        }
+
+        private static IllegalConfigurationException refusal(UnsupportedS3Exception cause) {
+            return new IllegalConfigurationException(
+                    CLIENT + " is direct, which cannot work: " + cause.getMessage() + ".");
+        }
+
+        @Override
+        public S3Access open(
+                ExecutorService requests,
+                ScheduledExecutorService timer,
+                WallClock clock,
+                DoubleSupplier random,
+                Redaction redaction) {
+            S3Settings settings =
+                    direct.orElseThrow(() -> new IllegalArgumentException(toString()));
+            return S3Access.open(
+                    settings, requests, timer, clock, ReadRetries.blocking(random), redaction);
+        }
+
+        @Override
+        public boolean isDirect() {
+            return direct.isPresent();
+        }
+
+        /** For the log: the client, and where it goes or why it is this one. */
+        @Override
+        public String toString() {
+            return (isDirect() ? "the direct S3 client" : "Flink's file system")
+                    + " ("
+                    + reason
+                    + ")";
+        }
     }
 }

@@ -15,11 +15,11 @@ package io.dstl.store.s3;
 
 import io.dstl.store.s3.auth.CredentialSource;
 import io.dstl.store.s3.config.EnvironmentProxy;
+import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
 import io.dstl.store.s3.config.S3Capabilities;
-import io.dstl.store.s3.config.S3Environment;
+import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.store.s3.config.S3Keys;
-import io.dstl.store.s3.config.UnsupportedS3Exception;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.regex.Matcher;

@@ -17,12 +17,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.PutEngine;
-import io.dstl.store.PutListener;
 import io.dstl.store.PutObserver;
 import io.dstl.store.PutRules;
 import io.dstl.store.RefusedException;
 import io.dstl.store.RetrySettings;
 import io.dstl.store.SegmentStore;
+import io.dstl.store.SegmentWriter.PutListener;
 import io.dstl.store.ThrottledException;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.testkit.ManualTimer;

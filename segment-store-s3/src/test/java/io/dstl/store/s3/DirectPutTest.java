@@ -16,9 +16,9 @@ package io.dstl.store.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.dstl.store.PutListener;
-import io.dstl.store.SegmentContent;
 import io.dstl.store.SegmentStore;
+import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentWriter.SegmentContent;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;

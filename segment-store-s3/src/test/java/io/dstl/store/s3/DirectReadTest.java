@@ -16,9 +16,9 @@ package io.dstl.store.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.store.PutListener;
-import io.dstl.store.RangedReads;
+import io.dstl.store.SegmentOpener.RangedReads;
 import io.dstl.store.SegmentStore;
+import io.dstl.store.SegmentWriter.PutListener;
 import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;

@@ -17,10 +17,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
-import io.dstl.store.PutListener;
 import io.dstl.store.RefusedException;
-import io.dstl.store.SegmentContent;
 import io.dstl.store.SegmentStore;
+import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentWriter.SegmentContent;
 import io.dstl.store.ThrottledException;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.store.testing.SegmentStoreContract;

@@ -15,9 +15,9 @@ package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.store.s3.config.S3Environment;
+import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
+import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
-import io.dstl.store.s3.config.UnsupportedS3Exception;
 import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -15,8 +15,8 @@ package io.dstl.store.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.store.PutListener;
 import io.dstl.store.SegmentStore;
+import io.dstl.store.SegmentWriter.PutListener;
 import io.dstl.store.testing.SegmentStoreContract;
 import io.dstl.testkit.RequiresDocker;
 import io.minio.MakeBucketArgs;

@@ -15,8 +15,8 @@ package io.dstl.store.s3;
 
 import io.dstl.secret.Redaction;
 import io.dstl.store.SegmentStore;
+import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
-import io.dstl.store.s3.config.UnsupportedS3Exception;
 import io.dstl.testkit.ManualTimer;
 import io.minio.ListObjectsArgs;
 import io.minio.MakeBucketArgs;

@@ -16,7 +16,8 @@ package io.dstl.store.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.store.ClientChoice;
+import io.dstl.store.StoreProvider.ClientChoice;
+import io.dstl.store.s3.S3Provider.S3Decision;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

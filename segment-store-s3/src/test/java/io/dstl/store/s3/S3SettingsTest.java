@@ -19,8 +19,8 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.store.s3.auth.CredentialSource;
+import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
-import io.dstl.store.s3.config.UnsupportedS3Exception;
 import io.dstl.testkit.ManualTimer;
 import java.time.Duration;
 import java.time.Instant;

@@ -13,7 +13,7 @@
  */
 package io.dstl.store.testing;
 
-import io.dstl.store.SegmentNames;
+import io.dstl.store.SegmentDirectory.SegmentNames;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Names that count up, after a prefix. */

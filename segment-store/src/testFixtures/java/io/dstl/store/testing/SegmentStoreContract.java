@@ -13,9 +13,9 @@
  */
 package io.dstl.store.testing;
 
-import io.dstl.store.Naming;
-import io.dstl.store.PutListener;
-import io.dstl.store.SegmentContent;
+import io.dstl.store.SegmentWriter.Naming;
+import io.dstl.store.SegmentWriter.PutListener;
+import io.dstl.store.SegmentWriter.SegmentContent;
 import io.dstl.store.SegmentStore;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -14,8 +14,8 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.SegmentName.ClusterMark;
-import io.dstl.secret.Redaction.Redacted;
 import io.dstl.secret.Redaction;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.orphans.OrphanReport.Findings.Count;
 import io.dstl.tools.orphans.OrphanRule.Verdict;

@@ -111,4 +111,23 @@ final class CachedCredentials {
         return end.map(instant -> "are used until they end, at " + instant)
                 .orElse("have no end, and are used on");
     }
+
+    /**
+     * Temporary credentials with their end, which MinIO's keep to themselves. Immutable; any
+     * thread.
+     */
+    static final class TemporaryCredentials extends Credentials {
+
+        private final Instant end;
+
+        TemporaryCredentials(String accessKey, String secretKey, String sessionToken, Instant end) {
+            super(accessKey, secretKey, sessionToken, null);
+            this.end = end;
+        }
+
+        /** From then on they are refused. */
+        Instant end() {
+            return end;
+        }
+    }
 }

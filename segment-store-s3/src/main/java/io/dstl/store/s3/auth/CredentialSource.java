@@ -14,10 +14,10 @@
 package io.dstl.store.s3.auth;
 
 import io.dstl.store.s3.config.EnvironmentProxy;
-import io.dstl.store.s3.config.S3Environment;
+import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
+import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.store.s3.config.S3Keys;
-import io.dstl.store.s3.config.UnsupportedS3Exception;
 import io.minio.credentials.AwsConfigProvider;
 import io.minio.credentials.AwsEnvironmentProvider;
 import io.minio.credentials.Credentials;
@@ -39,6 +39,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import okhttp3.OkHttpClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where credentials come from: the first of several places that has some, which are those that
@@ -285,5 +287,26 @@ public final class CredentialSource {
     @Override
     public String toString() {
         return places.stream().map(place -> place.shown).collect(Collectors.joining(", "));
+    }
+
+    /** Tells the operator, who has until the end of the credentials. Any thread. */
+    static final class LoggedRenewals implements RenewedCredentials.Listener {
+
+        private static final Logger LOG = LoggerFactory.getLogger(LoggedRenewals.class);
+
+        @Override
+        public void failing(CachedCredentials inUse, String reason) {
+            LOG.warn(
+                    "The credentials for S3 could not be renewed: those there are {}, and it is tried"
+                            + " again. See that their source can be reached from here and grants them:"
+                            + " {}",
+                    inUse,
+                    reason);
+        }
+
+        @Override
+        public void recovered(String place) {
+            LOG.info("The credentials for S3 are renewed again, from {}", place);
+        }
     }
 }

@@ -14,7 +14,7 @@
 package io.dstl.store.s3.auth;
 
 import io.dstl.store.s3.auth.RoleRequests.RefusedException;
-import io.dstl.store.s3.config.S3Environment;
+import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
 import io.minio.credentials.Credentials;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -13,6 +13,7 @@
  */
 package io.dstl.store.s3.auth;
 
+import io.dstl.store.s3.auth.CachedCredentials.TemporaryCredentials;
 import io.dstl.store.s3.xml.S3Error;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.IamAwsProvider;

@@ -13,6 +13,7 @@
  */
 package io.dstl.store.s3.config;
 
+import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import java.net.Proxy;
 import java.net.ProxySelector;
 import java.util.Locale;
@@ -101,6 +102,17 @@ public final class EnvironmentProxy {
             return Pattern.matches(pattern.replace("*", ".*?"), host);
         } catch (PatternSyntaxException e) {
             return false;
+        }
+    }
+
+    /** The environment variables of the process. */
+    public interface S3Environment {
+
+        Optional<String> variable(String name);
+
+        static S3Environment ofProcess() {
+            return name ->
+                    Optional.ofNullable(System.getenv(name)).filter(value -> !value.isEmpty());
         }
     }
 }

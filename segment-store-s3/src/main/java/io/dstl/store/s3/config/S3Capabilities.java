@@ -150,4 +150,20 @@ public final class S3Capabilities {
             }
         }
     }
+
+    /**
+     * What is configured for S3 is not for the direct client: by key and value, and with a remedy.
+     */
+    public static final class UnsupportedS3Exception extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        /**
+         * @param what key and value, without a secret
+         * @param remedy a sentence without its full stop
+         */
+        public UnsupportedS3Exception(String what, String remedy) {
+            super(what + ". " + remedy);
+        }
+    }
 }

@@ -14,6 +14,7 @@
 package io.dstl.store.s3.config;
 
 import io.dstl.secret.Redaction;
+import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Collections;

@@ -447,11 +447,11 @@ class CredentialSourceTest {
                     send(exchange, 200, STS_ANSWER);
                 });
 
-        Credentials found = webIdentity().fetch();
+        var found = (CachedCredentials.TemporaryCredentials) webIdentity().fetch();
 
         assertThat(found.accessKey()).isEqualTo("${java.home}");
         assertThat(found.sessionToken()).isEqualTo("c");
-        assertThat(((TemporaryCredentials) found).end()).isEqualTo("2100-01-01T01:00:00Z");
+        assertThat(found.end()).isEqualTo("2100-01-01T01:00:00Z");
         assertThat(requests)
                 .singleElement()
                 .asString()

@@ -16,6 +16,7 @@ package io.dstl.store.s3.auth;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.store.s3.auth.CachedCredentials.TemporaryCredentials;
 import io.dstl.testkit.ManualTimer;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;

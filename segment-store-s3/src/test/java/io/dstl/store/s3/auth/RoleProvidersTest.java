@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.dstl.store.s3.auth.CachedCredentials.TemporaryCredentials;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
