@@ -67,26 +67,6 @@ public final class BulkState {
      * never logs is left to the one who replays through the state, to fail with.
      */
     public boolean takes(ChangeOp op) {
-        switch (raw.kind()) {
-            case VALUE:
-                return op == ChangeOp.SET || op == ChangeOp.CLEAR;
-            case ACCUMULATOR:
-                return op == ChangeOp.SET_INTERNAL || op == ChangeOp.CLEAR;
-            case LIST:
-                return op == ChangeOp.SET
-                        || op == ChangeOp.SET_INTERNAL
-                        || op == ChangeOp.ADD
-                        || op == ChangeOp.ADD_ELEMENT
-                        || op == ChangeOp.CLEAR;
-            case MAP:
-                return op == ChangeOp.ADD
-                        || op == ChangeOp.ADD_OR_UPDATE_ELEMENT
-                        || op == ChangeOp.REMOVE_ELEMENT
-                        || op == ChangeOp.CLEAR;
-            case QUEUE:
-                return op == ChangeOp.ADD_ELEMENT || op == ChangeOp.REMOVE_ELEMENT;
-            default:
-                return false;
-        }
+        return raw.kind().takes(op);
     }
 }

@@ -15,10 +15,11 @@ package io.dstl.changelog.bulk;
 
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
+import java.util.Arrays;
 
 /**
  * Takes the changes of one state into a table: what a change does to the entry of its key. There is
- * one implementation for each kind of state.
+ * one for each {@link RawState.Kind}.
  *
  * <p>For one thread.
  */
@@ -53,6 +54,11 @@ abstract class ChangeFold {
         void make(long changeBytes) throws IOException;
     }
 
+    /** Of a kind of state. */
+    interface Opener {
+        ChangeFold open(BulkState state, ChangeTable table, Room room);
+    }
+
     ChangeFold(BulkState state, ChangeTable table, Room room) {
         RawState raw = state.raw();
         this.number = state.number();
@@ -65,19 +71,6 @@ abstract class ChangeFold {
         this.hasLengths = raw.hasLengths();
         this.table = table;
         this.room = room;
-    }
-
-    static ChangeFold of(BulkState state, ChangeTable table, Room room) {
-        switch (state.raw().kind()) {
-            case LIST:
-                return new ListFold(state, table, room);
-            case MAP:
-                return new MapFold(state, table, room);
-            case QUEUE:
-                return new QueueFold(state, table, room);
-            default:
-                return new ValueFold(state, table, room);
-        }
     }
 
     /**
@@ -172,5 +165,248 @@ abstract class ChangeFold {
 
     final IOException unexpected(ChangeOp op) {
         return new IOException("operation " + op + " on a state that never logs it");
+    }
+
+    /**
+     * Of a value, reducing or aggregating state: the data is the value, and the last one counts.
+     */
+    static final class OfValue extends ChangeFold {
+
+        OfValue(BulkState state, ChangeTable table, Room room) {
+            super(state, table, room);
+        }
+
+        @Override
+        void fold(ChangeOp op) throws IOException {
+            byte[] record = record();
+            makeRoom(record.length);
+            beginScope();
+            int entry = table().endKey();
+            switch (op) {
+                case SET:
+                case SET_INTERNAL:
+                    table().put(entry, record, dataAt(), record.length);
+                    break;
+                case CLEAR:
+                    expectEnd(dataAt());
+                    table().delete(entry);
+                    break;
+                default:
+                    throw unexpected(op);
+            }
+        }
+    }
+
+    /**
+     * Of a list state. What is added to a list that is not known to be there goes to the delegate
+     * as one operand, which it merges with what it has.
+     */
+    static final class OfList extends ChangeFold {
+        private static final int INITIAL_BYTES = 1 << 10;
+
+        private final FieldEnd elementEnd;
+        private final byte delimiter;
+
+        /** Elements with delimiters between them. */
+        private byte[] elements = new byte[INITIAL_BYTES];
+
+        OfList(BulkState state, ChangeTable table, Room room) {
+            super(state, table, room);
+            this.elementEnd = FieldEnd.of(state.raw().elementSerializer());
+            this.delimiter = state.raw().delimiter();
+        }
+
+        @Override
+        void fold(ChangeOp op) throws IOException {
+            switch (op) {
+                case ADD_ELEMENT:
+                    add(record(), dataAt(), record().length);
+                    break;
+                case ADD:
+                    int added = delimited();
+                    if (added >= 0) {
+                        add(elements, 0, added);
+                    }
+                    break;
+                case SET:
+                case SET_INTERNAL:
+                    int set = delimited();
+                    int entry = cleared(Math.max(0, set));
+                    if (set >= 0) {
+                        table().addPiece(entry, elements, 0, set);
+                    }
+                    break;
+                case CLEAR:
+                    expectEnd(dataAt());
+                    cleared(0);
+                    break;
+                default:
+                    throw unexpected(op);
+            }
+            if (elements.length > INITIAL_BYTES) {
+                elements = new byte[INITIAL_BYTES];
+            }
+        }
+
+        private void add(byte[] source, int from, int to) throws IOException {
+            makeRoom((long) to - from);
+            beginScope();
+            int before = table().size();
+            int entry = table().endKey();
+            if (table().size() > before) {
+                table().mergeList(entry);
+            }
+            table().addPiece(entry, source, from, to);
+        }
+
+        /** The entry, without elements, and with room for so many bytes. */
+        private int cleared(int valueBytes) throws IOException {
+            makeRoom(valueBytes);
+            beginScope();
+            int entry = table().endKey();
+            table().deleteList(entry);
+            return entry;
+        }
+
+        /**
+         * Puts delimiters between the elements, which the record has one after the other behind
+         * their number.
+         *
+         * @return the length of it all, or -1 if there is no element
+         */
+        private int delimited() throws IOException {
+            byte[] record = record();
+            int at = dataAt() + Integer.BYTES;
+            int count = readCount("elements");
+            int length = 0;
+            for (int i = 0; i < count; i++) {
+                int end = elementEnd.of(record, at, record.length);
+                int needed = length + 1 + end - at;
+                if (needed > elements.length) {
+                    elements = Arrays.copyOf(elements, Math.max(needed, 2 * elements.length));
+                }
+                if (i > 0) {
+                    elements[length++] = delimiter;
+                }
+                System.arraycopy(record, at, elements, length, end - at);
+                length += end - at;
+                at = end;
+            }
+            expectEnd(at);
+            return count > 0 ? length : -1;
+        }
+    }
+
+    /** Of a map state: an entry's key follows the scope, its value a mark that tells null. */
+    static final class OfMap extends ChangeFold {
+        private static final byte NOT_NULL = 0;
+
+        private final FieldEnd userKeyEnd;
+        private final FieldEnd userValueEnd;
+
+        OfMap(BulkState state, ChangeTable table, Room room) {
+            super(state, table, room);
+            this.userKeyEnd = FieldEnd.of(state.raw().elementSerializer());
+            this.userValueEnd = FieldEnd.of(state.raw().entryValueSerializer());
+        }
+
+        @Override
+        void fold(ChangeOp op) throws IOException {
+            byte[] record = record();
+            switch (op) {
+                case ADD_OR_UPDATE_ELEMENT:
+                    int afterKey = userKeyEnd.of(record, dataAt(), record.length);
+                    int entry = entryOf(dataAt(), afterKey, record.length - afterKey + 1);
+                    table().putBehind(entry, NOT_NULL, record, afterKey, record.length);
+                    break;
+                case ADD:
+                    putAll(record);
+                    break;
+                case REMOVE_ELEMENT:
+                    expectEnd(userKeyEnd.of(record, dataAt(), record.length));
+                    table().delete(entryOf(dataAt(), record.length, 0));
+                    break;
+                case CLEAR:
+                    expectEnd(dataAt());
+                    makeRoom(0);
+                    beginScope();
+                    table().endCleared();
+                    break;
+                default:
+                    throw unexpected(op);
+            }
+        }
+
+        private int entryOf(int keyAt, int afterKey, int valueBytes) throws IOException {
+            makeRoom((long) afterKey - keyAt + valueBytes);
+            beginScope();
+            table().append(record(), keyAt, afterKey);
+            return table().endKey();
+        }
+
+        /** Their number, and of each: key, mark that tells null, value if there is one. */
+        private void putAll(byte[] record) throws IOException {
+            int at = dataAt() + Integer.BYTES;
+            for (int left = readCount("entries"); left > 0; left--) {
+                int afterKey = userKeyEnd.of(record, at, record.length);
+                if (afterKey == record.length) {
+                    throw FieldEnd.unexpectedEnd();
+                }
+                boolean isNull = record[afterKey] != 0;
+                int afterValue =
+                        isNull
+                                ? afterKey + 1
+                                : userValueEnd.of(record, afterKey + 1, record.length);
+                int entry = entryOf(at, afterKey, afterValue - afterKey);
+                table().put(entry, record, afterKey, afterValue);
+                at = afterValue;
+            }
+            expectEnd(at);
+        }
+    }
+
+    /** Of a priority queue, which is a set: an element is its own key, and there or not. */
+    static final class OfQueue extends ChangeFold {
+        private final FieldEnd elementEnd;
+
+        OfQueue(BulkState state, ChangeTable table, Room room) {
+            super(state, table, room);
+            this.elementEnd = FieldEnd.of(state.raw().elementSerializer());
+        }
+
+        @Override
+        void fold(ChangeOp op) throws IOException {
+            switch (op) {
+                case ADD_ELEMENT:
+                    addAll(record());
+                    break;
+                case REMOVE_ELEMENT:
+                    table().delete(entryOf(dataAt(), record().length));
+                    break;
+                default:
+                    throw unexpected(op);
+            }
+        }
+
+        /** A single one, as nearly all are, ends with the record. */
+        private void addAll(byte[] record) throws IOException {
+            int at = dataAt() + Integer.BYTES;
+            for (int left = readCount("elements"); left > 0; left--) {
+                int end = left == 1 ? record.length : elementEnd.of(record, at, record.length);
+                table().put(entryOf(at, end), record, end, end);
+                at = end;
+            }
+            expectEnd(at);
+        }
+
+        private int entryOf(int from, int to) throws IOException {
+            if (from == to) {
+                throw FieldEnd.unexpectedEnd();
+            }
+            makeRoom((long) to - from);
+            beginScope();
+            table().append(record(), from, to);
+            return table().endKey();
+        }
     }
 }

@@ -15,6 +15,7 @@ package io.dstl.changelog.bulk;
 
 import static org.apache.flink.runtime.state.CompositeKeySerializationUtils.isAmbiguousKeyPossible;
 
+import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
@@ -36,13 +37,75 @@ public interface RawState {
     /** Between two elements of a list, in RocksDB and wherever its format is taken over. */
     byte LIST_DELIMITER = ',';
 
-    /** Which operations it knows, and what they do. */
+    /** The table of the kinds: which changes each takes, and what makes entries of them. */
     enum Kind {
-        VALUE,
-        ACCUMULATOR,
-        LIST,
-        MAP,
-        QUEUE
+        VALUE(ChangeFold.OfValue::new, ChangeOp.SET, ChangeOp.CLEAR),
+        ACCUMULATOR(ChangeFold.OfValue::new, ChangeOp.SET_INTERNAL, ChangeOp.CLEAR),
+        LIST(
+                ChangeFold.OfList::new,
+                ChangeOp.SET,
+                ChangeOp.SET_INTERNAL,
+                ChangeOp.ADD,
+                ChangeOp.ADD_ELEMENT,
+                ChangeOp.CLEAR) {
+            @Override
+            public boolean keeps(TypeSerializer<?> values) {
+                return values instanceof ListSerializer;
+            }
+
+            @Override
+            TypeSerializer<?> elementsOf(TypeSerializer<?> values) {
+                return ((ListSerializer<?>) values).getElementSerializer();
+            }
+        },
+        MAP(
+                ChangeFold.OfMap::new,
+                ChangeOp.ADD,
+                ChangeOp.ADD_OR_UPDATE_ELEMENT,
+                ChangeOp.REMOVE_ELEMENT,
+                ChangeOp.CLEAR) {
+            @Override
+            public boolean keeps(TypeSerializer<?> values) {
+                return values instanceof MapSerializer;
+            }
+
+            @Override
+            TypeSerializer<?> elementsOf(TypeSerializer<?> values) {
+                return ((MapSerializer<?, ?>) values).getKeySerializer();
+            }
+        },
+        QUEUE(ChangeFold.OfQueue::new, ChangeOp.ADD_ELEMENT, ChangeOp.REMOVE_ELEMENT);
+
+        private final ChangeFold.Opener folds;
+
+        /** A bit for each operation: asked for each change. */
+        private final int taken;
+
+        Kind(ChangeFold.Opener folds, ChangeOp... ops) {
+            this.folds = folds;
+            int bits = 0;
+            for (ChangeOp op : ops) {
+                bits |= 1 << op.ordinal();
+            }
+            this.taken = bits;
+        }
+
+        boolean takes(ChangeOp op) {
+            return (taken >>> op.ordinal() & 1) != 0;
+        }
+
+        ChangeFold newFold(BulkState state, ChangeTable table, ChangeFold.Room room) {
+            return folds.open(state, table, room);
+        }
+
+        /** Whether whole values can be of this serializer. */
+        public boolean keeps(TypeSerializer<?> values) {
+            return true;
+        }
+
+        TypeSerializer<?> elementsOf(TypeSerializer<?> values) {
+            return values;
+        }
     }
 
     Kind kind();
@@ -63,14 +126,7 @@ public interface RawState {
 
     /** Of a list's or queue's elements, or a map's user keys; otherwise not asked for. */
     default TypeSerializer<?> elementSerializer() {
-        switch (kind()) {
-            case MAP:
-                return ((MapSerializer<?, ?>) valueSerializer()).getKeySerializer();
-            case LIST:
-                return ((ListSerializer<?>) valueSerializer()).getElementSerializer();
-            default:
-                return valueSerializer();
-        }
+        return kind().elementsOf(valueSerializer());
     }
 
     /** Of a map's values; otherwise not asked for. */
@@ -95,5 +151,34 @@ public interface RawState {
      * @param cancellation ends what it does soon
      * @throws IOException if the delegate can't be written to
      */
-    RawWriter newWriter(Cancellation cancellation) throws IOException;
+    Writer newWriter(Cancellation cancellation) throws IOException;
+
+    /**
+     * Writes keys and values to the delegate as they are, in batches. What is given in the order of
+     * the delegate's keys is written fastest.
+     *
+     * <p>Copies what it is given. One thread at a time; several writers may write at once, if not
+     * the same keys. All but {@link #close} throw a CancelTaskException soon after the task is
+     * cancelled, but a write to the delegate that has begun is waited for.
+     */
+    interface Writer extends AutoCloseable {
+
+        /** Sets the value of a key: {@code length} bytes of the array, from a position on. */
+        void put(RawState state, Bytes key, Bytes value) throws IOException;
+
+        /** Adds an operand to what the delegate has of a key. */
+        void merge(RawState state, Bytes key, Bytes value) throws IOException;
+
+        void delete(RawState state, Bytes key) throws IOException;
+
+        /** Deletes all keys that begin with this one, as far as they were flushed. */
+        void deleteBelow(RawState state, Bytes key) throws IOException;
+
+        /** Writes what is gathered. */
+        void flush() throws IOException;
+
+        /** Without writing what is gathered. */
+        @Override
+        void close();
+    }
 }

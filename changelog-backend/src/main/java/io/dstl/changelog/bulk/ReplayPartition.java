@@ -44,7 +44,7 @@ final class ReplayPartition implements AutoCloseable {
     private BulkState last;
 
     /** Null before anything is written. */
-    private RawWriter writer;
+    private RawState.Writer writer;
 
     private int clearedState = -1;
     private int clearedTurn;
@@ -90,7 +90,7 @@ final class ReplayPartition implements AutoCloseable {
 
     /** Takes changes of the state into this partition's table. */
     ChangeFold newFold(BulkState state) {
-        return ChangeFold.of(state, table, this::makeRoom);
+        return state.raw().kind().newFold(state, table, this::makeRoom);
     }
 
     private void makeRoom(long changeBytes) throws IOException {

@@ -15,6 +15,7 @@ package io.dstl.changelog.delegate;
 
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
+import io.dstl.changelog.state.DelegateWriters;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.apache.flink.api.common.typeutils.TypeSerializer;

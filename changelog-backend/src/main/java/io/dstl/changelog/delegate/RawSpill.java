@@ -14,7 +14,6 @@
 package io.dstl.changelog.delegate;
 
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.bulk.RawWriter;
 import java.io.IOException;
 import java.util.function.UnaryOperator;
 
@@ -33,7 +32,7 @@ public interface RawSpill extends AutoCloseable {
      *
      * @throws IOException if there can be no files, or no such delegate
      */
-    RawWriter newWriter() throws IOException;
+    RawState.Writer newWriter() throws IOException;
 
     /** How many were begun so far. */
     int files();

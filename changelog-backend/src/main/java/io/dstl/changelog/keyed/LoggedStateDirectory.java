@@ -15,6 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.replay.BackgroundReplay;
 import io.dstl.changelog.replay.RestoredQueue;
@@ -72,7 +73,7 @@ final class LoggedStateDirectory<K> {
             Optional<BackgroundReplay> background) {
         this.background = requireNonNull(background);
         this.recorder = requireNonNull(recorder);
-        this.logged = new LoggedStates<>(recorder);
+        this.logged = new LoggedStates<>(recorder, DelegateSupport.get().writers());
         this.restored = requireNonNull(restored);
         this.queuesLiveInLog = leavesQueuesOut(delegate);
         if (!background.isPresent()) {

@@ -17,6 +17,8 @@ import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkState;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.state.ChangeApplier;
+import io.dstl.changelog.state.RecordInput;
 import java.io.IOException;
 import org.apache.flink.runtime.state.KeyGroupRange;
 

@@ -21,7 +21,10 @@ import io.dstl.changelog.bulk.BulkState;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.StateMetadata;
-import io.dstl.changelog.replay.SchemaHistory.Standing;
+import io.dstl.changelog.schema.LoggedSerializer;
+import io.dstl.changelog.schema.SchemaHistory.Standing;
+import io.dstl.changelog.state.ChangeApplier;
+import io.dstl.changelog.state.KeyCursor;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -117,7 +120,7 @@ final class BulkAppliers {
         TypeSerializerSnapshot<?> ofLog = logged.getTypeSerializerSnapshot(which);
         return ofLog != null
                 && Arrays.equals(
-                        LoggedSchema.bytes(ofLog),
-                        LoggedSchema.bytes(kept.snapshotConfiguration()));
+                        LoggedSerializer.bytes(ofLog),
+                        LoggedSerializer.bytes(kept.snapshotConfiguration()));
     }
 }

@@ -18,6 +18,8 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.state.ChangeApplier;
+import io.dstl.changelog.state.RecordInput;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -21,10 +21,13 @@ import io.dstl.changelog.bulk.BulkState;
 import io.dstl.changelog.bulk.BulkTally;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.bulk.RawWriter;
 import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.state.ChangeApplier;
+import io.dstl.changelog.state.KeyCursor;
+import io.dstl.changelog.state.QueueApplier;
+import io.dstl.changelog.state.RecordInput;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -275,7 +278,7 @@ final class EarlyTarget<K> implements ReplayTarget {
      * To the delegate if it is there. All that is taken in goes one way, or what came first would
      * not be there first.
      */
-    private RawWriter openWriter(Cancellation ofPartition) throws IOException {
+    private RawState.Writer openWriter(Cancellation ofPartition) throws IOException {
         if (!registered.isPresent() && !base.isRestored()) {
             return spill.newWriter();
         }

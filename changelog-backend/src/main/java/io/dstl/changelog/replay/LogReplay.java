@@ -17,6 +17,8 @@ import static org.apache.flink.runtime.state.changelog.StateChange.META_KEY_GROU
 
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.state.ChangeApplier;
+import io.dstl.changelog.state.RecordInput;
 import io.dstl.materializer.ReplayRate;
 import java.io.IOException;
 import java.time.Duration;

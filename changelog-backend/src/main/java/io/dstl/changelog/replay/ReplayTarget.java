@@ -14,6 +14,7 @@
 package io.dstl.changelog.replay;
 
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.state.ChangeApplier;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**

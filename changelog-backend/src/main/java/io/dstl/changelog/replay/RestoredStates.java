@@ -13,20 +13,14 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.changelog.state.DeferredMerges;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import org.apache.flink.api.common.functions.AggregateFunction;
-import org.apache.flink.api.common.functions.ReduceFunction;
-import org.apache.flink.api.common.state.AggregatingStateDescriptor;
-import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.internal.InternalKvState;
-import org.apache.flink.runtime.state.internal.InternalMergingState;
 
 /**
  * What replay leaves to the backend besides the delegate's content: the priority queues, and merges
@@ -36,12 +30,11 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
  * lives.
  */
 public final class RestoredStates<K> {
-    private final AbstractKeyedStateBackend<K> delegate;
     private final Map<String, RestoredQueue<?>> queues = new LinkedHashMap<>();
-    private final Map<String, DeferredMerges<K, ?, ?>> merges = new LinkedHashMap<>();
+    private final DeferredMerges<K> merges;
 
-    RestoredStates(AbstractKeyedStateBackend<K> delegate) {
-        this.delegate = delegate;
+    RestoredStates(DeferredMerges<K> merges) {
+        this.merges = merges;
     }
 
     /** The priority queues that the log named, by name. */
@@ -55,14 +48,7 @@ public final class RestoredStates<K> {
      * so no materialization may take their place.
      */
     public Set<String> statesWithDeferredMerges() {
-        Set<String> names = new TreeSet<>();
-        merges.forEach(
-                (name, ofState) -> {
-                    if (!ofState.isEmpty()) {
-                        names.add(name);
-                    }
-                });
-        return names;
+        return merges.states();
     }
 
     /**
@@ -75,36 +61,9 @@ public final class RestoredStates<K> {
      * @param state the delegate's state
      * @throws Exception what the user's function throws; the merges then still wait
      */
-    @SuppressWarnings("unchecked")
     public void resolveMerges(StateDescriptor<?, ?> descriptor, InternalKvState<K, ?, ?> state)
             throws Exception {
-        DeferredMerges<K, ?, ?> ofState = merges.get(descriptor.getName());
-        if (ofState != null && !ofState.isEmpty()) {
-            resolve(
-                    (DeferredMerges<K, Object, Object>) ofState,
-                    (InternalMergingState<K, Object, ?, Object, ?>) state,
-                    merger(descriptor));
-        }
-    }
-
-    private static <K, N, A> void resolve(
-            DeferredMerges<K, N, A> merges,
-            InternalMergingState<K, N, ?, A, ?> state,
-            DeferredMerges.Merger<A> merger)
-            throws Exception {
-        merges.resolve(state, merger);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <A> DeferredMerges.Merger<A> merger(StateDescriptor<?, ?> descriptor) {
-        if (descriptor instanceof ReducingStateDescriptor) {
-            ReduceFunction<A> function =
-                    ((ReducingStateDescriptor<A>) descriptor).getReduceFunction();
-            return function::reduce;
-        }
-        AggregateFunction<?, A, ?> function =
-                ((AggregatingStateDescriptor<?, A, ?>) descriptor).getAggregateFunction();
-        return function::merge;
+        merges.resolve(descriptor, state);
     }
 
     /**
@@ -135,12 +94,5 @@ public final class RestoredStates<K> {
 
     void put(RestoredQueue<?> queue) {
         queues.put(queue.name(), queue);
-    }
-
-    /** The merges of a state, which stay the same if the state's metadata comes again. */
-    @SuppressWarnings("unchecked")
-    <N, A> DeferredMerges<K, N, A> mergesOf(String name) {
-        return (DeferredMerges<K, N, A>)
-                merges.computeIfAbsent(name, ignored -> new DeferredMerges<K, N, A>(delegate));
     }
 }

@@ -14,6 +14,7 @@
 package io.dstl.changelog.replay;
 
 import io.dstl.changelog.record.StateId;
+import io.dstl.changelog.state.ChangeApplier;
 import java.io.IOException;
 import java.util.Arrays;
 

@@ -13,15 +13,18 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
-import io.dstl.changelog.write.AccumulatorWriter;
-import io.dstl.changelog.write.Fold;
-import io.dstl.changelog.write.SerializingAccumulatorWriter;
 import java.util.Collection;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.functions.AggregateFunction;
+import org.apache.flink.api.common.functions.ReduceFunction;
+import org.apache.flink.api.common.state.AggregatingStateDescriptor;
+import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalMergingState;
+import org.apache.flink.runtime.state.internal.InternalReducingState;
 
 /**
  * A state that a user's function folds its input into. What is logged is the accumulator that came
@@ -37,20 +40,23 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
 abstract class LoggedMergingState<
                 K, N, IN, A, OUT, S extends InternalMergingState<K, N, IN, A, OUT>>
         extends LoggedState<K, N, A, S>
-        implements InternalMergingState<K, N, IN, A, OUT>, Fold<A, IN> {
+        implements InternalMergingState<K, N, IN, A, OUT>, AccumulatorKind.Fold<A, IN> {
 
-    private AccumulatorWriter<N, A> writer;
+    private AccumulatorKind.Writer<N, A> writer;
 
-    LoggedMergingState(ChangeRecorder<K> recorder, StateDescriptor<?, ?> descriptor, S delegate) {
-        super(recorder, descriptor, delegate);
+    LoggedMergingState(
+            ChangeRecorder<K> recorder,
+            DelegateWriters writers,
+            StateDescriptor<?, ?> descriptor,
+            S delegate) {
+        super(recorder, writers, descriptor, delegate);
         this.writer = writerOf(delegate, descriptor);
     }
 
-    private AccumulatorWriter<N, A> writerOf(S delegate, StateDescriptor<?, ?> descriptor) {
-        return DelegateSupport.get()
-                .writers()
+    private AccumulatorKind.Writer<N, A> writerOf(S delegate, StateDescriptor<?, ?> descriptor) {
+        return writers()
                 .ofAccumulator(delegate, log(), !descriptor.getTtlConfig().isEnabled())
-                .orElseGet(() -> new SerializingAccumulatorWriter<>(delegate, log()));
+                .orElseGet(() -> new AccumulatorKind.SerializingWriter<>(delegate, log()));
     }
 
     @Override
@@ -109,5 +115,66 @@ abstract class LoggedMergingState<
     @Override
     public final OUT get() throws Exception {
         return delegate().get();
+    }
+
+    /** A reducing state that logs the reduced value. */
+    static final class Reducing<K, N, V>
+            extends LoggedMergingState<K, N, V, V, V, InternalReducingState<K, N, V>>
+            implements InternalReducingState<K, N, V> {
+        private ReduceFunction<V> function;
+
+        Reducing(
+                ChangeRecorder<K> recorder,
+                DelegateWriters writers,
+                ReducingStateDescriptor<V> descriptor,
+                InternalReducingState<K, N, V> delegate) {
+            super(recorder, writers, descriptor, delegate);
+            this.function = descriptor.getReduceFunction();
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        void rebind(
+                StateDescriptor<?, ?> newDescriptor, InternalReducingState<K, N, V> newDelegate) {
+            super.rebind(newDescriptor, newDelegate);
+            function = ((ReducingStateDescriptor<V>) newDescriptor).getReduceFunction();
+        }
+
+        @Override
+        public V fold(@Nullable V accumulator, V input) throws Exception {
+            return accumulator == null ? input : function.reduce(accumulator, input);
+        }
+    }
+
+    /** An aggregating state that logs the accumulator. */
+    static final class Aggregating<K, N, IN, A, OUT>
+            extends LoggedMergingState<K, N, IN, A, OUT, InternalAggregatingState<K, N, IN, A, OUT>>
+            implements InternalAggregatingState<K, N, IN, A, OUT> {
+        private AggregateFunction<IN, A, OUT> function;
+
+        Aggregating(
+                ChangeRecorder<K> recorder,
+                DelegateWriters writers,
+                AggregatingStateDescriptor<IN, A, OUT> descriptor,
+                InternalAggregatingState<K, N, IN, A, OUT> delegate) {
+            super(recorder, writers, descriptor, delegate);
+            this.function = descriptor.getAggregateFunction();
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        void rebind(
+                StateDescriptor<?, ?> newDescriptor,
+                InternalAggregatingState<K, N, IN, A, OUT> newDelegate) {
+            super.rebind(newDescriptor, newDelegate);
+            function =
+                    ((AggregatingStateDescriptor<IN, A, OUT>) newDescriptor).getAggregateFunction();
+        }
+
+        @Override
+        public A fold(@Nullable A accumulator, IN input) {
+            A previous = accumulator == null ? function.createAccumulator() : accumulator;
+            return function.add(input, previous);
+        }
     }
 }

@@ -285,6 +285,42 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     @Nonnull
     @Override
     public CloseableIterator<T> iterator() {
-        return new LoggedQueueIterator<>(this, delegate.iterator());
+        return new LoggedIterator<>(this, delegate.iterator());
+    }
+
+    /**
+     * Iterates over a priority queue, and logs what is removed where the delegate allows removal.
+     */
+    private static final class LoggedIterator<T extends Keyed<?>> implements CloseableIterator<T> {
+        private final LoggedPriorityQueue<T> queue;
+        private final CloseableIterator<T> delegate;
+        @Nullable private T last;
+
+        LoggedIterator(LoggedPriorityQueue<T> queue, CloseableIterator<T> delegate) {
+            this.queue = queue;
+            this.delegate = delegate;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return delegate.hasNext();
+        }
+
+        @Override
+        public T next() {
+            last = delegate.next();
+            return last;
+        }
+
+        @Override
+        public void remove() {
+            delegate.remove();
+            queue.logRemove(last);
+        }
+
+        @Override
+        public void close() throws Exception {
+            delegate.close();
+        }
     }
 }

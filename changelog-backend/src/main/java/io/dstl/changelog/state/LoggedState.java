@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.ChangeScope;
@@ -47,26 +46,36 @@ import org.apache.flink.util.FlinkRuntimeException;
 abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         implements InternalKvState<K, N, V> {
     private final StateLog<K, N> log;
+    private final DelegateWriters writers;
     private S delegate;
     @Nullable private DelegateKey<N> key;
     private StateDescriptor<?, ?> descriptor;
 
-    LoggedState(ChangeRecorder<K> recorder, StateDescriptor<?, ?> descriptor, S delegate) {
+    LoggedState(
+            ChangeRecorder<K> recorder,
+            DelegateWriters writers,
+            StateDescriptor<?, ?> descriptor,
+            S delegate) {
         String name = descriptor.getName();
         StateId id = recorder.allocateId(name);
+        this.writers = writers;
         this.descriptor = descriptor;
         this.delegate = delegate;
         this.log = new StateLog<>(recorder, id, name, this::getNamespaceSerializer, this::describe);
-        this.key = DelegateSupport.get().writers().keyOf(delegate).orElse(null);
+        this.key = writers.keyOf(delegate).orElse(null);
     }
 
     /** The state was registered again, with another descriptor and perhaps another delegate. */
     void rebind(StateDescriptor<?, ?> newDescriptor, S newDelegate) {
         descriptor = newDescriptor;
         delegate = newDelegate;
-        key = DelegateSupport.get().writers().keyOf(newDelegate).orElse(null);
+        key = writers.keyOf(newDelegate).orElse(null);
         restoreNamespace();
         log.redescribe();
+    }
+
+    final DelegateWriters writers() {
+        return writers;
     }
 
     final S delegate() {

@@ -216,13 +216,13 @@ class BulkReplayThreadsTest {
         }
 
         @Override
-        public RawWriter newWriter(Cancellation ofReplay) {
+        public RawState.Writer newWriter(Cancellation ofReplay) {
             writers.incrementAndGet();
             return new HeldUpWriter();
         }
     }
 
-    private final class HeldUpWriter implements RawWriter {
+    private final class HeldUpWriter implements RawState.Writer {
         @Override
         public void put(RawState state, Bytes key, Bytes value) throws IOException {
             writing.countDown();

@@ -32,7 +32,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.bulk.Bytes;
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.bulk.RawWriter;
 import io.dstl.changelog.delegate.DelegateSupport;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -187,7 +186,7 @@ class BulkReplayFailureTest extends ReplayTest {
                 DelegateSupport.get().rawState((InternalKvState<?, ?, ?>) state).orElseThrow();
         byte[] ofKeyGroup = {(byte) keyGroup(1)};
         AtomicInteger asked = new AtomicInteger();
-        try (RawWriter writer = raw.newWriter(() -> asked.incrementAndGet() == 3)) {
+        try (RawState.Writer writer = raw.newWriter(() -> asked.incrementAndGet() == 3)) {
             assertThatThrownBy(() -> writer.deleteBelow(raw, new Bytes().set(ofKeyGroup, 0, 1)))
                     .isInstanceOf(CancelTaskException.class);
         }

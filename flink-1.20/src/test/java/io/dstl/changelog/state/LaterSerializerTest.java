@@ -116,7 +116,7 @@ class LaterSerializerTest extends LoggedStateTest {
         DelegateSupport.get()
                 .writers()
                 .adopt(
-                        ((LoggedReducingState<Integer, Long, TestType>) state).delegate(),
+                        ((LoggedMergingState.Reducing<Integer, Long, TestType>) state).delegate(),
                         later.serializer);
         assertThat(state.get()).isEqualTo(BEFORE);
         state.add(AFTER);

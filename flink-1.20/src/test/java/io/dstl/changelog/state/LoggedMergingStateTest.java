@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.OnEachDelegate;
 import io.dstl.changelog.testing.SumAsText;
@@ -217,7 +218,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
 
         // As after a restore, when another object stands for the state.
         InternalAggregatingState<Integer, Long, Integer, Long, String> restored =
-                new LoggedStates<>(backend.recorder)
+                new LoggedStates<>(backend.recorder, DelegateSupport.get().writers())
                         .keyValue(sumDescriptor(new SumAsText(1)), delegateOf(first));
         restored.mergeNamespaces(9L, asList(1L, 2L));
         assertThat(changes(LongSerializer.INSTANCE))
@@ -350,6 +351,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
 
     private InternalAggregatingState<Integer, Long, Integer, Long, String> delegateOf(
             InternalAggregatingState<Integer, Long, Integer, Long, String> state) {
-        return ((LoggedAggregatingState<Integer, Long, Integer, Long, String>) state).delegate();
+        return ((LoggedMergingState.Aggregating<Integer, Long, Integer, Long, String>) state)
+                .delegate();
     }
 }

@@ -19,6 +19,7 @@ import static io.dstl.changelog.record.ProbeSerializer.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ProbeSerializer;
 import io.dstl.changelog.record.RecordedChange;
@@ -211,9 +212,10 @@ class SerializedOnceTest {
     @Test
     void twiceWhereTheDelegateIsNotOfFlinksOwnClass() throws Exception {
         InternalValueState<StringBuilder, Long, StringBuilder> delegate =
-                ((LoggedValueState<StringBuilder, Long, StringBuilder>) valueState()).delegate();
+                ((ValueKind.LoggedValueState<StringBuilder, Long, StringBuilder>) valueState())
+                        .delegate();
         InternalValueState<StringBuilder, Long, StringBuilder> state =
-                new LoggedStates<>(backend.recorder)
+                new LoggedStates<>(backend.recorder, DelegateSupport.get().writers())
                         .keyValue(new ValueStateDescriptor<>("value", values), proxyOf(delegate));
         state.setCurrentNamespace(1L);
         state.update(text("a"));

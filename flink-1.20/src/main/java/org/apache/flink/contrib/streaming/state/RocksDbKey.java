@@ -18,6 +18,9 @@ import io.dstl.changelog.record.DelegateKey;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.CompositeKeySerializationUtils;
@@ -152,5 +155,84 @@ final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
             }
         }
         return both - Integer.BYTES;
+    }
+
+    /**
+     * Finds out where in the buffer of Flink's key builder the key ends, and which buffer that is:
+     * the builder keeps both to itself, but hands its buffer to the serializer of the namespace
+     * right then.
+     *
+     * <p>Writes nothing, and is never stored.
+     */
+    private static final class KeyEnd extends TypeSerializerSingleton<VoidNamespace> {
+        private static final long serialVersionUID = 1L;
+
+        private transient DataOutputSerializer buffer;
+        private transient int position;
+
+        /** Null before the builder was first asked. */
+        DataOutputSerializer buffer() {
+            return buffer;
+        }
+
+        int position() {
+            return position;
+        }
+
+        @Override
+        public void serialize(VoidNamespace none, DataOutputView out) {
+            buffer = (DataOutputSerializer) out;
+            position = buffer.length();
+        }
+
+        /** Not variable, so the builder writes no lengths. */
+        @Override
+        public int getLength() {
+            return 0;
+        }
+
+        @Override
+        public boolean isImmutableType() {
+            return true;
+        }
+
+        @Override
+        public VoidNamespace createInstance() {
+            return VoidNamespace.INSTANCE;
+        }
+
+        @Override
+        public VoidNamespace copy(VoidNamespace from) {
+            return from;
+        }
+
+        @Override
+        public VoidNamespace copy(VoidNamespace from, VoidNamespace reuse) {
+            return from;
+        }
+
+        @Override
+        public void copy(DataInputView source, DataOutputView target) {
+            throw neverStored();
+        }
+
+        @Override
+        public VoidNamespace deserialize(DataInputView source) {
+            throw neverStored();
+        }
+
+        @Override
+        public VoidNamespace deserialize(VoidNamespace reuse, DataInputView source) {
+            throw neverStored();
+        }
+
+        @Override
+        public TypeSerializerSnapshot<VoidNamespace> snapshotConfiguration() {
+            throw neverStored();
+        }
+
+        private static UnsupportedOperationException neverStored() {
+            return new UnsupportedOperationException("Nothing is stored that could be read again.");
+        }
     }
 }

@@ -18,14 +18,17 @@ import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeScope;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
-import io.dstl.changelog.write.MapWriter;
+import io.dstl.changelog.state.MapKind;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
+import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDBException;
 
 /**
@@ -33,7 +36,7 @@ import org.rocksdb.RocksDBException;
  * bytes: the user's key is the end of RocksDB's, and behind the mark of null values RocksDB's value
  * is the user's.
  */
-final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
+final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     private static final int NULL_MARK_BYTES = 1;
 
     /** The mark alone. */
@@ -106,7 +109,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
      */
     @Override
     public void putAll(Map<UK, UV> added) throws IOException, RocksDBException {
-        RocksDbMapEntries entries = new RocksDbMapEntries();
+        Entries entries = new Entries();
         for (Map.Entry<UK, UV> entry : added.entrySet()) {
             UK mapKey = entry.getKey();
             serialize(entry.getValue());
@@ -196,5 +199,49 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
     /** Its parts are those that the state uses: it takes them from there too. */
     private MapSerializer<UK, UV> serializer() {
         return (MapSerializer<UK, UV>) state.valueSerializer;
+    }
+
+    /**
+     * Entries for RocksDB, and for the log as a {@code MapSerializer} writes them: their number,
+     * then the user's key, a mark of null values and the value of each. All are of one key and
+     * namespace.
+     *
+     * <p>Threading: the task thread.
+     */
+    private static final class Entries implements ChangeData {
+        private final List<byte[]> rocksKeys = new ArrayList<>();
+        private final List<byte[]> rocksValues = new ArrayList<>();
+        private int userKeyAt;
+
+        boolean isEmpty() {
+            return rocksKeys.isEmpty();
+        }
+
+        /**
+         * @param userKeyAt where the user's key begins in RocksDB's
+         */
+        void add(byte[] rocksKey, int userKeyAt, byte[] rocksValue) {
+            this.userKeyAt = userKeyAt;
+            rocksKeys.add(rocksKey);
+            rocksValues.add(rocksValue);
+        }
+
+        /** A batch that is full meanwhile is written, and filled again. */
+        void addTo(RocksDBWriteBatchWrapper batch, ColumnFamilyHandle columnFamily)
+                throws RocksDBException {
+            for (int i = 0; i < rocksKeys.size(); i++) {
+                batch.put(columnFamily, rocksKeys.get(i), rocksValues.get(i));
+            }
+        }
+
+        @Override
+        public void writeTo(DataOutputView out) throws IOException {
+            out.writeInt(rocksKeys.size());
+            for (int i = 0; i < rocksKeys.size(); i++) {
+                byte[] rocksKey = rocksKeys.get(i);
+                out.write(rocksKey, userKeyAt, rocksKey.length - userKeyAt);
+                out.write(rocksValues.get(i));
+            }
+        }
     }
 }

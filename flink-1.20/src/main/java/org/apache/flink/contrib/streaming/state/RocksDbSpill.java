@@ -18,7 +18,6 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.bulk.Bytes;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.bulk.RawWriter;
 import io.dstl.changelog.delegate.RawSpill;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -57,7 +56,7 @@ final class RocksDbSpill implements RawSpill {
     }
 
     @Override
-    public RawWriter newWriter() throws IOException {
+    public RawState.Writer newWriter() throws IOException {
         if (!directory.isPresent()) {
             EmbeddedRocksDBStateBackend.ensureRocksDBIsLoaded(parent.toString());
             Files.createDirectories(parent);
@@ -115,7 +114,7 @@ final class RocksDbSpill implements RawSpill {
                 return;
             }
             Bytes prefix = new Bytes();
-            try (RawWriter writer = inDatabase.newWriter(cancellation);
+            try (RawState.Writer writer = inDatabase.newWriter(cancellation);
                     DataInputStream in =
                             new DataInputStream(
                                     new BufferedInputStream(
@@ -130,7 +129,7 @@ final class RocksDbSpill implements RawSpill {
         }
     }
 
-    private final class Writer implements RawWriter {
+    private final class Writer implements RawState.Writer {
         private final EnvOptions environment = new EnvOptions();
         private final Options options = new Options();
 

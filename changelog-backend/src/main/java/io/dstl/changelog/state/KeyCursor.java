@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.replay;
+package io.dstl.changelog.state;
 
 import io.dstl.changelog.bulk.KeyFault;
 import java.io.IOException;
@@ -31,13 +31,13 @@ import org.apache.flink.util.StateMigrationException;
  *
  * @param <K> type of the key
  */
-final class KeyCursor<K> {
+public final class KeyCursor<K> {
     private final AbstractKeyedStateBackend<K> delegate;
     private final TypeSerializer<K> serializer;
 
     private byte[] currentKey;
 
-    KeyCursor(AbstractKeyedStateBackend<K> delegate) {
+    public KeyCursor(AbstractKeyedStateBackend<K> delegate) {
         this.delegate = delegate;
         // The task thread may use the delegate's own meanwhile.
         this.serializer = delegate.getKeySerializer().duplicate();
@@ -75,12 +75,12 @@ final class KeyCursor<K> {
      *
      * @throws StateMigrationException as of {@link #moveTo}
      */
-    void check(int keyGroup, RecordInput record) throws StateMigrationException {
+    public void check(int keyGroup, RecordInput record) throws StateMigrationException {
         check(serializer, delegate.getNumberOfKeyGroups(), keyGroup, record);
     }
 
     /** The same, without a delegate. */
-    static void check(
+    public static void check(
             TypeSerializer<?> serializer, int numberOfKeyGroups, int keyGroup, RecordInput record)
             throws StateMigrationException {
         int start = record.getPosition();
@@ -109,7 +109,7 @@ final class KeyCursor<K> {
     }
 
     /** Leaves the delegate without a current key, as a backend is before its first record. */
-    void leave() {
+    public void leave() {
         currentKey = null;
         unset(delegate);
     }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.replay;
+package io.dstl.changelog.state;
 
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
@@ -35,9 +35,9 @@ abstract class KeyedApplier<K, N> implements ChangeApplier {
     private final InternalKvState<K, N, ?> state;
     private final TypeSerializer<N> namespaceSerializer;
 
-    KeyedApplier(String name, KeyCursor<K> cursor, InternalKvState<K, N, ?> state) {
-        this.name = name;
-        this.cursor = cursor;
+    KeyedApplier(RegisteredStates.Registration<K, N> registration, InternalKvState<K, N, ?> state) {
+        this.name = registration.name();
+        this.cursor = registration.cursor();
         this.state = state;
         this.namespaceSerializer = state.getNamespaceSerializer();
     }

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.replay;
+package io.dstl.changelog.state;
 
 import java.io.IOException;
 import java.util.Arrays;
@@ -26,22 +26,22 @@ public final class RecordInput extends DataInputDeserializer {
     private byte[] record = new byte[0];
 
     /** Starts at the first byte of the given record. */
-    void open(byte[] newRecord) {
+    public void open(byte[] newRecord) {
         record = newRecord;
         setBuffer(newRecord);
     }
 
     /** All of it, from its first byte on. */
-    byte[] bytes() {
+    public byte[] bytes() {
         return record;
     }
 
     /** Goes back, or forth, to a position in the record. */
-    void moveTo(int position) {
+    public void moveTo(int position) {
         setBuffer(record, position, record.length - position);
     }
 
-    void skipToEnd() {
+    public void skipToEnd() {
         moveTo(record.length);
     }
 
@@ -71,7 +71,7 @@ public final class RecordInput extends DataInputDeserializer {
     /**
      * @throws IOException if the record goes on: it is not of the kind it was read as
      */
-    void expectEnd() throws IOException {
+    public void expectEnd() throws IOException {
         if (available() > 0) {
             throw new IOException(
                     available()

@@ -11,13 +11,9 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.write;
 
-import java.io.IOException;
-
-/** Writes a value state and its log, under the current key and namespace. The task thread only. */
-public interface ValueWriter<V> {
-
-    /** SET in the log. */
-    void set(V value) throws IOException;
-}
+/**
+ * Which serializer a restored state goes on with where its log and the delegate were written with
+ * different ones. Called by the replay.
+ */
+package io.dstl.changelog.schema;

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.replay;
+package io.dstl.changelog.schema;
 
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys.KEYED_STATE_TYPE;
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
@@ -34,11 +34,11 @@ import org.apache.flink.core.memory.DataOutputSerializer;
  * the second starts with an old schema again; to migrate the state back to it would drop what only
  * the newer schema knows of the first handle's values.
  */
-final class SchemaHistory {
+public final class SchemaHistory {
     private final Map<String, List<ByteBuffer>> schemas = new HashMap<>();
 
     /** Where a schema stands among those of its state. */
-    enum Standing {
+    public enum Standing {
         NEW,
         CURRENT,
         /** The state has gone on from it to another. */
@@ -46,7 +46,7 @@ final class SchemaHistory {
     }
 
     /** A new schema is the current one from now on. */
-    Standing standingOf(StateMetadata metadata) throws IOException {
+    public Standing standingOf(StateMetadata metadata) throws IOException {
         List<ByteBuffer> ofState =
                 schemas.computeIfAbsent(metadata.name(), ignored -> new ArrayList<>());
         ByteBuffer schema = schemaOf(metadata);

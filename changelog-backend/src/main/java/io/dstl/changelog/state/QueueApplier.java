@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.replay;
+package io.dstl.changelog.state;
 
 import io.dstl.changelog.bulk.KeyFault;
 import io.dstl.changelog.record.ChangeOp;
@@ -31,7 +31,7 @@ import org.apache.flink.util.StateMigrationException;
  * <p>The key group of an element is that of its key. Flink's own backend logs it under the one that
  * happens to be current, which may be another: so the record's key group decides nothing here.
  */
-final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
+public final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     private final String name;
     private final Supplier<KeyGroupedInternalPriorityQueue<T>> source;
     private final TypeSerializer<T> serializer;
@@ -43,7 +43,7 @@ final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     /**
      * @param source creates the queue or, in place of the one that it gave before, a new one
      */
-    QueueApplier(
+    public QueueApplier(
             String name,
             Supplier<KeyGroupedInternalPriorityQueue<T>> source,
             TypeSerializer<T> serializer,
@@ -55,7 +55,7 @@ final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     }
 
     /** Created if there is none: it reads the first elements of each key group. */
-    KeyGroupedInternalPriorityQueue<T> queue() {
+    public KeyGroupedInternalPriorityQueue<T> queue() {
         if (queue == null) {
             queue = source.get();
         }
@@ -63,7 +63,7 @@ final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     }
 
     /** What the queue has read may have changed: it is created anew before it is used again. */
-    void renew() {
+    public void renew() {
         queue = null;
     }
 
@@ -103,14 +103,18 @@ final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
         return added;
     }
 
-    /** As {@link BulkApplier.KeyCheck} has it: of the first element, if there is one. */
-    void check(ChangeOp op, int keyGroup, RecordInput record)
+    /**
+     * Looks at the key of the first element, if there is one, and leaves the record as it was.
+     *
+     * @throws StateMigrationException if the key can't be read, or is not of the key group
+     */
+    public void check(ChangeOp op, int keyGroup, RecordInput record)
             throws IOException, StateMigrationException {
         check(serializer, numberOfKeyGroups, op, keyGroup, record);
     }
 
     /** The same, without a queue. */
-    static void check(
+    public static void check(
             TypeSerializer<?> serializer,
             int numberOfKeyGroups,
             ChangeOp op,

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.replay;
+package io.dstl.changelog.state;
 
 import io.dstl.changelog.record.ChangeOp;
 import org.apache.flink.runtime.state.KeyGroupRange;

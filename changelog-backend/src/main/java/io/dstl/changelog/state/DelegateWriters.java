@@ -11,14 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.changelog.delegate;
+package io.dstl.changelog.state;
 
 import io.dstl.changelog.record.DelegateKey;
 import io.dstl.changelog.record.StateLog;
-import io.dstl.changelog.write.AccumulatorWriter;
-import io.dstl.changelog.write.ListWriter;
-import io.dstl.changelog.write.MapWriter;
-import io.dstl.changelog.write.ValueWriter;
 import java.util.Optional;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -30,7 +26,7 @@ import org.apache.flink.runtime.state.internal.InternalValueState;
 
 /**
  * Writers that serialize once, for delegate and log together. What is empty here has none: the
- * {@code Serializing*} writers serve it. Without an implementation all is.
+ * {@code SerializingWriter} of the kind serves it. Without an implementation all is.
  *
  * <p>A writer takes the state's serializer at each write, so it uses the same one as the state's
  * reads do, also after a migration or another registration; the log's METADATA is made from the
@@ -40,17 +36,17 @@ import org.apache.flink.runtime.state.internal.InternalValueState;
  */
 public interface DelegateWriters {
 
-    default <N, V> Optional<ValueWriter<V>> ofValue(
+    default <N, V> Optional<ValueKind.Writer<V>> ofValue(
             InternalValueState<?, N, V> state, StateLog<?, N> log) {
         return Optional.empty();
     }
 
-    default <N, E> Optional<ListWriter<E>> ofList(
+    default <N, E> Optional<ListKind.Writer<E>> ofList(
             InternalListState<?, N, E> state, StateLog<?, N> log) {
         return Optional.empty();
     }
 
-    default <N, UK, UV> Optional<MapWriter<UK, UV>> ofMap(
+    default <N, UK, UV> Optional<MapKind.Writer<UK, UV>> ofMap(
             InternalMapState<?, N, UK, UV> state, StateLog<?, N> log) {
         return Optional.empty();
     }
@@ -60,7 +56,7 @@ public interface DelegateWriters {
      *
      * @param keepsAll whether a value stays until it is removed: it never expires
      */
-    default <N, A> Optional<AccumulatorWriter<N, A>> ofAccumulator(
+    default <N, A> Optional<AccumulatorKind.Writer<N, A>> ofAccumulator(
             InternalMergingState<?, N, ?, A, ?> state, StateLog<?, N> log, boolean keepsAll) {
         return Optional.empty();
     }

@@ -1,0 +1,81 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import io.dstl.changelog.bulk.RawState;
+import io.dstl.changelog.record.ChangeRecorder;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
+
+/**
+ * A kind of key-value state: how it logs its changes, and how a replay applies them.
+ *
+ * <p>This is the one table of the kinds. Each kind has a file of its own beside this one, with what
+ * its writers promise, the writer for any delegate, the applier, and the logged state, which has
+ * its own file where it is long.
+ */
+public abstract class StateKind {
+    private static final List<StateKind> ALL =
+            List.of(
+                    new ValueKind(),
+                    new ListKind(),
+                    new MapKind(),
+                    new AccumulatorKind.Reducing(),
+                    new AccumulatorKind.Aggregating());
+
+    private final StateDescriptor.Type type;
+    private final RawState.Kind raw;
+
+    /**
+     * @param type Flink's name for it, in descriptors and in the metadata of a log
+     * @param raw what a replay in bulk makes of its changes
+     */
+    StateKind(StateDescriptor.Type type, RawState.Kind raw) {
+        this.type = type;
+        this.raw = raw;
+    }
+
+    /**
+     * @param type as a log has it; empty if that is none of ours
+     */
+    public static Optional<StateKind> named(String type) {
+        return ALL.stream().filter(kind -> kind.type.name().equals(type)).findFirst();
+    }
+
+    public final RawState.Kind raw() {
+        return raw;
+    }
+
+    /**
+     * A state that changes the delegate's and logs the change.
+     *
+     * @param writers of the delegate, which are asked first for one that serializes once
+     * @param descriptor of this kind, as is the delegate
+     */
+    abstract <K, N, A, B> LoggedState<K, N, ?, ?> logged(
+            ChangeRecorder<K> recorder,
+            DelegateWriters writers,
+            StateDescriptor<?, ?> descriptor,
+            State delegate);
+
+    /**
+     * Registers a state with the delegate as a log describes it.
+     *
+     * @return what applies its changes through the delegate's state
+     */
+    abstract <K, N, A, B> ChangeApplier register(RegisteredStates.Registration<K, N> registration)
+            throws Exception;
+}
