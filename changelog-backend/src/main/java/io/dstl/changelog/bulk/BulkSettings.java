@@ -13,6 +13,9 @@
  */
 package io.dstl.changelog.bulk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.function.LongSupplier;
+
 /** How a restore may replay in bulk. */
 public final class BulkSettings {
     private static final BulkSettings OFF = new BulkSettings(false, 1, 0);
@@ -58,5 +61,63 @@ public final class BulkSettings {
 
     public long memoryBytes() {
         return memoryBytes;
+    }
+
+    /**
+     * The heap that the restores of a process may take together: a slot may have several tasks with
+     * keyed state, and all tasks of a TaskManager are restored at once.
+     *
+     * <p>Any thread. Who takes gives back.
+     */
+    static final class HeapShare {
+        /** So much of the heap is for restores: what tasks use once they run is not there yet. */
+        private static final int PART_OF_HEAP = 4;
+
+        /**
+         * One restore takes so much of what is left of that, as others begin a moment later, and of
+         * what is not in use when it asks, garbage being in use.
+         */
+        private static final int PART_OF_REST = 2;
+
+        private static final HeapShare OF_PROCESS =
+                new HeapShare(Runtime.getRuntime().maxMemory() / PART_OF_HEAP, HeapShare::idleNow);
+
+        private final LongSupplier idle;
+
+        @GuardedBy("this")
+        private long free;
+
+        /**
+         * @param bytes of all restores together, at most
+         * @param idle bytes that nothing uses now, of those of the other restores too
+         */
+        HeapShare(long bytes, LongSupplier idle) {
+            this.free = bytes;
+            this.idle = idle;
+        }
+
+        private static long idleNow() {
+            Runtime heap = Runtime.getRuntime();
+            return heap.maxMemory() - heap.totalMemory() + heap.freeMemory();
+        }
+
+        static HeapShare ofProcess() {
+            return OF_PROCESS;
+        }
+
+        /**
+         * Never waits: returns half of what there is, up to what is wanted, and the least also
+         * where there is nothing.
+         */
+        synchronized long take(long wanted, long least) {
+            long there = Math.min(free, idle.getAsLong()) / PART_OF_REST;
+            long taken = Math.min(wanted, Math.max(there, least));
+            free -= taken;
+            return taken;
+        }
+
+        synchronized void giveBack(long taken) {
+            free += taken;
+        }
     }
 }

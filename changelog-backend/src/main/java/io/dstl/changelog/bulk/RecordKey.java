@@ -29,7 +29,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  *
  * <p>One thread at a time.
  */
-abstract class RecordKey {
+public abstract class RecordKey {
 
     /** For one thread. */
     static RecordKey of(RawState raw) {
@@ -115,7 +115,7 @@ abstract class RecordKey {
                 rewrite(record, from);
             }
             if (keyGroupOfKey != keyGroup) {
-                throw new IOException(KeyFault.ofKeyGroup(keyGroupOfKey, keyGroup, serializer));
+                throw new IOException(Fault.ofKeyGroup(keyGroupOfKey, keyGroup, serializer));
             }
             return from + logged.length();
         }
@@ -129,7 +129,7 @@ abstract class RecordKey {
                 keyGroupOfKey = KeyGroupRangeAssignment.assignToKeyGroup(key, numberOfKeyGroups);
                 serializer.serialize(key, kept);
             } catch (IOException | RuntimeException e) {
-                throw new IOException(KeyFault.unreadable(serializer), e);
+                throw new IOException(Fault.unreadable(serializer), e);
             }
             logged.set(record, from, input.getPosition() - from);
         }
@@ -142,6 +142,40 @@ abstract class RecordKey {
         @Override
         void appendTo(ChangeTable table) {
             table.append(kept.getSharedBuffer(), 0, kept.length());
+        }
+    }
+
+    /** What to say of a key of a log that the job's key serializer does not fit. */
+    public static final class Fault {
+        private Fault() {}
+
+        /** It can't be read. */
+        public static String unreadable(TypeSerializer<?> serializer) {
+            return "the key can't be read: either the record is damaged, or the key is read with"
+                    + " another serializer; "
+                    + remedy(serializer);
+        }
+
+        /**
+         * It was read, and taken for one of another key group.
+         *
+         * @param ofKey the key group of what was read
+         * @param logged the key group that the change was logged under
+         */
+        public static String ofKeyGroup(int ofKey, int logged, TypeSerializer<?> serializer) {
+            return "the key belongs to key group "
+                    + ofKey
+                    + ": expected key group "
+                    + logged
+                    + ", which the change was logged under; "
+                    + remedy(serializer);
+        }
+
+        private static String remedy(TypeSerializer<?> serializer) {
+            return "if "
+                    + serializer.getClass().getName()
+                    + " is not the key serializer that the log was written with, restore with that"
+                    + " one: a changelog can't be migrated to another";
         }
     }
 }

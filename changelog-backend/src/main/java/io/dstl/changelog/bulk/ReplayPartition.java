@@ -31,7 +31,7 @@ final class ReplayPartition implements AutoCloseable {
     private final int number;
     private final Cancellation cancellation;
     private final ChangeTable table;
-    private final BulkTally tally;
+    private final BulkReplay.Tally tally;
 
     /** By number; null for those that had no change in these key groups. */
     private final List<BulkState> states = new ArrayList<>();
@@ -57,7 +57,7 @@ final class ReplayPartition implements AutoCloseable {
      * @param memory in bytes, for its table
      * @param tally is told what it does; of this partition alone
      */
-    ReplayPartition(int number, long memory, Cancellation cancellation, BulkTally tally) {
+    ReplayPartition(int number, long memory, Cancellation cancellation, BulkReplay.Tally tally) {
         this.number = number;
         this.table = new ChangeTable(memory);
         this.cancellation = cancellation;
@@ -183,7 +183,7 @@ final class ReplayPartition implements AutoCloseable {
         return value.set(list, 0, length);
     }
 
-    BulkTally tally() {
+    BulkReplay.Tally tally() {
         return tally;
     }
 
@@ -191,6 +191,82 @@ final class ReplayPartition implements AutoCloseable {
     public void close() {
         if (writer != null) {
             writer.close();
+        }
+    }
+
+    /** Gives changes to a partition, on whichever thread that runs. For the task thread. */
+    interface Input {
+
+        /** The writing of all that a partition had. */
+        interface Written {
+
+            /** Waits until it is done. */
+            void await() throws IOException;
+        }
+
+        /**
+         * As of {@link ReplayPartition#take}, of which a failure may come later, with any of these
+         * methods.
+         */
+        void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException;
+
+        /**
+         * Has a partition of the caller's thread sort what it has. One of another thread sorts when
+         * it writes.
+         */
+        void sort();
+
+        /**
+         * Has the partition write all it has, without waiting for it if it runs on another thread.
+         */
+        Written beginWrite() throws IOException;
+
+        /** What it has done may be asked for after {@link Written#await}. */
+        ReplayPartition partition();
+
+        /** Has the partition end soon; does not wait. */
+        void stop();
+
+        /** Waits until the partition uses the delegate no more; after {@link #stop}. */
+        void close();
+    }
+
+    /** A partition on the task thread. Owns the partition. */
+    static final class Direct implements Input {
+        private final ReplayPartition partition;
+
+        Direct(ReplayPartition partition) {
+            this.partition = partition;
+        }
+
+        @Override
+        public void add(BulkState state, ChangeOp op, int keyGroup, byte[] record)
+                throws IOException {
+            partition.take(state, op, keyGroup, record);
+        }
+
+        @Override
+        public void sort() {
+            partition.sort();
+        }
+
+        @Override
+        public Written beginWrite() throws IOException {
+            partition.write();
+            return () -> {};
+        }
+
+        @Override
+        public ReplayPartition partition() {
+            return partition;
+        }
+
+        @Override
+        public void stop() {}
+
+        @Override
+        public void close() {
+            partition.close();
         }
     }
 }

@@ -13,8 +13,15 @@
  */
 package io.dstl.changelog.keyed;
 
+import io.dstl.changelog.replay.RestoreProgress;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
@@ -55,10 +62,60 @@ final class ChangelogBackendMetrics {
         group.counter(SERIALIZED_FOR_LOG, serializedForLog);
     }
 
-    void persisted(CheckpointSize size) {
+    void persisted(CheckpointHandles.Size size) {
         fullMaterialized = size.materialized();
         incrementalMaterialized = size.newlyMaterialized();
         fullLog = size.log();
         incrementalLog = size.newLog();
+    }
+
+    /**
+     * How far the restore of a keyed backend is, and where its time went; of the last attempt, as
+     * Flink restores from other handles when those on the local disk fail, in one group of metrics.
+     */
+    static final class OfRestore {
+        private static final String PREFIX = ChangelogBackendMetrics.PREFIX;
+
+        static final String CHANGES = PREFIX + "restoredChanges";
+        static final String BYTES = PREFIX + "restoredLogBytes";
+        static final String TIME_LEFT = PREFIX + "restoreTimeLeft";
+        static final String TIME = PREFIX + "restoreTime";
+        static final String BASE_TIME = PREFIX + "restoreBaseTime";
+        static final String FETCH_TIME = PREFIX + "restoreFetchTime";
+        static final String DECODE_TIME = PREFIX + "restoreDecodeTime";
+        static final String APPLY_TIME = PREFIX + "restoreApplyTime";
+        static final String WAIT_TIME = PREFIX + "restoreWaitTime";
+
+        private static final Map<MetricGroup, AtomicReference<RestoreProgress>> SHOWN =
+                Collections.synchronizedMap(new WeakHashMap<>());
+
+        private OfRestore() {}
+
+        /** Shows the progress in this group from now on. */
+        static void show(RestoreProgress progress, MetricGroup group) {
+            AtomicReference<RestoreProgress> shown = new AtomicReference<>(progress);
+            AtomicReference<RestoreProgress> before = SHOWN.putIfAbsent(group, shown);
+            if (before != null) {
+                before.set(progress);
+                return;
+            }
+            gauge(group, CHANGES, shown, RestoreProgress::changes);
+            gauge(group, BYTES, shown, RestoreProgress::bytes);
+            gauge(group, TIME_LEFT, shown, RestoreProgress::millisLeft);
+            gauge(group, TIME, shown, RestoreProgress::totalMillis);
+            gauge(group, BASE_TIME, shown, RestoreProgress::baseMillis);
+            gauge(group, FETCH_TIME, shown, RestoreProgress::fetchMillis);
+            gauge(group, DECODE_TIME, shown, RestoreProgress::decodeMillis);
+            gauge(group, APPLY_TIME, shown, RestoreProgress::applyMillis);
+            gauge(group, WAIT_TIME, shown, RestoreProgress::waitMillis);
+        }
+
+        private static void gauge(
+                MetricGroup group,
+                String name,
+                AtomicReference<RestoreProgress> shown,
+                ToLongFunction<RestoreProgress> figure) {
+            group.<Long, Gauge<Long>>gauge(name, () -> figure.applyAsLong(shown.get()));
+        }
     }
 }

@@ -45,8 +45,9 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * flight keep their segments by pins that the writer's storage holds until their outcome is known.
  *
  * <p><b>Why no base is missed.</b> From the barrier on for which a base is being made ({@link
- * PendingBase}), every checkpoint starts from it, and no other is begun. So the JobManager, which
- * deletes what a completed checkpoint does not list, never does so between two that list it.
+ * MaterializedBase.Pending}), every checkpoint starts from it, and no other is begun. So the
+ * JobManager, which deletes what a completed checkpoint does not list, never does so between two
+ * that list it.
  *
  * <p><b>Threading.</b> The task thread only, but for the last stage of a snapshot's future, which
  * reads nothing of the ledger that changes.
@@ -63,7 +64,7 @@ final class CheckpointLedger {
     private final List<MaterializedBase> replaced = new ArrayList<>();
 
     private MaterializedBase base;
-    private Optional<PendingBase> pending = Optional.empty();
+    private Optional<MaterializedBase.Pending> pending = Optional.empty();
     private MaterializationId confirmed;
     private boolean baseBilled = true;
     private Optional<LogSize> size = Optional.empty();
@@ -107,7 +108,7 @@ final class CheckpointLedger {
     }
 
     /** Checkpoints start from this base from now on, as soon as it is made. */
-    void expect(PendingBase next) {
+    void expect(MaterializedBase.Pending next) {
         if (hasPending()) {
             throw new IllegalStateException(
                     "Base " + next.id() + " cannot be made while " + pending.get().id() + " is");
@@ -116,7 +117,7 @@ final class CheckpointLedger {
     }
 
     /** The pending base has been made, or will not be. Without effect if that is known already. */
-    void settle(PendingBase done) {
+    void settle(MaterializedBase.Pending done) {
         if (pending.isPresent() && pending.get() == done) {
             pending = Optional.empty();
             if (!done.made().isCompletedExceptionally()) {
@@ -175,7 +176,7 @@ final class CheckpointLedger {
      */
     CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(long checkpointId) {
         if (hasPending()) {
-            PendingBase from = pending.get();
+            MaterializedBase.Pending from = pending.get();
             InFlight begun = begin(checkpointId, from.id(), from.logStart());
             return persistLog(checkpointId, begun)
                     .thenCombine(
@@ -234,9 +235,9 @@ final class CheckpointLedger {
         writer.confirm(completed.logStart, completed.logEnd, checkpointId);
         inFlight.headMap(checkpointId).clear();
         discardUnneeded();
-        Optional<CheckpointSize> made = completed.size;
+        Optional<CheckpointHandles.Size> made = completed.size;
         if (completed.baseId.compareTo(confirmed) > 0) {
-            leastLog = made.map(CheckpointSize::log).orElse(0L);
+            leastLog = made.map(CheckpointHandles.Size::log).orElse(0L);
         }
         size =
                 made.filter(known -> completed.baseId.equals(base.id()))
@@ -275,7 +276,7 @@ final class CheckpointLedger {
         final SequenceNumber logEnd;
 
         /** Written by the thread that ends an upload. */
-        volatile Optional<CheckpointSize> size = Optional.empty();
+        volatile Optional<CheckpointHandles.Size> size = Optional.empty();
 
         InFlight(MaterializationId baseId, SequenceNumber logStart, SequenceNumber logEnd) {
             this.baseId = baseId;
@@ -283,7 +284,7 @@ final class CheckpointLedger {
             this.logEnd = logEnd;
         }
 
-        void measured(CheckpointSize made) {
+        void measured(CheckpointHandles.Size made) {
             size = Optional.of(made);
         }
     }

@@ -19,7 +19,6 @@ import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.AnnouncedLogs;
 import io.dstl.changelog.replay.BackgroundReplay;
@@ -28,7 +27,6 @@ import io.dstl.changelog.replay.EarlyReplay;
 import io.dstl.changelog.replay.LogReplay;
 import io.dstl.changelog.replay.LogSource;
 import io.dstl.changelog.replay.ReadAhead;
-import io.dstl.changelog.replay.ReplayAgainException;
 import io.dstl.changelog.replay.ReplayTarget;
 import io.dstl.changelog.replay.Replayed;
 import io.dstl.changelog.replay.RestoreProgress;
@@ -115,9 +113,9 @@ public final class DelegateRestore<K> {
                         .filter(Objects::nonNull)
                         .map(this::asChangelogHandle)
                         .collect(Collectors.toList());
-        BaseRanges.check(
+        MaterializedBase.Ranges.check(
                 handles, parameters.getKeyGroupRange(), parameters.getOperatorIdentifier());
-        if (handles.stream().anyMatch(BaseHandles::isLocal)) {
+        if (handles.stream().anyMatch(MaterializedBase.Handles::isLocal)) {
             LOG.info(
                     "Restoring {} from backups on the local disk",
                     parameters.getOperatorIdentifier());
@@ -219,7 +217,7 @@ public final class DelegateRestore<K> {
                 }
                 early.close();
                 return restored(delegate, handles, target, early.replayed(bulk));
-            } catch (ReplayAgainException e) {
+            } catch (ReplayTarget.ReplayAgainException e) {
                 LOG.info(
                         "Replaying the log of {} again, without what was taken in early: {}",
                         parameters.getOperatorIdentifier(),
@@ -341,7 +339,8 @@ public final class DelegateRestore<K> {
         CheckpointableKeyedStateBackend<K> delegate =
                 delegateBackend.createKeyedStateBackend(
                         new KeyedStateBackendParametersImpl<>(parameters)
-                                .setStateHandles(BaseHandles.read(handles).materialized()));
+                                .setStateHandles(
+                                        MaterializedBase.Handles.read(handles).materialized()));
         if (delegate instanceof AbstractKeyedStateBackend) {
             return (AbstractKeyedStateBackend<K>) delegate;
         }
@@ -358,7 +357,7 @@ public final class DelegateRestore<K> {
         return ReplayOptions.bulk(parameters.getEnv());
     }
 
-    private RawSpill newSpill() {
+    private DelegateSupport.Spill newSpill() {
         DelegateSupport support = DelegateSupport.get();
         return support.newSpill(
                 support.disk(delegateBackend, parameters.getEnv()), Cancellation.of(cancellation));

@@ -100,10 +100,10 @@ final class FullCheckpoint {
             long checkpointId, CheckpointOptions options) throws Exception {
         if (ledger.hasPending()) {
             // A full base is being made already, and this checkpoint starts from it.
-            return new SnapshotFuture<>(ledger.persist(checkpointId));
+            return new KeyedCheckpoints.SnapshotFuture<>(ledger.persist(checkpointId));
         }
         Materialization full = snapshots.take(options);
-        PendingBase base = new PendingBase(full.id(), full.upTo());
+        MaterializedBase.Pending base = new MaterializedBase.Pending(full.id(), full.upTo());
         ledger.expect(base);
         CompletableFuture<SnapshotResult<KeyedStateHandle>> checkpoint =
                 ledger.persist(checkpointId);
@@ -121,7 +121,7 @@ final class FullCheckpoint {
         };
     }
 
-    private void write(Materialization full, PendingBase base) {
+    private void write(Materialization full, MaterializedBase.Pending base) {
         try {
             full.upload().run();
             SnapshotResult<KeyedStateHandle> result = backups.keep(full.upload().get());
@@ -138,7 +138,7 @@ final class FullCheckpoint {
         }
     }
 
-    private void fail(PendingBase base, Throwable cause) {
+    private void fail(MaterializedBase.Pending base, Throwable cause) {
         if (base.made().completeExceptionally(cause)) {
             post(
                     () -> {

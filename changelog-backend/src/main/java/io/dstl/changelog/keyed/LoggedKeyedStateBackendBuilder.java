@@ -16,7 +16,6 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.Memtables;
 import io.dstl.changelog.record.BytesAppender;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.replay.BackgroundReplay;
@@ -31,8 +30,12 @@ import io.dstl.materializer.MaterializationPolicy;
 import io.dstl.materializer.MaterializationSettings;
 import io.dstl.materializer.Materializer;
 import io.dstl.materializer.UploadLane;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -216,7 +219,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         abandoned,
                         env.getMainMailboxExecutor(),
                         taskName());
-        Optional<Memtables> memtables = DelegateSupport.get().memtables(delegateBackend, delegate);
+        Optional<DelegateSupport.Memtables> memtables =
+                DelegateSupport.get().memtables(delegateBackend, delegate);
         BackendParts<K> parts =
                 new BackendParts<>(
                         states,
@@ -236,7 +240,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         this::roomInTheLog,
                                         () -> memtables.map(of -> of.flush(states.names())))),
                         writer,
-                        () -> memtables.ifPresent(Memtables::close),
+                        () -> memtables.ifPresent(DelegateSupport.Memtables::close),
                         restored.background());
         parts.start();
         return new LoggedKeyedStateBackend<>(delegate, parts);
@@ -328,5 +332,27 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                 + " ("
                 + parameters.getOperatorIdentifier()
                 + ")";
+    }
+
+    /** The version of dstl that is running, as its build wrote it into the jar. */
+    private static final class Version {
+
+        private static final String RESOURCE = "/io/dstl/version.properties";
+
+        private Version() {}
+
+        static String current() {
+            try (InputStream in = Version.class.getResourceAsStream(RESOURCE)) {
+                if (in == null) {
+                    throw new IllegalStateException(
+                            RESOURCE + " is missing on the class path: build dstl anew");
+                }
+                Properties properties = new Properties();
+                properties.load(in);
+                return properties.getProperty("version");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }

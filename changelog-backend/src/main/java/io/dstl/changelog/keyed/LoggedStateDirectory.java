@@ -18,7 +18,6 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.replay.BackgroundReplay;
-import io.dstl.changelog.replay.RestoredQueue;
 import io.dstl.changelog.replay.RestoredStates;
 import io.dstl.changelog.state.LoggedPriorityQueue;
 import io.dstl.changelog.state.LoggedStates;
@@ -180,8 +179,8 @@ final class LoggedStateDirectory<K> {
     }
 
     @SuppressWarnings("unchecked") // The delegate made the queue, so its elements have a key.
-    private <T extends Keyed<?>> void adopt(RestoredQueue<?> restoredQueue) {
-        RestoredQueue<T> queue = (RestoredQueue<T>) restoredQueue;
+    private <T extends Keyed<?>> void adopt(RestoredStates.Queue<?> restoredQueue) {
+        RestoredStates.Queue<T> queue = (RestoredStates.Queue<T>) restoredQueue;
         logged.queue(queue.name(), queue.serializer(), queue.content());
     }
 

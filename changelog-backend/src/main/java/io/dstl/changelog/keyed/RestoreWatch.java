@@ -60,7 +60,7 @@ final class RestoreWatch implements AutoCloseable {
             RestoreProgress progress,
             MetricGroup group,
             ScheduledExecutorService timer) {
-        RestoreMetrics.show(progress, group);
+        ChangelogBackendMetrics.OfRestore.show(progress, group);
         RestoreWatch watch = new RestoreWatch(operator, progress, timer);
         watch.schedule();
         return watch;

@@ -77,21 +77,22 @@ public final class RestoredDelegate<K> {
 
     /** The logs as they were read: from the local disk where that has them. */
     List<ChangelogStateHandle> logs() {
-        return BaseHandles.read(handles).logs();
+        return MaterializedBase.Handles.read(handles).logs();
     }
 
     /** Where checkpoints start from until the first materialization of our own. */
     MaterializedBase baseFor(SequenceNumber logStart) {
-        return MaterializedBase.restored(lastId, BaseHandles.remote(handles), backup(), logStart);
+        return MaterializedBase.restored(
+                lastId, MaterializedBase.Handles.remote(handles), backup(), logStart);
     }
 
     /**
      * Not after scaling in: Flink keeps local state for as long as checkpoints name one
      * materialization, and there are as many as handles.
      */
-    private Optional<BaseHandles> backup() {
-        return handles.size() == 1 && BaseHandles.isLocal(handles.get(0))
-                ? Optional.of(BaseHandles.read(handles))
+    private Optional<MaterializedBase.Handles> backup() {
+        return handles.size() == 1 && MaterializedBase.Handles.isLocal(handles.get(0))
+                ? Optional.of(MaterializedBase.Handles.read(handles))
                 : Optional.empty();
     }
 }

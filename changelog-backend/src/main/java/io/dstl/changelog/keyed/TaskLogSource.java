@@ -15,7 +15,6 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.changelog.replay.LogPart;
 import io.dstl.changelog.replay.LogSource;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.option.S3ClientChoice;
@@ -81,9 +80,9 @@ final class TaskLogSource implements LogSource, AutoCloseable {
 
     /** A part whose storage is missing is reported when it is opened. */
     @Override
-    public Ahead announce(List<LogPart> parts) {
+    public Ahead announce(List<LogSource.Part> parts) {
         Map<StateChangelogStorageView<?>, List<SetRequest>> byView = new LinkedHashMap<>();
-        for (LogPart part : parts) {
+        for (LogSource.Part part : parts) {
             addRequests(part, byView);
         }
         List<FetchAhead> fetches = new ArrayList<>();
@@ -93,7 +92,7 @@ final class TaskLogSource implements LogSource, AutoCloseable {
     }
 
     private void addRequests(
-            LogPart part, Map<StateChangelogStorageView<?>, List<SetRequest>> byView) {
+            LogSource.Part part, Map<StateChangelogStorageView<?>, List<SetRequest>> byView) {
         try {
             StateChangelogStorageView<?> view = view(part.log());
             if (isOurs(view.createReader(), part.log())) {

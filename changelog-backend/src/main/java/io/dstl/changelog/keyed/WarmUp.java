@@ -15,7 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.changelog.bulk.BulkTally;
+import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.ReplayWarmUp;
 import io.dstl.fs.ProcessListener;
@@ -70,7 +70,7 @@ public final class WarmUp implements ProcessListener {
 
     /** What it does, in a directory of its own. */
     interface Replays {
-        List<BulkTally> run(Path directory, CloseableRegistry cancellation) throws Exception;
+        List<BulkReplay.Tally> run(Path directory, CloseableRegistry cancellation) throws Exception;
     }
 
     /** Of this process. */
@@ -156,7 +156,7 @@ public final class WarmUp implements ProcessListener {
         try {
             long changes =
                     replays.run(directory, cancellation).stream()
-                            .mapToLong(BulkTally::changes)
+                            .mapToLong(BulkReplay.Tally::changes)
                             .sum();
             LOG.info(
                     "Warmed up for the first restore in {} ms, by a replay of {} changes",

@@ -54,7 +54,7 @@ public final class ChangeRecorder<K> {
     private final ChangeAppender appender;
     private final InternalKeyContext<K> keyContext;
     private final TypeSerializer<K> keySerializer;
-    private final CachedBytes<K> currentKey = new CachedBytes<>();
+    private final LogSerializer.CachedBytes<K> currentKey = new LogSerializer.CachedBytes<>();
     private final LogSerializer<K> pastKeys = new LogSerializer<>();
     private final List<MetadataLog> announced = new ArrayList<>();
     private long announcedInRound;

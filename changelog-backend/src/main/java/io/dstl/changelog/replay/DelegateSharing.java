@@ -166,8 +166,8 @@ final class DelegateSharing {
             RecordInput record)
             throws Exception {
         decide();
-        if (use == Use.SHARED && !((BulkApplier) applier).takes(op)) {
-            if (((BulkApplier) applier).raw().kind() == RawState.Kind.ACCUMULATOR) {
+        if (use == Use.SHARED && !((BulkAppliers.Applier) applier).takes(op)) {
+            if (((BulkAppliers.Applier) applier).raw().kind() == RawState.Kind.ACCUMULATOR) {
                 // Not of our writers: it would wait for the function, which may be known by now.
                 throw new IOException(
                         op
@@ -211,7 +211,7 @@ final class DelegateSharing {
 
         /** Whether its changes are nothing but bytes for RocksDB. */
         boolean isBytes() {
-            return applier instanceof BulkApplier;
+            return applier instanceof BulkAppliers.Applier;
         }
     }
 }

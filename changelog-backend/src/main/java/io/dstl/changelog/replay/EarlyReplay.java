@@ -18,7 +18,6 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.fs.store.Closeables;
 import java.util.List;
@@ -46,7 +45,7 @@ import org.apache.flink.util.ExceptionUtils;
  */
 public final class EarlyReplay<K> implements AutoCloseable {
     private final BulkReplay early;
-    private final RawSpill spill;
+    private final DelegateSupport.Spill spill;
     private final EarlyTarget<K> target;
     private final AnnouncedLogs logs;
     private final boolean mayRunBeside;
@@ -76,7 +75,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private EarlyReplay(
             LoggedLayout.Keys keys,
             BulkReplay early,
-            RawSpill spill,
+            DelegateSupport.Spill spill,
             Replays replays,
             AnnouncedLogs logs,
             boolean mayRunBeside) {
@@ -119,7 +118,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
             TypeSerializer<K> keySerializer,
             int numberOfKeyGroups,
             BulkReplay early,
-            RawSpill spill,
+            DelegateSupport.Spill spill,
             Replays replays,
             AnnouncedLogs logs,
             boolean mayRunBeside) {
@@ -153,8 +152,8 @@ public final class EarlyReplay<K> implements AutoCloseable {
      * Leaves the delegate to the replay, and waits for its end, or until the task may go on.
      *
      * @return whether it is over
-     * @throws ReplayAgainException if it has to be done again, without beginning early; nothing has
-     *     been replayed
+     * @throws ReplayTarget.ReplayAgainException if it has to be done again, without beginning
+     *     early; nothing has been replayed
      * @throws LogReplayException if a log can't be replayed to its end
      * @throws CancelTaskException if the task is cancelled
      */
@@ -170,8 +169,9 @@ public final class EarlyReplay<K> implements AutoCloseable {
             return false;
         }
         if (failure.isPresent()) {
-            Optional<ReplayAgainException> mismatch =
-                    ExceptionUtils.findThrowable(failure.get(), ReplayAgainException.class);
+            Optional<ReplayTarget.ReplayAgainException> mismatch =
+                    ExceptionUtils.findThrowable(
+                            failure.get(), ReplayTarget.ReplayAgainException.class);
             ExceptionUtils.rethrowException(mismatch.isPresent() ? mismatch.get() : failure.get());
         }
         return true;

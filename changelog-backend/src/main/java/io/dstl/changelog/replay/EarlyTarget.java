@@ -18,10 +18,9 @@ import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.Comm
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkState;
-import io.dstl.changelog.bulk.BulkTally;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.delegate.RawSpill;
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.state.ChangeApplier;
@@ -54,8 +53,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>What can't be taken in, such as the keys of a serializer that the delegate reconfigures, and a
  * state that the delegate keeps otherwise than its log let expect, are found before anything is
- * written: the replay fails with a {@link ReplayAgainException}, and is to be repeated without
- * this.
+ * written: the replay fails with a {@link ReplayTarget.ReplayAgainException}, and is to be repeated
+ * without this.
  *
  * <p>Used by one thread, which uses the delegate alone from when it waits for it; or only from then
  * until the states are registered, where the task may run in the meantime: then the thread writes
@@ -68,12 +67,12 @@ final class EarlyTarget<K> implements ReplayTarget {
 
     private final LoggedLayout.Keys keys;
     private final BulkReplay early;
-    private final RawSpill spill;
+    private final DelegateSupport.Spill spill;
     private final Base<K> base;
     private final Clock clock;
     private final DelegateSharing sharing;
     private final Map<String, EarlyState> states = new LinkedHashMap<>();
-    private BulkTally tally;
+    private BulkReplay.Tally tally;
 
     /** Whether the task may run when the states are registered, as far as they are known. */
     private boolean mayRunBeside;
@@ -103,7 +102,11 @@ final class EarlyTarget<K> implements ReplayTarget {
      * @param spill takes what is not kept; the caller's
      */
     EarlyTarget(
-            LoggedLayout.Keys keys, BulkReplay early, RawSpill spill, Base<K> base, Clock clock) {
+            LoggedLayout.Keys keys,
+            BulkReplay early,
+            DelegateSupport.Spill spill,
+            Base<K> base,
+            Clock clock) {
         this.keys = requireNonNull(keys);
         this.early = requireNonNull(early);
         this.spill = requireNonNull(spill);
@@ -115,7 +118,7 @@ final class EarlyTarget<K> implements ReplayTarget {
     }
 
     /** Of what was taken in before the delegate was there; complete once the replay is. */
-    BulkTally tally() {
+    BulkReplay.Tally tally() {
         return tally;
     }
 
@@ -297,7 +300,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         private final StateMetadata metadata;
         private final LoggedLayout layout;
         private final BulkState opened;
-        private final BulkApplier inBulk;
+        private final BulkAppliers.Applier inBulk;
 
         /** Through which its changes go from when the delegate is there. */
         private ChangeApplier afterwards;
@@ -307,7 +310,8 @@ final class EarlyTarget<K> implements ReplayTarget {
             this.layout = layout;
             this.opened = opened;
             this.inBulk =
-                    new BulkApplier(metadata.name(), early, opened, this::check, this::applyLater);
+                    new BulkAppliers.Applier(
+                            metadata.name(), early, opened, this::check, this::applyLater);
         }
 
         /** Whether it is described as it was the first time. */
@@ -317,13 +321,13 @@ final class EarlyTarget<K> implements ReplayTarget {
 
         void register(DelegateTarget<K> next) throws Exception {
             afterwards = next.bind(metadata);
-            if (!(afterwards instanceof BulkApplier)) {
-                throw new ReplayAgainException(
+            if (!(afterwards instanceof BulkAppliers.Applier)) {
+                throw new ReplayTarget.ReplayAgainException(
                         metadata.name(), next.bulk().leftOut().get(metadata.name()));
             }
-            RawState real = ((BulkApplier) afterwards).raw();
+            RawState real = ((BulkAppliers.Applier) afterwards).raw();
             if (!layout.fits(real)) {
-                throw new ReplayAgainException(
+                throw new ReplayTarget.ReplayAgainException(
                         metadata.name(), "it is kept under other keys than it was logged with");
             }
             opened.settle(real);
@@ -350,7 +354,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 if (registered.isPresent()) {
                     throw e;
                 }
-                throw new ReplayAgainException(e);
+                throw new ReplayTarget.ReplayAgainException(e);
             }
             // Where the task does not wait for it, taking changes in would only delay the base.
             return applyLater(op, keyGroup, ofLog, record);

@@ -16,12 +16,14 @@ package io.dstl.changelog.replay;
 import static org.apache.flink.runtime.state.changelog.StateChange.META_KEY_GROUP;
 
 import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.record.StateId;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.state.ChangeApplier;
 import io.dstl.changelog.state.RecordInput;
 import io.dstl.materializer.ReplayRate;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -98,7 +100,7 @@ public final class LogReplay {
         long begin = clock.relativeTimeMillis();
         long waitedBefore = target.waitedMillis() + source.waitedMillis();
         long bytes = 0;
-        for (HandleLogs each : announced.logs()) {
+        for (AnnouncedLogs.HandleLogs each : announced.logs()) {
             bytes += replay(each, announced);
         }
         complete();
@@ -113,8 +115,8 @@ public final class LogReplay {
      * hear of it, and the TaskManager's log has no line of it.
      */
     void rehearse(AnnouncedLogs announced) throws LogReplayException {
-        for (HandleLogs each : announced.logs()) {
-            replay(each, announced, new ReplayTally(clock));
+        for (AnnouncedLogs.HandleLogs each : announced.logs()) {
+            replay(each, announced, new Replayed.Tally(clock));
         }
         complete();
     }
@@ -140,8 +142,9 @@ public final class LogReplay {
     }
 
     /** Returns how many bytes of the log that was, as far as is known. */
-    private long replay(HandleLogs logs, AnnouncedLogs announced) throws LogReplayException {
-        ReplayTally tally = new ReplayTally(clock);
+    private long replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced)
+            throws LogReplayException {
+        Replayed.Tally tally = new Replayed.Tally(clock);
         replay(logs, announced, tally);
         LOG.info(
                 "Replayed {}: checkpoint {}, key groups {}",
@@ -153,7 +156,8 @@ public final class LogReplay {
         return stored == 0 ? tally.bytes() : Math.min(stored, tally.bytes());
     }
 
-    private void replay(HandleLogs logs, AnnouncedLogs announced, ReplayTally tally)
+    private void replay(
+            AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced, Replayed.Tally tally)
             throws LogReplayException {
         StateBindings bindings = new StateBindings();
         for (LoggedChangeSet changeSet : logs.changeSets()) {
@@ -162,7 +166,7 @@ public final class LogReplay {
         }
     }
 
-    private void replay(LoggedChangeSet changeSet, StateBindings bindings, ReplayTally tally)
+    private void replay(LoggedChangeSet changeSet, StateBindings bindings, Replayed.Tally tally)
             throws LogReplayException {
         tally.opened(changeSet);
         try (ChangeCursor changes = ChangeCursor.open(changeSet, source, cancellation)) {
@@ -216,6 +220,38 @@ public final class LogReplay {
         }
         if (op == ChangeOp.METADATA && keyGroup != META_KEY_GROUP) {
             throw new IOException("operation METADATA in a key group: expected another one");
+        }
+    }
+
+    /**
+     * Which state each id stands for: the table that all logs of one backend handle share, in
+     * order.
+     *
+     * <p>Owned by the replay of one handle.
+     */
+    static final class StateBindings {
+        private ChangeApplier[] appliers = new ChangeApplier[16];
+
+        /**
+         * Binds an id, or rebinds it: a later writer of the same handle numbers its states anew.
+         */
+        void bind(StateId id, ChangeApplier applier) {
+            int index = id.value();
+            if (index >= appliers.length) {
+                appliers = Arrays.copyOf(appliers, Math.max(index + 1, 2 * appliers.length));
+            }
+            appliers[index] = applier;
+        }
+
+        /**
+         * @throws IOException if no metadata has bound the id
+         */
+        ChangeApplier get(short id) throws IOException {
+            if (id < 0 || id >= appliers.length || appliers[id] == null) {
+                throw new IOException(
+                        "state id " + id + " is unknown: expected metadata before that binds it");
+            }
+            return appliers[id];
         }
     }
 }

@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.replay;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
@@ -43,7 +45,7 @@ public interface LogSource {
      * Tells what is going to be opened, in this order, so that it can be fetched meanwhile. Returns
      * at once.
      */
-    default Ahead announce(List<LogPart> parts) {
+    default Ahead announce(List<Part> parts) {
         return Ahead.NONE;
     }
 
@@ -82,5 +84,35 @@ public interface LogSource {
 
         @Override
         void close();
+    }
+
+    /** A part of a log that is going to be read, and the key groups that are needed of it. */
+    static final class Part {
+        private final ChangelogStateHandle log;
+        private final KeyGroupRange keyGroups;
+        private final String description;
+
+        /**
+         * @param description names it in errors
+         */
+        Part(ChangelogStateHandle log, KeyGroupRange keyGroups, String description) {
+            this.description = requireNonNull(description);
+            this.log = requireNonNull(log);
+            this.keyGroups = requireNonNull(keyGroups);
+        }
+
+        public ChangelogStateHandle log() {
+            return log;
+        }
+
+        /** May be empty: metadata is needed always. */
+        public KeyGroupRange keyGroups() {
+            return keyGroups;
+        }
+
+        @Override
+        public String toString() {
+            return description;
+        }
     }
 }

@@ -84,15 +84,16 @@ final class QueueAppliers {
                         creation(delegate, name, elements),
                         elements,
                         delegate.getNumberOfKeyGroups());
-        restored.put(new RestoredQueue<>(name, throughQueue::queue, elements));
+        restored.put(new RestoredStates.Queue<>(name, throughQueue::queue, elements));
         Optional<BulkState> opened = open(name, throughQueue, elements);
         if (!opened.isPresent()) {
             throughQueue.queue();
             queues.put(name, Optional.empty());
             return throughQueue;
         }
-        BulkApplier applier =
-                new BulkApplier(name, bulk, opened.get(), throughQueue::check, throughQueue);
+        BulkAppliers.Applier applier =
+                new BulkAppliers.Applier(
+                        name, bulk, opened.get(), throughQueue::check, throughQueue);
         queues.put(
                 name, Optional.of(new InBulk<>(throughQueue, applier, standing != Standing.PAST)));
         return applier;
@@ -150,10 +151,10 @@ final class QueueAppliers {
 
     private static final class InBulk<T extends Keyed<?>> {
         private final QueueApplier<T> throughQueue;
-        private final BulkApplier applier;
+        private final BulkAppliers.Applier applier;
         private final boolean isCurrent;
 
-        InBulk(QueueApplier<T> throughQueue, BulkApplier applier, boolean isCurrent) {
+        InBulk(QueueApplier<T> throughQueue, BulkAppliers.Applier applier, boolean isCurrent) {
             this.throughQueue = throughQueue;
             this.applier = applier;
             this.isCurrent = isCurrent;

@@ -32,8 +32,8 @@ final class ReaderThread {
     private static final Logger LOG = LoggerFactory.getLogger(ReaderThread.class);
 
     private final LogSource source;
-    private final List<LogPart> parts;
-    private final BatchQueue queue;
+    private final List<LogSource.Part> parts;
+    private final ChangeBatch.HandOver queue;
     private final RestoreProgress progress;
     private final CountDownLatch readOn;
     private final Thread thread;
@@ -45,7 +45,7 @@ final class ReaderThread {
     private Optional<CloseableIterator<StateChange>> open = Optional.empty();
 
     @GuardedBy("this")
-    private LogPart openPart;
+    private LogSource.Part openPart;
 
     @GuardedBy("this")
     private boolean stopped;
@@ -57,8 +57,8 @@ final class ReaderThread {
      */
     ReaderThread(
             LogSource source,
-            List<LogPart> parts,
-            BatchQueue queue,
+            List<LogSource.Part> parts,
+            ChangeBatch.HandOver queue,
             RestoreProgress progress,
             boolean holdsBack) {
         this.readOn = new CountDownLatch(holdsBack ? 1 : 0);
@@ -87,14 +87,14 @@ final class ReaderThread {
     }
 
     /** False if nothing is to be read after them. */
-    private boolean readAll(List<LogPart> next) throws InterruptedException {
+    private boolean readAll(List<LogSource.Part> next) throws InterruptedException {
         if (next.isEmpty()) {
             return true;
         }
         if (!announce(next)) {
             return false;
         }
-        for (LogPart part : next) {
+        for (LogSource.Part part : next) {
             if (!read(part)) {
                 return false;
             }
@@ -105,7 +105,7 @@ final class ReaderThread {
     }
 
     /** Not the task's thread, as it may have to load the store's client; false if not needed. */
-    private boolean announce(List<LogPart> next) throws InterruptedException {
+    private boolean announce(List<LogSource.Part> next) throws InterruptedException {
         // All of that is read.
         fetched().close();
         LogSource.Ahead announced;
@@ -137,7 +137,7 @@ final class ReaderThread {
     }
 
     /** False if nothing is to be read after it. */
-    private boolean read(LogPart part) throws InterruptedException {
+    private boolean read(LogSource.Part part) throws InterruptedException {
         long begin = progress.now();
         CloseableIterator<StateChange> changes;
         try {
@@ -155,7 +155,7 @@ final class ReaderThread {
         }
     }
 
-    private boolean read(LogPart part, CloseableIterator<StateChange> changes, long begin)
+    private boolean read(LogSource.Part part, CloseableIterator<StateChange> changes, long begin)
             throws InterruptedException {
         ChangeBatch batch = new ChangeBatch(part);
         try {
@@ -193,7 +193,7 @@ final class ReaderThread {
     }
 
     /** False if it was stopped meanwhile. */
-    private synchronized boolean keep(LogPart part, CloseableIterator<StateChange> changes) {
+    private synchronized boolean keep(LogSource.Part part, CloseableIterator<StateChange> changes) {
         open = Optional.of(changes);
         openPart = part;
         return !stopped;
@@ -201,7 +201,7 @@ final class ReaderThread {
 
     private void closeOpen() {
         Optional<CloseableIterator<StateChange>> toClose;
-        LogPart part;
+        LogSource.Part part;
         synchronized (this) {
             toClose = open;
             part = openPart;

@@ -15,6 +15,7 @@ package io.dstl.changelog.replay;
 
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.state.ChangeApplier;
+import java.io.IOException;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
@@ -60,4 +61,23 @@ public interface ReplayTarget {
 
     /** Leaves no trace of the replay in the context that user code will run in. */
     void leave();
+
+    /**
+     * What was taken in before the delegate was there is of no use, and nothing of it has been
+     * written to the delegate: the log is to be replayed again, into the delegate, which tells
+     * better than this what is wrong, if anything is.
+     */
+    static final class ReplayAgainException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        /** The delegate keeps a state otherwise than its log let expect. */
+        ReplayAgainException(String state, String reason) {
+            super("state '" + state + "': " + reason);
+        }
+
+        /** It can't be taken in. */
+        ReplayAgainException(Exception cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
 }

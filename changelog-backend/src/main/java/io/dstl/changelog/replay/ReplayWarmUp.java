@@ -18,10 +18,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
-import io.dstl.changelog.bulk.BulkTally;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.secret.Redaction;
@@ -96,8 +94,8 @@ public final class ReplayWarmUp {
      * @return what was replayed in bulk, log by log
      * @throws CancelTaskException if it was cancelled
      */
-    public List<BulkTally> run() throws Exception {
-        List<BulkTally> tallies = new ArrayList<>();
+    public List<BulkReplay.Tally> run() throws Exception {
+        List<BulkReplay.Tally> tallies = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
             tallies.add(replay(LONGS, Long::valueOf, round));
             tallies.add(replay(STRINGS, Long::toHexString, round));
@@ -106,10 +104,10 @@ public final class ReplayWarmUp {
         return tallies;
     }
 
-    private <K> BulkTally replay(TypeSerializer<K> serializer, LongFunction<K> keys, long seed)
-            throws Exception {
+    private <K> BulkReplay.Tally replay(
+            TypeSerializer<K> serializer, LongFunction<K> keys, long seed) throws Exception {
         ReadAhead source = new ReadAhead(this::open, cancellation, new RestoreProgress(clock));
-        try (RawSpill spill =
+        try (DelegateSupport.Spill spill =
                         DelegateSupport.get().newSpill(directory, Cancellation.of(cancellation));
                 BulkReplay early =
                         new BulkReplay(

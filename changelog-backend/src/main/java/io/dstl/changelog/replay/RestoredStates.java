@@ -13,13 +13,17 @@
  */
 package io.dstl.changelog.replay;
 
+import static java.util.Objects.requireNonNull;
+
 import io.dstl.changelog.state.DeferredMerges;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 
 /**
@@ -30,7 +34,7 @@ import org.apache.flink.runtime.state.internal.InternalKvState;
  * lives.
  */
 public final class RestoredStates<K> {
-    private final Map<String, RestoredQueue<?>> queues = new LinkedHashMap<>();
+    private final Map<String, Queue<?>> queues = new LinkedHashMap<>();
     private final DeferredMerges<K> merges;
 
     RestoredStates(DeferredMerges<K> merges) {
@@ -38,7 +42,7 @@ public final class RestoredStates<K> {
     }
 
     /** The priority queues that the log named, by name. */
-    public Map<String, RestoredQueue<?>> queues() {
+    public Map<String, Queue<?>> queues() {
         return Collections.unmodifiableMap(queues);
     }
 
@@ -71,7 +75,7 @@ public final class RestoredStates<K> {
      * the log's do not go together, the delegate says so.
      */
     public void beforeQueue(String name, TypeSerializer<?> elements) {
-        RestoredQueue<?> ofLog = queues.get(name);
+        Queue<?> ofLog = queues.get(name);
         if (ofLog != null
                 && !BackgroundReplay.isCompatible(
                         elements.snapshotConfiguration(),
@@ -89,10 +93,43 @@ public final class RestoredStates<K> {
     public void settleQueues(Set<String> created) {
         queues.values().stream()
                 .filter(queue -> !created.contains(queue.name()))
-                .forEach(RestoredQueue::content);
+                .forEach(Queue::content);
     }
 
-    void put(RestoredQueue<?> queue) {
+    void put(Queue<?> queue) {
         queues.put(queue.name(), queue);
+    }
+
+    /** A priority queue of the delegate that a log named, and the serializer it was logged with. */
+    public static final class Queue<T> {
+
+        private final String name;
+        private final Supplier<KeyGroupedInternalPriorityQueue<T>> content;
+        private final TypeSerializer<T> serializer;
+
+        Queue(
+                String name,
+                Supplier<KeyGroupedInternalPriorityQueue<T>> content,
+                TypeSerializer<T> serializer) {
+            this.name = requireNonNull(name);
+            this.content = requireNonNull(content);
+            this.serializer = requireNonNull(serializer);
+        }
+
+        public String name() {
+            return name;
+        }
+
+        /**
+         * The queue, which is created if the replay did without. To be called once the replay is
+         * over; valid until the delegate is asked to create it anew.
+         */
+        public KeyGroupedInternalPriorityQueue<T> content() {
+            return content.get();
+        }
+
+        public TypeSerializer<T> serializer() {
+            return serializer;
+        }
     }
 }

@@ -16,7 +16,6 @@ package io.dstl.changelog.state;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
-import io.dstl.changelog.record.ChangeScope;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.schema.LoggedSerializer;
@@ -156,7 +155,7 @@ public abstract class AccumulatorKind extends StateKind {
          *
          * @param scope of the target, in which the delegate is now
          */
-        void logMerged(ChangeScope scope) throws Exception;
+        void logMerged(StateLog.Scope scope) throws Exception;
     }
 
     /**
@@ -223,11 +222,11 @@ public abstract class AccumulatorKind extends StateKind {
         }
 
         @Override
-        public void logMerged(ChangeScope scope) throws Exception {
+        public void logMerged(StateLog.Scope scope) throws Exception {
             log(scope, delegate.getInternal());
         }
 
-        private void log(ChangeScope scope, @Nullable A accumulator) throws Exception {
+        private void log(StateLog.Scope scope, @Nullable A accumulator) throws Exception {
             if (accumulator == null) {
                 log.record(scope, ChangeOp.CLEAR);
             } else {
@@ -245,7 +244,7 @@ public abstract class AccumulatorKind extends StateKind {
      * to, so no user function runs here. A merge of namespaces, which only Flink's own backend
      * logs, has nothing but the namespaces: it is deferred until the function is known.
      */
-    static final class Applier<K, N, A> extends KeyedApplier<K, N> {
+    static final class Applier<K, N, A> extends StateKind.Applier<K, N> {
         private final InternalMergingState<K, N, ?, A, ?> state;
         private final DeferredMerges.OfState<K, N, A> deferredMerges;
         private final TypeSerializer<A> serializer;

@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.record.DelegateKey;
 import io.dstl.changelog.record.StateLog;
 import java.util.Optional;
 import org.apache.flink.api.common.state.State;
@@ -62,7 +61,7 @@ public interface DelegateWriters {
     }
 
     /** The current key as the delegate has it serialized, for any of the states above. */
-    default <N> Optional<DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state) {
+    default <N> Optional<StateLog.DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state) {
         return Optional.empty();
     }
 

@@ -13,7 +13,7 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.bulk.KeyFault;
+import io.dstl.changelog.bulk.RecordKey;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -97,14 +97,15 @@ public final class KeyCursor<K> {
         try {
             return serializer.deserialize(record);
         } catch (IOException | RuntimeException e) {
-            throw new StateMigrationException(KeyFault.unreadable(serializer), e);
+            throw new StateMigrationException(RecordKey.Fault.unreadable(serializer), e);
         }
     }
 
     private static void expectKeyGroup(TypeSerializer<?> serializer, int logged, int computed)
             throws StateMigrationException {
         if (logged != computed) {
-            throw new StateMigrationException(KeyFault.ofKeyGroup(computed, logged, serializer));
+            throw new StateMigrationException(
+                    RecordKey.Fault.ofKeyGroup(computed, logged, serializer));
         }
     }
 

@@ -14,7 +14,6 @@
 package io.dstl.changelog.state;
 
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.record.ChangeData;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.LogSerializer;
@@ -149,7 +148,7 @@ public final class ListKind extends StateKind {
             extends LoggedState<K, N, List<E>, InternalListState<K, N, E>>
             implements InternalListState<K, N, E> {
         /** As a {@code ListSerializer} writes it. */
-        private static final ChangeData EMPTY_LIST = out -> out.writeInt(0);
+        private static final StateLog.Data EMPTY_LIST = out -> out.writeInt(0);
 
         private Writer<E> writer;
 
@@ -248,7 +247,7 @@ public final class ListKind extends StateKind {
     }
 
     /** Applies the changes of a list state. */
-    static final class Applier<K, N, E> extends KeyedApplier<K, N> {
+    static final class Applier<K, N, E> extends StateKind.Applier<K, N> {
         private final InternalListState<K, N, E> state;
         private final TypeSerializer<List<E>> listSerializer;
         private final TypeSerializer<E> elementSerializer;

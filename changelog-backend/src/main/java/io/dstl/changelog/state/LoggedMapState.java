@@ -14,7 +14,7 @@
 package io.dstl.changelog.state;
 
 import io.dstl.changelog.record.ChangeRecorder;
-import io.dstl.changelog.record.ChangeScope;
+import io.dstl.changelog.record.StateLog;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.Map;
@@ -94,11 +94,11 @@ final class LoggedMapState<K, N, UK, UV>
         writer.remove(key);
     }
 
-    void logEntrySet(ChangeScope scope, UK key, UV value) throws IOException {
+    void logEntrySet(StateLog.Scope scope, UK key, UV value) throws IOException {
         writer.logEntrySet(scope, key, value);
     }
 
-    void logEntryRemoved(ChangeScope scope, UK key) throws IOException {
+    void logEntryRemoved(StateLog.Scope scope, UK key) throws IOException {
         writer.logEntryRemoved(scope, key);
     }
 
@@ -112,7 +112,7 @@ final class LoggedMapState<K, N, UK, UV>
         return () -> iterateUnchecked(this::logged);
     }
 
-    private Map.Entry<UK, UV> logged(ChangeScope scope, Map.Entry<UK, UV> entry) {
+    private Map.Entry<UK, UV> logged(StateLog.Scope scope, Map.Entry<UK, UV> entry) {
         return new LoggedEntry<>(this, scope, entry);
     }
 
@@ -131,7 +131,7 @@ final class LoggedMapState<K, N, UK, UV>
      * only: where it is another one by then, what the delegate has bound can be read.
      */
     private <R> Iterable<R> ofThisKey(
-            Iterable<R> bound, BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view) {
+            Iterable<R> bound, BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view) {
         Object key = log().currentKey();
         N namespace = namespace();
         return () ->
@@ -149,7 +149,8 @@ final class LoggedMapState<K, N, UK, UV>
                         + " the current one, or through an iterator() made then.");
     }
 
-    private <R> Iterator<R> iterateUnchecked(BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view) {
+    private <R> Iterator<R> iterateUnchecked(
+            BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view) {
         try {
             return iterate(view);
         } catch (Exception e) {
@@ -158,20 +159,22 @@ final class LoggedMapState<K, N, UK, UV>
         }
     }
 
-    private <R> Iterator<R> iterate(BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view)
+    private <R> Iterator<R> iterate(BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view)
             throws Exception {
-        ChangeScope scope = log().fixedScope(namespace());
+        StateLog.Scope scope = log().fixedScope(namespace());
         return new LoggedIterator<>(this, scope, delegate().iterator(), view);
     }
 
     /** An entry of a map state, which logs when it is given another value. */
     private static final class LoggedEntry<UK, UV> implements Map.Entry<UK, UV> {
         private final LoggedMapState<?, ?, UK, UV> state;
-        private final ChangeScope scope;
+        private final StateLog.Scope scope;
         private final Map.Entry<UK, UV> delegate;
 
         LoggedEntry(
-                LoggedMapState<?, ?, UK, UV> state, ChangeScope scope, Map.Entry<UK, UV> delegate) {
+                LoggedMapState<?, ?, UK, UV> state,
+                StateLog.Scope scope,
+                Map.Entry<UK, UV> delegate) {
             this.state = state;
             this.scope = scope;
             this.delegate = delegate;
@@ -225,16 +228,16 @@ final class LoggedMapState<K, N, UK, UV>
      */
     private static final class LoggedIterator<UK, UV, R> implements Iterator<R> {
         private final LoggedMapState<?, ?, UK, UV> state;
-        private final ChangeScope scope;
+        private final StateLog.Scope scope;
         private final Iterator<Map.Entry<UK, UV>> delegate;
-        private final BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view;
+        private final BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view;
         @Nullable private Map.Entry<UK, UV> last;
 
         LoggedIterator(
                 LoggedMapState<?, ?, UK, UV> state,
-                ChangeScope scope,
+                StateLog.Scope scope,
                 Iterator<Map.Entry<UK, UV>> delegate,
-                BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view) {
+                BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view) {
             this.state = state;
             this.scope = scope;
             this.delegate = delegate;

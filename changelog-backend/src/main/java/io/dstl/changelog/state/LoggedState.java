@@ -15,8 +15,6 @@ package io.dstl.changelog.state;
 
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
-import io.dstl.changelog.record.ChangeScope;
-import io.dstl.changelog.record.DelegateKey;
 import io.dstl.changelog.record.StateId;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.record.StateMetadata;
@@ -48,7 +46,7 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
     private final StateLog<K, N> log;
     private final DelegateWriters writers;
     private S delegate;
-    @Nullable private DelegateKey<N> key;
+    @Nullable private StateLog.DelegateKey<N> key;
     private StateDescriptor<?, ?> descriptor;
 
     LoggedState(
@@ -87,12 +85,12 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
     }
 
     /** The current key and namespace; to be used at once. */
-    final ChangeScope scope() {
+    final StateLog.Scope scope() {
         return key == null ? log.currentScope() : key.at(log.namespace());
     }
 
     /** The current key with another namespace; to be used at once. */
-    final ChangeScope scopeOf(N namespace) {
+    final StateLog.Scope scopeOf(N namespace) {
         return key == null ? log.fixedScope(namespace) : key.at(namespace);
     }
 

@@ -16,7 +16,6 @@ package io.dstl.changelog.state;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ChangeRecorder;
-import io.dstl.changelog.record.ChangeScope;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.schema.LoggedSerializer;
@@ -89,14 +88,14 @@ public final class MapKind extends StateKind {
          *
          * @param scope of the iterator that the entry came from
          */
-        void logEntrySet(ChangeScope scope, UK key, @Nullable UV value) throws IOException;
+        void logEntrySet(StateLog.Scope scope, UK key, @Nullable UV value) throws IOException;
 
         /**
          * Logs what an iterator of the delegate's has just removed.
          *
          * @param scope of the iterator
          */
-        void logEntryRemoved(ChangeScope scope, UK key) throws IOException;
+        void logEntryRemoved(StateLog.Scope scope, UK key) throws IOException;
     }
 
     /** Serializes for the log what the delegate was given as objects. */
@@ -138,7 +137,8 @@ public final class MapKind extends StateKind {
         }
 
         @Override
-        public void logEntrySet(ChangeScope scope, UK key, @Nullable UV value) throws IOException {
+        public void logEntrySet(StateLog.Scope scope, UK key, @Nullable UV value)
+                throws IOException {
             if (value == null) {
                 log.record(scope, ChangeOp.ADD, serializer(), Collections.singletonMap(key, null));
             } else {
@@ -153,7 +153,7 @@ public final class MapKind extends StateKind {
         }
 
         @Override
-        public void logEntryRemoved(ChangeScope scope, UK key) throws IOException {
+        public void logEntryRemoved(StateLog.Scope scope, UK key) throws IOException {
             log.record(scope, ChangeOp.REMOVE_ELEMENT, serializer().getKeySerializer(), key);
         }
 
@@ -163,7 +163,7 @@ public final class MapKind extends StateKind {
     }
 
     /** Applies the changes of a map state. */
-    static final class Applier<K, N, UK, UV> extends KeyedApplier<K, N> {
+    static final class Applier<K, N, UK, UV> extends StateKind.Applier<K, N> {
         private final InternalMapState<K, N, UK, UV> state;
         private final TypeSerializer<Map<UK, UV>> mapSerializer;
         private final TypeSerializer<UK> keySerializer;

@@ -13,7 +13,7 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.bulk.KeyFault;
+import io.dstl.changelog.bulk.RecordKey;
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 import java.util.function.Supplier;
@@ -126,7 +126,8 @@ public final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
             Object key = ((Keyed<?>) serializer.deserialize(record)).getKey();
             int ofKey = KeyGroupRangeAssignment.assignToKeyGroup(key, numberOfKeyGroups);
             if (ofKey != keyGroup) {
-                throw new StateMigrationException(KeyFault.ofKeyGroup(ofKey, keyGroup, serializer));
+                throw new StateMigrationException(
+                        RecordKey.Fault.ofKeyGroup(ofKey, keyGroup, serializer));
             }
         }
         record.moveTo(start);

@@ -131,7 +131,7 @@ public final class ValueKind extends StateKind {
     }
 
     /** Applies the changes of a value state. */
-    static final class Applier<K, N, V> extends KeyedApplier<K, N> {
+    static final class Applier<K, N, V> extends StateKind.Applier<K, N> {
         private final InternalValueState<K, N, V> state;
         private final TypeSerializer<V> serializer;
 

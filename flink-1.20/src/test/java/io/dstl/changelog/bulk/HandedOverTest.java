@@ -21,7 +21,7 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 class HandedOverTest {
-    private final HandedOver handedOver = new HandedOver(1000);
+    private final PartitionThread.HandedOver handedOver = new PartitionThread.HandedOver(1000);
 
     @Test
     void hasRoomForItsLimit() throws Exception {

@@ -21,7 +21,7 @@ class HeapShareTest {
 
     @Test
     void givesHalfOfWhatThereIsAndTheLeastAlways() {
-        HeapShare share = new HeapShare(200, () -> 1000);
+        BulkSettings.HeapShare share = new BulkSettings.HeapShare(200, () -> 1000);
 
         assertThat(share.take(60, 10)).isEqualTo(60);
         assertThat(share.take(100, 10)).isEqualTo(70);
@@ -35,7 +35,7 @@ class HeapShareTest {
 
     @Test
     void leavesHalfOfWhatIsIdle() {
-        HeapShare share = new HeapShare(200, () -> 70);
+        BulkSettings.HeapShare share = new BulkSettings.HeapShare(200, () -> 70);
 
         assertThat(share.take(60, 10)).isEqualTo(35);
         assertThat(share.take(60, 40)).isEqualTo(40);

@@ -141,7 +141,7 @@ class ChangeRecorderTest {
 
     @Test
     void aFixedScopeKeepsItsKeyAndKeyGroup() throws Exception {
-        ChangeScope scope = fixed("n5");
+        StateLog.Scope scope = fixed("n5");
         int keyGroup = keyContext.getCurrentKeyGroupIndex();
         setKey(text("some other key"));
         set("a");
@@ -336,7 +336,7 @@ class ChangeRecorderTest {
                 .snapshot();
     }
 
-    private ChangeScope fixed(String namespace) {
+    private StateLog.Scope fixed(String namespace) {
         return log.fixedScope(text(namespace));
     }
 

@@ -20,7 +20,6 @@ import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.testing.EveryState;
 import java.io.IOException;
@@ -43,7 +42,7 @@ abstract class EarlyTargetFixture extends ReplayTest {
     static final int NEVER = Integer.MAX_VALUE;
 
     BulkReplay early;
-    RawSpill spill;
+    DelegateSupport.Spill spill;
     EarlyTarget<Integer> target;
     LogReplay replay;
     int awaited;
@@ -169,6 +168,7 @@ abstract class EarlyTargetFixture extends ReplayTest {
     }
 
     static void asksForAnotherReplay(Throwable failure) {
-        assertThat(ExceptionUtils.findThrowable(failure, ReplayAgainException.class)).isPresent();
+        assertThat(ExceptionUtils.findThrowable(failure, ReplayTarget.ReplayAgainException.class))
+                .isPresent();
     }
 }

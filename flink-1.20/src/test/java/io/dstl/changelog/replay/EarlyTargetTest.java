@@ -325,7 +325,8 @@ class EarlyTargetTest extends EarlyTargetFixture {
                         failure ->
                                 assertThat(
                                                 ExceptionUtils.findThrowable(
-                                                        failure, ReplayAgainException.class))
+                                                        failure,
+                                                        ReplayTarget.ReplayAgainException.class))
                                         .hasValueSatisfying(
                                                 mismatch ->
                                                         assertThat(mismatch)

@@ -62,8 +62,8 @@ class ReplayAnnouncementTest extends ReplayTest {
         }
 
         @Override
-        public Ahead announce(List<LogPart> parts) {
-            for (LogPart part : parts) {
+        public Ahead announce(List<LogSource.Part> parts) {
+            for (LogSource.Part part : parts) {
                 events.add("announced " + part.keyGroups().prettyPrintInterval());
             }
             return new Ahead() {

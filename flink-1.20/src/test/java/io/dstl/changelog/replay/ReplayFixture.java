@@ -134,7 +134,7 @@ final class ReplayFixture implements AutoCloseable {
 
     /** All that RocksDB has of these states once the queues have written what they keep back. */
     List<String> content(List<String> states) throws Exception {
-        for (RestoredQueue<?> queue : target.restored().queues().values()) {
+        for (RestoredStates.Queue<?> queue : target.restored().queues().values()) {
             try (CloseableIterator<?> elements = queue.content().iterator()) {
                 elements.forEachRemaining(ignored -> {});
             }

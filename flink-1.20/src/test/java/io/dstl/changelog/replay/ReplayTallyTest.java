@@ -29,7 +29,7 @@ class ReplayTallyTest {
     @Test
     void countsWhatWasReplayed() throws Exception {
         ManualClock clock = new ManualClock();
-        ReplayTally tally = new ReplayTally(clock);
+        Replayed.Tally tally = new Replayed.Tally(clock);
         List<LoggedChangeSet> changeSets =
                 LoggedChangeSet.of(
                         log(

@@ -16,7 +16,6 @@ package io.dstl.changelog.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.Memtables;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.LoggedBackend;
 import java.nio.file.Path;
@@ -43,7 +42,7 @@ class RocksDbMemtablesTest {
     private LoggedBackend<Long> backend;
     private ValueState<Long> state;
     private ValueState<Long> other;
-    private Memtables memtables;
+    private DelegateSupport.Memtables memtables;
 
     @BeforeEach
     void open(@TempDir Path directory) throws Exception {
@@ -91,7 +90,7 @@ class RocksDbMemtablesTest {
         assertThat(memtables(new RocksDBStateBackend("file:///unused", false))).isEmpty();
     }
 
-    private Optional<Memtables> memtables(StateBackend of) {
+    private Optional<DelegateSupport.Memtables> memtables(StateBackend of) {
         return DelegateSupport.get().memtables(of, backend.delegate);
     }
 

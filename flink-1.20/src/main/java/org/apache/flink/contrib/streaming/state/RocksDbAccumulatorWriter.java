@@ -14,7 +14,6 @@
 package org.apache.flink.contrib.streaming.state;
 
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeScope;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.state.AccumulatorKind;
 import java.io.IOException;
@@ -120,7 +119,7 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorKind.Writer<N, 
 
     /** The last that a merge serializes is what it writes to the target. */
     @Override
-    public void logMerged(ChangeScope scope) throws Exception {
+    public void logMerged(StateLog.Scope scope) throws Exception {
         if (written.length() > 0) {
             log.record(scope, ChangeOp.SET_INTERNAL, written);
         } else {

@@ -13,8 +13,7 @@
  */
 package org.apache.flink.contrib.streaming.state;
 
-import io.dstl.changelog.record.ChangeScope;
-import io.dstl.changelog.record.DelegateKey;
+import io.dstl.changelog.record.StateLog;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -41,7 +40,7 @@ import org.apache.flink.runtime.state.VoidNamespace;
  *
  * <p>Threading: the task thread.
  */
-final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
+final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
 
     private final AbstractRocksDBState<?, N, ?> state;
     private final SerializedCompositeKeyBuilder<?> builder;

@@ -13,7 +13,6 @@
  */
 package org.apache.flink.contrib.streaming.state;
 
-import io.dstl.changelog.record.ChangeData;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.state.ListKind;
@@ -103,7 +102,7 @@ final class RocksDbListWriter<N, E> implements ListKind.Writer<E> {
      * <p>Good until the state whose buffer it is serializes something else. Threading: the task
      * thread.
      */
-    private static final class Elements implements ChangeData {
+    private static final class Elements implements StateLog.Data {
         private static final int DELIMITER = ',';
         private static final int INITIAL_ELEMENTS = 8;
 

@@ -13,9 +13,7 @@
  */
 package org.apache.flink.contrib.streaming.state;
 
-import io.dstl.changelog.record.ChangeData;
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeScope;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.state.MapKind;
@@ -48,9 +46,9 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     private final LogSerializer<UK> iteratedKeys = new LogSerializer<>();
 
     // As fields, to be made once and not per change.
-    private final ChangeData userKey = this::writeUserKey;
-    private final ChangeData userValue = this::writeUserValue;
-    private final ChangeData nullEntry = this::writeNullEntry;
+    private final StateLog.Data userKey = this::writeUserKey;
+    private final StateLog.Data userValue = this::writeUserValue;
+    private final StateLog.Data nullEntry = this::writeNullEntry;
 
     RocksDbMapWriter(RocksDBMapState<?, N, UK, UV> state, StateLog<?, N> log) {
         this.state = state;
@@ -122,7 +120,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
         if (entries.isEmpty()) {
             return;
         }
-        ChangeScope scope = key.at(log.namespace());
+        StateLog.Scope scope = key.at(log.namespace());
         try (RocksDBWriteBatchWrapper batch =
                 new RocksDBWriteBatchWrapper(
                         state.backend.db, state.writeOptions, state.backend.getWriteBatchSize())) {
@@ -137,7 +135,8 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
 
     /** The delegate's entry has left its value in the state's buffer, and its key in no one's. */
     @Override
-    public void logEntrySet(ChangeScope scope, UK mapKey, @Nullable UV value) throws IOException {
+    public void logEntrySet(StateLog.Scope scope, UK mapKey, @Nullable UV value)
+            throws IOException {
         if (value == null) {
             log.record(
                     scope,
@@ -157,7 +156,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     }
 
     @Override
-    public void logEntryRemoved(ChangeScope scope, UK mapKey) throws IOException {
+    public void logEntryRemoved(StateLog.Scope scope, UK mapKey) throws IOException {
         log.record(scope, ChangeOp.REMOVE_ELEMENT, iteratedKeys.of(keySerializer()), mapKey);
     }
 
@@ -208,7 +207,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
      *
      * <p>Threading: the task thread.
      */
-    private static final class Entries implements ChangeData {
+    private static final class Entries implements StateLog.Data {
         private final List<byte[]> rocksKeys = new ArrayList<>();
         private final List<byte[]> rocksValues = new ArrayList<>();
         private int userKeyAt;

@@ -18,7 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.bulk.Bytes;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.delegate.RawSpill;
+import io.dstl.changelog.delegate.DelegateSupport;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -41,7 +41,7 @@ import org.rocksdb.SstFileWriter;
  * Files of sorted keys that RocksDB ingests. In this package for the loading of the library, the
  * column families and the database.
  */
-final class RocksDbSpill implements RawSpill {
+final class RocksDbSpill implements DelegateSupport.Spill {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final Path parent;

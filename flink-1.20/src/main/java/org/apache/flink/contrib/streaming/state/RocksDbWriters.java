@@ -13,9 +13,7 @@
  */
 package org.apache.flink.contrib.streaming.state;
 
-import io.dstl.changelog.record.ChangeData;
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.DelegateKey;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.state.AccumulatorKind;
 import io.dstl.changelog.state.DelegateWriters;
@@ -99,7 +97,7 @@ final class RocksDbWriters implements DelegateWriters {
 
     @Override
     @SuppressWarnings("unchecked") // The namespaces are the state's own.
-    public <N> Optional<DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state) {
+    public <N> Optional<StateLog.DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state) {
         return RocksDbRawState.isOfFlink(state)
                 ? Optional.of(new RocksDbKey<>((AbstractRocksDBState<?, N, ?>) state))
                 : Optional.empty();
@@ -180,7 +178,7 @@ final class RocksDbWriters implements DelegateWriters {
      *
      * <p>Good until the state serializes something else. Threading: the task thread.
      */
-    static final class Value implements ChangeData {
+    static final class Value implements StateLog.Data {
         private final DataOutputSerializer buffer;
 
         Value(AbstractRocksDBState<?, ?, ?> state) {
