@@ -30,27 +30,27 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.util.clock.Clock;
 
 /**
- * Replays changes into a delegate that takes bytes: of all changes of a key, or of an entry of a
- * map, only the last one is written, as it is in the log, and what is written is so in the order of
- * the delegate's keys.
+ * Replays changes into a delegate that takes bytes. Of all changes of a key, or of an entry of a
+ * map, it writes only the last one, as the bytes that it is in the log, in the order of the
+ * delegate's keys.
  *
- * <p>Nothing of what was added need be in the delegate before {@link #write()}. Whoever uses the
- * delegate in between, or changes how a state is kept, has to call it before.
+ * <p>What was added may reach the delegate only with {@link #write()}. So call that before anybody
+ * uses the delegate or changes how a state is kept.
  *
- * <p>Changes are split by key group over partitions: one on the caller's thread, or several with a
+ * <p>It splits changes by key group over partitions: one on the caller's thread, or several with a
  * thread each.
  *
- * <p>Owns the partitions, their threads and their memory. Used by the task thread, for one restore;
- * to be closed before the delegate is disposed of.
+ * <p>Owns the partitions, their threads and their memory. The task thread uses it, for one restore,
+ * and closes it before the delegate is disposed of.
  */
 public final class BulkReplay implements AutoCloseable {
-    /** With which a table still saves something. */
+    /** The smallest table that still saves something. */
     private static final long LEAST_OF_TABLE = 1 << 20;
 
-    /** That wait for one thread, if all threads have as many. */
+    /** The batches that may wait for one thread, if all threads have as many. */
     private static final int BATCHES_OF_THREAD = 2;
 
-    /** Beside its table: what is written, twice for moments, and what waits for its thread. */
+    /** What a partition needs beside its table, to write and to queue batches. */
     private static final long OVERHEAD_OF_PARTITION =
             (2L << 20) + (BATCHES_OF_THREAD + 2) * PartitionThread.RecordBatch.MAX_BYTES;
 
@@ -62,7 +62,7 @@ public final class BulkReplay implements AutoCloseable {
     private final Map<String, String> leftOut = new LinkedHashMap<>();
     private int states;
 
-    /** With what arrays take while they grow, half as much again as tables have, and overhead. */
+    /** The memory of tables, of arrays that grow (half as much again), and overhead. */
     private long memory;
 
     private boolean unwritten;
@@ -114,12 +114,12 @@ public final class BulkReplay implements AutoCloseable {
         return paused;
     }
 
-    /** Tells that a state is replayed change by change, and why; the first reason counts. */
+    /** Notes why a state is replayed change by change. Only the first reason counts. */
     public void leaveOut(String state, String reason) {
         leftOut.putIfAbsent(state, reason);
     }
 
-    /** By state, why it is replayed change by change. */
+    /** Maps a state to the reason why it is replayed change by change. */
     public Map<String, String> leftOut() {
         return Collections.unmodifiableMap(leftOut);
     }
@@ -227,7 +227,7 @@ public final class BulkReplay implements AutoCloseable {
         unwritten = false;
     }
 
-    /** What was done; complete after {@link #write()}. */
+    /** What the replay did. Complete after {@link #write()}. */
     public Tally tally() {
         Tally all = new Tally(clock);
         inputs.forEach(partition -> all.add(partition.partition().tally()));
@@ -270,12 +270,12 @@ public final class BulkReplay implements AutoCloseable {
             survived++;
         }
 
-        /** A table was sorted, from then until now. */
+        /** A table was sorted between {@code begin} and now. */
         void sorted(long begin) {
             sortNanos += now() - begin;
         }
 
-        /** A table was written, from then until now. */
+        /** A table was written between {@code begin} and now. */
         void wrote(long begin) {
             tables++;
             writeNanos += now() - begin;
@@ -289,7 +289,7 @@ public final class BulkReplay implements AutoCloseable {
             writeNanos += other.writeNanos;
         }
 
-        /** Both together. */
+        /** The sum of both. */
         public Tally plus(Tally other) {
             Tally sum = new Tally(clock);
             sum.add(this);

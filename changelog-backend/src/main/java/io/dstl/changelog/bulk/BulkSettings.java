@@ -30,7 +30,7 @@ public final class BulkSettings {
         this.memoryBytes = memoryBytes;
     }
 
-    /** All changes one by one, through the states. */
+    /** Replays all changes one by one, through the states. */
     public static BulkSettings off() {
         return OFF;
     }
@@ -70,7 +70,9 @@ public final class BulkSettings {
      * <p>Any thread. Who takes gives back.
      */
     static final class HeapShare {
-        /** So much of the heap is for restores: what tasks use once they run is not there yet. */
+        /**
+         * Restores may use a quarter of the heap: what tasks need once they run is not there yet.
+         */
         private static final int PART_OF_HEAP = 4;
 
         /**

@@ -20,7 +20,7 @@ import java.util.List;
 
 /** A state that is replayed in bulk, from one registration with the delegate to the next. */
 public final class BulkState {
-    /** Entries of a table have a number of two bytes. */
+    /** A table's entry has a state number of two bytes. */
     static final int MAX_NUMBER = (1 << (ChangeTable.STATE_BYTES * Byte.SIZE)) - 1;
 
     private final int number;
@@ -46,7 +46,7 @@ public final class BulkState {
         return number;
     }
 
-    /** Of a partition, for whichever thread that runs on. */
+    /** The fold of one partition, used by that partition's thread. */
     ChangeFold fold(int partition) {
         return folds[partition];
     }

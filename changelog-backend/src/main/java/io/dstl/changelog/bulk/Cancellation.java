@@ -17,8 +17,8 @@ import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 
 /**
- * Whether a restore is to end, as its task is cancelled: asked in every loop that may take longer
- * than a moment. Any thread.
+ * Says whether a restore has to end because its task is cancelled. Every loop that may take longer
+ * than a moment asks. Any thread.
  */
 @FunctionalInterface
 public interface Cancellation {

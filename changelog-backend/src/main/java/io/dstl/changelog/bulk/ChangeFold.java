@@ -18,13 +18,13 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Takes the changes of one state into a table: what a change does to the entry of its key. There is
- * one for each {@link RawState.Kind}.
+ * Takes the changes of one state into a table: decides what a change does to the entry of its key.
+ * There is one for each {@link RawState.Kind}.
  *
- * <p>For one thread.
+ * <p>One thread uses it.
  */
 abstract class ChangeFold {
-    /** More than an entry's key has beside the bytes of its record. */
+    /** An upper bound of the bytes that an entry's key has beside those of its record. */
     static final int KEY_OVERHEAD = 32;
 
     /** Op and state id, which the scope follows in a record. */
@@ -54,7 +54,7 @@ abstract class ChangeFold {
         void make(long changeBytes) throws IOException;
     }
 
-    /** Of a kind of state. */
+    /** Makes the fold of one kind of state. */
     interface Opener {
         ChangeFold open(BulkState state, ChangeTable table, Room room);
     }
@@ -104,7 +104,9 @@ abstract class ChangeFold {
         return afterScope;
     }
 
-    /** Before the key is begun: for an entry of so many bytes, and its scope. */
+    /**
+     * Makes room for an entry of so many bytes and its scope. Call this before the key is begun.
+     */
     final void makeRoom(long entryBytes) throws IOException {
         int scopeBytes = key.length() + afterScope - namespaceAt;
         room.make(scopeBytes + entryBytes + KEY_OVERHEAD);
@@ -207,7 +209,7 @@ abstract class ChangeFold {
         private final FieldEnd elementEnd;
         private final byte delimiter;
 
-        /** Elements with delimiters between them. */
+        /** The elements, with delimiters between them. */
         private byte[] elements = new byte[INITIAL_BYTES];
 
         OfList(BulkState state, ChangeTable table, Room room) {
@@ -259,7 +261,7 @@ abstract class ChangeFold {
             table().addPiece(entry, source, from, to);
         }
 
-        /** The entry, without elements, and with room for so many bytes. */
+        /** Begins the entry without elements, with room for so many bytes. */
         private int cleared(int valueBytes) throws IOException {
             makeRoom(valueBytes);
             beginScope();
@@ -297,7 +299,7 @@ abstract class ChangeFold {
         }
     }
 
-    /** Of a map state: an entry's key follows the scope, its value a mark that tells null. */
+    /** Map state: an entry's key follows the scope, and its value follows a mark for null. */
     static final class OfMap extends ChangeFold {
         private static final byte NOT_NULL = 0;
 
@@ -344,7 +346,9 @@ abstract class ChangeFold {
             return table().endKey();
         }
 
-        /** Their number, and of each: key, mark that tells null, value if there is one. */
+        /**
+         * Reads the number of entries, and of each its key, a mark for null, and its value if any.
+         */
         private void putAll(byte[] record) throws IOException {
             int at = dataAt() + Integer.BYTES;
             for (int left = readCount("entries"); left > 0; left--) {
@@ -365,7 +369,7 @@ abstract class ChangeFold {
         }
     }
 
-    /** Of a priority queue, which is a set: an element is its own key, and there or not. */
+    /** A priority queue, which is a set: an element is its own key, and there or not. */
     static final class OfQueue extends ChangeFold {
         private final FieldEnd elementEnd;
 

@@ -33,7 +33,7 @@ import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 /** Finds out where something serialized ends, with as little deserialized as that takes. */
 abstract class FieldEnd {
 
-    /** Not by what a serializer says of its length: those of windows say 0, and write more. */
+    /** These are fixed here, as some serializers are wrong about their length: windows say 0. */
     private static final Map<Class<?>, Integer> LENGTHS =
             Map.of(
                     BooleanSerializer.class, 1,
@@ -53,12 +53,12 @@ abstract class FieldEnd {
                 || serializer.getClass() == StringSerializer.class;
     }
 
-    /** Of what has no bytes. */
+    /** The end of a field without bytes. */
     static FieldEnd ofNothing() {
         return new OfLength(0);
     }
 
-    /** For one thread. */
+    /** Makes one for a single thread. */
     static FieldEnd of(TypeSerializer<?> serializer) {
         Integer length = LENGTHS.get(serializer.getClass());
         if (length != null) {

@@ -38,7 +38,7 @@ final class PartitionThread implements ReplayPartition.Input {
     private final Thread thread;
     private final BlockingQueue<RecordBatch> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
 
-    /** The task thread's. */
+    /** Owned by the task thread. */
     private RecordBatch next = new RecordBatch();
 
     private volatile boolean stopped;
@@ -231,10 +231,10 @@ final class PartitionThread implements ReplayPartition.Input {
         private static final int RECORDS = 1 << 10;
         private static final int BYTES = 1 << 18;
 
-        /** Of an array, beside its bytes, and of what refers to it. */
+        /** The heap that an array and the reference to it need beside its bytes. */
         private static final int BYTES_OF_RECORD = 32;
 
-        /** Of heap, a full one of small records. */
+        /** The heap that a full batch of small records takes. */
         static final int MAX_BYTES = BYTES + RECORDS * BYTES_OF_RECORD;
 
         private final BulkState[] states = new BulkState[RECORDS];
@@ -259,12 +259,12 @@ final class PartitionThread implements ReplayPartition.Input {
             return size == RECORDS || bytes >= BYTES;
         }
 
-        /** Of heap. */
+        /** The heap that the batch takes, in bytes. */
         long heldBytes() {
             return bytes + (long) size * BYTES_OF_RECORD;
         }
 
-        /** The partition is to write all it has when it has taken these. */
+        /** Makes the partition write all it has after these changes. */
         void endWithWrite() {
             endsWithWrite = true;
         }

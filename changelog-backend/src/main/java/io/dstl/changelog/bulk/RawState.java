@@ -22,19 +22,19 @@ import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 
 /**
- * A state of the delegate that can be written as bytes: where its keys and values lie in a record
- * of the log, and what it makes of them.
+ * A state of the delegate that can be written as bytes. Says where its keys and values lie in a
+ * record of the log, and what the delegate makes of them.
  *
- * <p>A key of the delegate is: key group, key, [length of the key], namespace, [length of the
- * namespace], and for maps the user's key. A record has: op, state id, key, namespace, data. A
- * queue has neither key nor namespace: a key of its is: key group, element; a record: op, state id,
- * elements.
+ * <p>A key of the delegate consists of: key group, key, [length of the key], namespace, [length of
+ * the namespace], and for maps the user's key. A record consists of: op, state id, key, namespace,
+ * data. A queue has neither key nor namespace: its key consists of key group and element, and its
+ * record of op, state id and elements.
  *
- * <p>Immutable, but for the serializers, which are one thread's: to be duplicated.
+ * <p>Immutable. The serializers belong to one thread: duplicate them.
  */
 public interface RawState {
 
-    /** Between two elements of a list, in RocksDB and wherever its format is taken over. */
+    /** Separates two elements of a list, in RocksDB and wherever its format is used. */
     byte LIST_DELIMITER = ',';
 
     /** The table of the kinds: which changes each takes, and what makes entries of them. */
@@ -78,7 +78,7 @@ public interface RawState {
 
         private final ChangeFold.Opener folds;
 
-        /** A bit for each operation: asked for each change. */
+        /** A bit for each operation that is taken. Read for each change. */
         private final int taken;
 
         Kind(ChangeFold.Opener folds, ChangeOp... ops) {
@@ -113,23 +113,23 @@ public interface RawState {
     /** One byte or two, big-endian. */
     int keyGroupBytes();
 
-    /** Of the job, not of the subtask. */
+    /** The number of the job, not of the subtask. */
     int numberOfKeyGroups();
 
     TypeSerializer<?> keySerializer();
 
-    /** Not asked for of a queue. */
+    /** Must not be called for a queue. */
     TypeSerializer<?> namespaceSerializer();
 
-    /** Of whole values, accumulators, lists or maps, or of a queue's elements. */
+    /** Serializes whole values, accumulators, lists or maps, or a queue's elements. */
     TypeSerializer<?> valueSerializer();
 
-    /** Of a list's or queue's elements, or a map's user keys; otherwise not asked for. */
+    /** Serializes the elements of a list or queue, or a map's keys. Not for other kinds. */
     default TypeSerializer<?> elementSerializer() {
         return kind().elementsOf(valueSerializer());
     }
 
-    /** Of a map's values; otherwise not asked for. */
+    /** Serializes a map's values. Not for other kinds. */
     default TypeSerializer<?> entryValueSerializer() {
         return ((MapSerializer<?, ?>) valueSerializer()).getValueSerializer();
     }
@@ -140,7 +140,7 @@ public interface RawState {
                 && isAmbiguousKeyPossible(keySerializer(), namespaceSerializer());
     }
 
-    /** Between two elements of a list. */
+    /** Separates two elements of a list. */
     default byte delimiter() {
         return LIST_DELIMITER;
     }
@@ -171,7 +171,7 @@ public interface RawState {
 
         void delete(RawState state, Bytes key) throws IOException;
 
-        /** Deletes all keys that begin with this one, as far as they were flushed. */
+        /** Deletes all flushed keys that begin with this one. */
         void deleteBelow(RawState state, Bytes key) throws IOException;
 
         /** Writes what is gathered. */

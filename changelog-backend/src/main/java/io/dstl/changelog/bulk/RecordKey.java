@@ -31,7 +31,7 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  */
 public abstract class RecordKey {
 
-    /** For one thread. */
+    /** Makes one for a single thread. */
     static RecordKey of(RawState raw) {
         if (raw.kind() == RawState.Kind.QUEUE) {
             return new Verbatim(FieldEnd.ofNothing());
@@ -51,7 +51,7 @@ public abstract class RecordKey {
      */
     abstract int read(byte[] record, int from, int keyGroup) throws IOException;
 
-    /** Of the delegate's form, in bytes. */
+    /** The length of the delegate's form, in bytes. */
     abstract int length();
 
     /** Appends the delegate's form. */
@@ -98,7 +98,7 @@ public abstract class RecordKey {
         private final DataInputDeserializer input = new DataInputDeserializer();
         private final DataOutputSerializer kept = new DataOutputSerializer(INITIAL_BYTES);
 
-        /** Of the last key, in the log's form; empty before the first. */
+        /** The last key in the log's form; empty before the first key. */
         private final Bytes logged = new Bytes();
 
         private int keyGroupOfKey;
@@ -145,11 +145,11 @@ public abstract class RecordKey {
         }
     }
 
-    /** What to say of a key of a log that the job's key serializer does not fit. */
+    /** Error texts for a key of a log that the job's key serializer does not fit. */
     public static final class Fault {
         private Fault() {}
 
-        /** It can't be read. */
+        /** The key can't be read. */
         public static String unreadable(TypeSerializer<?> serializer) {
             return "the key can't be read: either the record is damaged, or the key is read with"
                     + " another serializer; "

@@ -33,14 +33,14 @@ final class ReplayPartition implements AutoCloseable {
     private final ChangeTable table;
     private final BulkReplay.Tally tally;
 
-    /** By number; null for those that had no change in these key groups. */
+    /** The states by number; null for those without a change in these key groups. */
     private final List<BulkState> states = new ArrayList<>();
 
     private final Bytes key = new Bytes();
     private final Bytes value = new Bytes();
     private final Bytes cleared = new Bytes();
 
-    /** That was opened last: any of them opens the writer to all. */
+    /** The state that was opened last: any of them opens the writer to all. */
     private BulkState last;
 
     /** Null before anything is written. */
@@ -49,7 +49,7 @@ final class ReplayPartition implements AutoCloseable {
     private int clearedState = -1;
     private int clearedTurn;
 
-    /** Of all that is kept; null if that has to be sorted. */
+    /** The order of all entries; null if they have to be sorted. */
     private int[] order;
 
     /**
@@ -197,10 +197,9 @@ final class ReplayPartition implements AutoCloseable {
     /** Gives changes to a partition, on whichever thread that runs. For the task thread. */
     interface Input {
 
-        /** The writing of all that a partition had. */
+        /** A write of all that a partition had. */
         interface Written {
 
-            /** Waits until it is done. */
             void await() throws IOException;
         }
 
@@ -221,10 +220,10 @@ final class ReplayPartition implements AutoCloseable {
          */
         Written beginWrite() throws IOException;
 
-        /** What it has done may be asked for after {@link Written#await}. */
+        /** Ask it for what it has done only after {@link Written#await}. */
         ReplayPartition partition();
 
-        /** Has the partition end soon; does not wait. */
+        /** Makes the partition end soon, without waiting for it. */
         void stop();
 
         /** Waits until the partition uses the delegate no more; after {@link #stop}. */

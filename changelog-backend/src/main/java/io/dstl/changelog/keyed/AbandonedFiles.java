@@ -55,7 +55,7 @@ final class AbandonedFiles {
         this.executor = requireNonNull(executor);
     }
 
-    /** Without effect if a checkpoint may refer to the base. */
+    /** Does nothing if a checkpoint may refer to the base. */
     void discard(MaterializedBase base) {
         if (base.abandon()) {
             LOG.info("Discarding materialization {}: no checkpoint refers to it.", base.id());
@@ -105,7 +105,7 @@ final class AbandonedFiles {
 
         private LocalSnapshotDirectory() {}
 
-        /** Blocks for the disk. Without effect if something is in it, or if there is none. */
+        /** Blocks for the disk. Does nothing if the directory holds something or is missing. */
         static void deleteOf(StateObject discarded) {
             of(discarded).ifPresent(LocalSnapshotDirectory::delete);
         }

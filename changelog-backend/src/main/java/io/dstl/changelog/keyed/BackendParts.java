@@ -93,7 +93,7 @@ final class BackendParts<K> {
                 });
     }
 
-    /** Called again, without effect: not every storage's writer can be closed twice. */
+    /** A second call does nothing, as not every storage's writer can be closed twice. */
     void end() {
         if (ended) {
             return;

@@ -25,11 +25,11 @@ import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * What one keyed backend's checkpoints are made of, under the names of Flink's own changelog
- * backend, in bytes, of the last checkpoint persisted; 0 before the first. Beside them, what the
- * log could not have as bytes.
+ * The metrics of one keyed backend: the sizes of its last persisted checkpoint in bytes, under the
+ * names of Flink's own changelog backend, and 0 before the first; and the changes that had to be
+ * serialized once more.
  *
- * <p>Written by whichever thread completes a snapshot, read by metric reporters.
+ * <p>Whichever thread completes a snapshot writes them; metric reporters read them.
  */
 final class ChangelogBackendMetrics {
 

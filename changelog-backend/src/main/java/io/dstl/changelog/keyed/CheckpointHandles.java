@@ -140,7 +140,6 @@ final class CheckpointHandles {
             return newLog;
         }
 
-        /** What this checkpoint had to write. */
         long added() {
             return newlyMaterialized + newLog;
         }

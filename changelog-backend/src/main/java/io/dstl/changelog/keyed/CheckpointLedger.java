@@ -88,7 +88,7 @@ final class CheckpointLedger {
         return base;
     }
 
-    /** Of the last checkpoint that has completed; empty as long as none has with this base. */
+    /** The size of the last completed checkpoint; empty until one with this base has completed. */
     Optional<LogSize> size() {
         return size;
     }
@@ -116,7 +116,7 @@ final class CheckpointLedger {
         pending = Optional.of(next);
     }
 
-    /** The pending base has been made, or will not be. Without effect if that is known already. */
+    /** The pending base was made, or will not be. Does nothing if that is known already. */
     void settle(MaterializedBase.Pending done) {
         if (pending.isPresent() && pending.get() == done) {
             pending = Optional.empty();
@@ -158,7 +158,7 @@ final class CheckpointLedger {
         }
     }
 
-    /** No checkpoint will be taken any more. Called again, without effect. */
+    /** Ends the ledger: no checkpoint follows. A second call does nothing. */
     void close() {
         pending.ifPresent(
                 p -> p.made().completeExceptionally(new CancellationException("The task ended")));

@@ -57,15 +57,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a delegate up to a checkpoint: the materialized part is restored by the delegate itself,
- * then the logs, which are read meanwhile, are replayed on top of it. Takes checkpoints with and
- * without a log alike.
+ * Restores a delegate from a checkpoint. The delegate restores the materialized part itself;
+ * meanwhile the logs are read, and then replayed on top. It takes checkpoints with and without a
+ * log.
  *
- * <p>Owns the delegate until it has been handed out: when replay fails, the delegate is disposed
- * of.
+ * <p>Owns the delegate until it is handed out, and disposes of it when the replay fails.
  *
- * <p>Threading: the task thread, before the task runs. What it uses for the rest of a {@link
- * BackgroundReplay} is the replaying thread's from then on.
+ * <p>Threading: the task thread, before the task runs. A {@link BackgroundReplay} hands what it
+ * needs over to the thread that replays.
  */
 public final class DelegateRestore<K> {
 
@@ -160,7 +159,7 @@ public final class DelegateRestore<K> {
                 SystemScheduler.shared());
     }
 
-    /** First what is materialized; the log is read ahead meanwhile. */
+    /** Restores what is materialized first, and reads the log ahead meanwhile. */
     private RestoredDelegate<K> restoreBefore(
             List<ChangelogStateBackendHandle> handles, LogSource logs, RestoreProgress progress)
             throws Exception {
@@ -179,7 +178,7 @@ public final class DelegateRestore<K> {
         }
     }
 
-    /** What is materialized while the log is replayed. */
+    /** Restores what is materialized while the log is replayed. */
     private RestoredDelegate<K> restoreBeside(
             List<ChangelogStateBackendHandle> handles,
             LogSource logs,
@@ -319,7 +318,7 @@ public final class DelegateRestore<K> {
         }
     }
 
-    /** What disposing fails with is told by the failure that led to it. */
+    /** Adds what disposing fails with to the failure that led to it, as suppressed. */
     static void disposeAfter(Throwable failure, AbstractKeyedStateBackend<?> delegate) {
         try {
             delegate.dispose();
@@ -402,7 +401,7 @@ public final class DelegateRestore<K> {
             return resource;
         }
 
-        /** In turn, the last one first; again without effect. */
+        /** Closes the last one first. A second call does nothing. */
         void close() throws Exception {
             List<ThrowingRunnable<Exception>> last = new ArrayList<>(resources);
             resources.clear();
@@ -410,7 +409,7 @@ public final class DelegateRestore<K> {
         }
     }
 
-    /** What goes on while the task runs; by the thread that replays. */
+    /** The rest of a replay, which goes on while the task runs. Used by the thread that replays. */
     private final class RestInBackground {
         private final EarlyReplay<K> early;
         private final BulkReplay bulk;

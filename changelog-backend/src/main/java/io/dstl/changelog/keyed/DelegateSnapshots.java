@@ -116,7 +116,7 @@ final class DelegateSnapshots<K> {
         delegate.notifyCheckpointComplete(id.value());
     }
 
-    /** The snapshot came to nothing. */
+    /** The snapshot has failed or was cancelled. */
     void forget(MaterializationId id) {
         try {
             delegate.notifyCheckpointAborted(id.value());

@@ -114,7 +114,7 @@ final class KeyedCheckpoints<K> {
         ledger.subsume(checkpointId);
     }
 
-    /** No checkpoint is taken any more: deletes the files that none was given. Idempotent. */
+    /** Ends the checkpoints, and deletes the files that none of them was given. Idempotent. */
     void end() {
         ledger.close();
     }

@@ -65,7 +65,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
 
     private static final Logger LOG = LoggerFactory.getLogger(LoggedKeyedStateBackendBuilder.class);
 
-    /** Of a replay while the task opens its operators. */
+    /** The longest pause of a replay while the task opens its operators. */
     private static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
     private final StateBackend delegateBackend;
@@ -289,7 +289,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         };
     }
 
-    /** Completed as soon as the storage has room for changes that nobody waits for. */
+    /** Completes as soon as the storage has room for changes that nobody waits for. */
     private CompletableFuture<?> roomInTheLog() {
         return env.getTaskStateManager()
                 .getStateChangelogStorage()

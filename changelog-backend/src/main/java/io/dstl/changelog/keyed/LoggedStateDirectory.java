@@ -57,10 +57,10 @@ final class LoggedStateDirectory<K> {
     private final RestoredStates<K> restored;
     private final boolean queuesLiveInLog;
 
-    /** Until it is known to be over. */
+    /** Present until the replay is known to be over. */
     private Optional<BackgroundReplay> background;
 
-    /** Which are created when it is over. */
+    /** The queues that are created when the replay is over. */
     private final List<AwaitedQueue<?>> awaited = new ArrayList<>();
 
     private final Set<String> names = new TreeSet<>();
@@ -105,12 +105,12 @@ final class LoggedStateDirectory<K> {
         restored.settleQueues(names);
     }
 
-    /** The same result, not before the delegate has all of the restored log. */
+    /** Completes with the same result, once the delegate has all of the restored log. */
     <T> CompletableFuture<T> afterReplay(CompletableFuture<T> result) {
         return background.isPresent() ? background.get().after(result) : result;
     }
 
-    /** The same before a state is registered, if that would touch what the delegate has of it. */
+    /** Waits before a state is registered, if that would touch what the delegate has of it. */
     void awaitReplay(TypeSerializer<?> namespaces, StateDescriptor<?, ?> descriptor) {
         if (background.isPresent() && !background.get().mayRegister(namespaces, descriptor)) {
             awaitReplay();
@@ -164,7 +164,9 @@ final class LoggedStateDirectory<K> {
         return logged.queue(name, elementSerializer, queue);
     }
 
-    /** Those of the log: what the delegate leaves out of its snapshots is not lost. */
+    /**
+     * Adopts the queues of the log, so that what the delegate leaves out of its snapshots is kept.
+     */
     private void adoptQueues() {
         if (queuesLiveInLog) {
             restored.queues().values().stream()
@@ -173,7 +175,7 @@ final class LoggedStateDirectory<K> {
         }
     }
 
-    /** Of states and queues that have been registered. */
+    /** The names of all states and queues that were registered. */
     Set<String> names() {
         return names;
     }
@@ -222,7 +224,7 @@ final class LoggedStateDirectory<K> {
         recorder.startNewRound();
     }
 
-    /** Of those that the delegate leaves out of its snapshots; without effect if there are none. */
+    /** Rewrites the queues that the delegate leaves out of its snapshots, if there are any. */
     QueueRewrite rewriteQueues() {
         QueueRewrite rewrite = new QueueRewrite();
         if (queuesLiveInLog) {
@@ -231,7 +233,7 @@ final class LoggedStateDirectory<K> {
         return rewrite;
     }
 
-    /** For a queue of the delegate, which is created when it is over. */
+    /** The replay that a queue of the delegate waits for before it is created. */
     private final class Awaited implements AwaitedQueue.Replay {
         private final BackgroundReplay replay;
 
@@ -276,7 +278,6 @@ final class LoggedStateDirectory<K> {
             return false;
         }
 
-        /** Writes all that is left. */
         void finish() throws IOException {
             while (next()) {}
         }

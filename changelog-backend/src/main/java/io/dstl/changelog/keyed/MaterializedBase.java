@@ -146,12 +146,12 @@ final class MaterializedBase {
         return files;
     }
 
-    /** Inclusive. */
+    /** The first position of our log to replay, inclusive. */
     SequenceNumber logStart() {
         return logStart;
     }
 
-    /** What had to be written for it: less than its size where files could be reused. */
+    /** The bytes that were written for it: less than its size where files were reused. */
     long bytesWritten() {
         return bytesWritten;
     }
@@ -246,7 +246,7 @@ final class MaterializedBase {
             return handles.stream().flatMap(part).collect(Collectors.toList());
         }
 
-        /** The same with a log on top, if there is one. */
+        /** The same handles with a log on top, if there is one. */
         Handles with(Optional<ChangelogStateHandle> log) {
             List<ChangelogStateHandle> all = new ArrayList<>(logs);
             log.ifPresent(all::add);
@@ -282,7 +282,7 @@ final class MaterializedBase {
             return id;
         }
 
-        /** Inclusive. */
+        /** The first position of our log to replay, inclusive. */
         SequenceNumber logStart() {
             return logStart;
         }

@@ -172,7 +172,7 @@ final class TaskLogSource implements LogSource, AutoCloseable {
         return reader.getChanges((H) log);
     }
 
-    /** What is fetched ahead through all views. */
+    /** Fetches ahead through all views. */
     private static final class TaskAhead implements Ahead {
 
         private final List<FetchAhead> fetches;

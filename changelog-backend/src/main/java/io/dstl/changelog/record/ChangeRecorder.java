@@ -135,7 +135,7 @@ public final class ChangeRecorder<K> {
         return KeyGroupRangeAssignment.assignToKeyGroup(key, keyContext.getNumberOfKeyGroups());
     }
 
-    /** Those of this backend. */
+    /** The key groups of this backend. */
     public KeyGroupRange keyGroups() {
         return keyContext.getKeyGroupRange();
     }
@@ -165,7 +165,7 @@ public final class ChangeRecorder<K> {
         announced.add(state);
     }
 
-    /** One was described: the others are, once per round. */
+    /** Describes the other states, once per round, after one was described. */
     void announceOthers() {
         if (announcedInRound != round) {
             announcedInRound = round;

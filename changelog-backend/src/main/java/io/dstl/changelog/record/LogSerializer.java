@@ -59,7 +59,7 @@ public final class LogSerializer<T> {
         @Nullable private T object;
         @Nullable private TypeSerializer<T> serializer;
 
-        /** The object may be another one, or the same one with other content. */
+        /** Forgets the bytes: the object may be another one, or have other content. */
         void invalidate() {
             valid = false;
         }

@@ -102,12 +102,12 @@ public final class AnnouncedLogs implements AutoCloseable {
             return handle;
         }
 
-        /** Those that the handle and the subtask have in common. */
+        /** The key groups that the handle and the subtask have in common. */
         KeyGroupRange keyGroups() {
             return keyGroups;
         }
 
-        /** Of all logs of the handle; 0 after a change of parallelism. */
+        /** The size of all logs of the handle; 0 after a change of parallelism. */
         long storedBytes() {
             return handle.getNonMaterializedStateHandles().stream()
                     .mapToLong(StateObject::getStateSize)

@@ -67,7 +67,7 @@ public final class BackgroundReplay implements AutoCloseable {
     private final Map<String, StateMetadata> registered;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    /** Null once it is over: it holds memory. */
+    /** Null once the replay is over, as it holds memory. */
     @Nullable private volatile EarlyReplay<?> replay;
 
     private volatile Optional<Throwable> failure = Optional.empty();
@@ -185,7 +185,7 @@ public final class BackgroundReplay implements AutoCloseable {
                         schemaOf(later, VALUE_SERIALIZER), schemaOf(earlier, VALUE_SERIALIZER));
     }
 
-    /** Null for a queue. */
+    /** The kind of a state; null for a queue. */
     private static String kindOf(StateMetadata metadata) {
         return metadata.snapshot().getOption(KEYED_STATE_TYPE);
     }
@@ -218,7 +218,7 @@ public final class BackgroundReplay implements AutoCloseable {
         }
     }
 
-    /** As RocksDB, where it keeps its values as they are. */
+    /** Whether RocksDB would keep its values as they are. */
     static boolean isCompatible(
             TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
         if (later == null || earlier == null) {
@@ -241,7 +241,7 @@ public final class BackgroundReplay implements AutoCloseable {
         return answer.isCompatibleAsIs() || answer.isCompatibleWithReconfiguredSerializer();
     }
 
-    /** The rest is over, if it was not before. Any thread; does not wait. */
+    /** Ends the pause before the replay, if it lasts. Any thread; does not wait. */
     public void goOn() {
         EarlyReplay<?> underWay = replay;
         if (underWay != null) {
@@ -302,7 +302,7 @@ public final class BackgroundReplay implements AutoCloseable {
         }
     }
 
-    /** Ends it, and waits for that. */
+    /** Ends the replay and waits for its end. */
     @Override
     public void close() {
         EarlyReplay<?> underWay = replay;

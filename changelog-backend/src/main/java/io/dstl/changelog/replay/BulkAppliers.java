@@ -213,7 +213,7 @@ final class BulkAppliers {
             end("its log has " + op);
         }
 
-        /** From now on all changes go through the state. What was added is to be written before. */
+        /** All changes go through the state from now on. Write what was added before this call. */
         void end(String reason) {
             bulk.leaveOut(name, reason);
             ended = true;

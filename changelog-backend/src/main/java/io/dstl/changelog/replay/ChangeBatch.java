@@ -30,7 +30,7 @@ import org.apache.flink.runtime.state.changelog.StateChange;
 final class ChangeBatch {
     private static final int FULL_BYTES = 64 << 10;
 
-    /** On the heap, beside its bytes: a change, its array's header, and the place in this batch. */
+    /** The heap that a change takes beside its bytes: object, array header, reference. */
     private static final int BYTES_OF_CHANGE = 64;
 
     private static final int INITIAL_CHANGES = 128;
@@ -92,12 +92,12 @@ final class ChangeBatch {
         return changes[index];
     }
 
-    /** Of the changes alone. */
+    /** The bytes of the changes alone. */
     long contentBytes() {
         return content;
     }
 
-    /** About what it takes of the heap. */
+    /** The heap that the batch takes, roughly. */
     long heapBytes() {
         return content + (long) size * BYTES_OF_CHANGE;
     }
@@ -200,7 +200,7 @@ final class ChangeBatch {
             return next;
         }
 
-        /** Has the one who waits for a batch, or will next, look after something else. */
+        /** Lets the thread that waits for a batch, or will next, do something else. */
         synchronized void wake() {
             woken = true;
             notifyAll();

@@ -39,23 +39,23 @@ final class DelegateSharing {
     private final Task task;
     private final Clock clock;
 
-    /** By name; no more are added once it is decided. */
+    /** The states by name. None is added once the use is decided. */
     private final Map<String, Bound> states = new LinkedHashMap<>();
 
     private Use use = Use.UNDECIDED;
     private long waitedNanos;
 
-    /** Of the delegate, by the replay. */
+    /** How the replay uses the delegate. */
     private enum Use {
         UNDECIDED,
-        /** To the end of the replay. */
+        /** The replay uses it alone, to its end. */
         ALONE,
         SHARED,
-        /** The task has used it before. */
+        /** The replay uses it alone, after the task has used it. */
         ALONE_AGAIN
     }
 
-    /** Whose state it is. */
+    /** The task that owns the state. */
     interface Task {
 
         /** Whether it may run before the replay has come to its end. */
@@ -63,7 +63,7 @@ final class DelegateSharing {
             return false;
         }
 
-        /** It may not run before: there is a state that is more than bytes. */
+        /** Keeps the task from running before the end: a state is more than bytes. */
         default void mustWait() {}
 
         /**
@@ -103,7 +103,7 @@ final class DelegateSharing {
         return (op, keyGroup, ofLog, record) -> apply(applier, op, keyGroup, ofLog, record);
     }
 
-    /** To be called when all that is known of the log's states is registered; once counts. */
+    /** Call this when all known states of the log are registered. Only the first call counts. */
     void decide() {
         if (use != Use.UNDECIDED) {
             return;
@@ -194,7 +194,7 @@ final class DelegateSharing {
         waitedNanos += clock.relativeTimeNanos() - begin;
     }
 
-    /** In which the replay waited for its turn, or for the task to wait. */
+    /** The time that the replay waited for its turn, or for the task to wait. */
     long waitedNanos() {
         return waitedNanos;
     }

@@ -61,7 +61,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private final Thread thread;
 
-    /** Set by the thread, before its end. */
+    /** The thread sets it before its end. */
     private Optional<Throwable> failure = Optional.empty();
 
     private long changes;
@@ -191,7 +191,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         return released.join();
     }
 
-    /** Ends the rest that the replay takes when the task may go on. */
+    /** Ends the pause that the replay makes when the task may go on. */
     void goOn() {
         mayGoOn.complete(null);
     }
@@ -207,7 +207,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         return over;
     }
 
-    /** What it ended with; once it is over. */
+    /** The failure that the replay ended with. Ask for it once the replay is over. */
     Optional<Throwable> failure() {
         return failure;
     }

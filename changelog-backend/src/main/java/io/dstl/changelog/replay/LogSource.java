@@ -56,7 +56,7 @@ public interface LogSource {
         return 0;
     }
 
-    /** What is fetched ahead. Closing it, which any thread may do, ends that. */
+    /** Fetches parts of logs ahead. Any thread may close it, which ends that. */
     interface Ahead extends Closeable {
 
         Ahead NONE =

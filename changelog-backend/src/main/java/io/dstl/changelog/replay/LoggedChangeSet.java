@@ -98,7 +98,7 @@ final class LoggedChangeSet {
         return part.log();
     }
 
-    /** Those that are needed. */
+    /** The key groups that are needed. */
     KeyGroupRange keyGroups() {
         return part.keyGroups();
     }

@@ -32,8 +32,8 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
 
 /**
- * How RocksDB is going to keep a state, as far as that follows from its metadata: enough to take
- * its changes in before there is a RocksDB. Whether it does keep it so, {@link #fits} tells later.
+ * How RocksDB will keep a state, as far as its metadata tells: enough to take changes in before
+ * there is a RocksDB. Later {@link #fits} says whether RocksDB does keep it so.
  */
 final class LoggedLayout implements RawState {
     private final Kind kind;

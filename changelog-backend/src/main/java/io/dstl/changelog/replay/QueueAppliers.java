@@ -35,16 +35,16 @@ import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInf
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 
 /**
- * Creates the delegate's priority queues as the log names them, and decides which are replayed in
- * bulk: those that RocksDB keeps.
+ * Creates the delegate's priority queues as the log names them, and replays in bulk those that
+ * RocksDB keeps.
  *
- * <p>Such a queue caches what RocksDB has, and does not see what is written beside it. So it is
- * created, or created anew, when the bulk replay is over. That ends for good with the first change
- * that has to go through the queue: what the queue writes stays in a batch of the delegate for a
- * while, and would come behind what is written in bulk later. A queue that RocksDB has already can
- * be written to in bulk before it is created; to create it takes long, and the task will.
+ * <p>Such a queue caches what RocksDB has and does not see what is written beside it. So it is
+ * created, or created anew, when the bulk replay is over. The first change that has to go through
+ * the queue ends the bulk replay for good: a queue keeps its writes in a batch of the delegate, and
+ * they would come behind later bulk writes. A queue that RocksDB has already can be written to
+ * before it is created. Creating it takes long, and the task does that anyway.
  *
- * <p>Used by the thread that replays only.
+ * <p>Only the thread that replays uses it.
  */
 final class QueueAppliers {
     private static final String UNVERIFIED = "a part of its log was not verified";

@@ -86,7 +86,7 @@ final class ReaderThread {
         }
     }
 
-    /** False if nothing is to be read after them. */
+    /** Returns false if nothing is to be read after them. */
     private boolean readAll(List<LogSource.Part> next) throws InterruptedException {
         if (next.isEmpty()) {
             return true;
@@ -127,7 +127,7 @@ final class ReaderThread {
         return false;
     }
 
-    /** Has it read what it holds back. Any thread; does not wait for it. */
+    /** Makes the thread read what it holds back. Any thread; does not wait for it. */
     void readOn() {
         readOn.countDown();
     }
@@ -136,7 +136,7 @@ final class ReaderThread {
         return fetch;
     }
 
-    /** False if nothing is to be read after it. */
+    /** Returns false if nothing is to be read after it. */
     private boolean read(LogSource.Part part) throws InterruptedException {
         long begin = progress.now();
         CloseableIterator<StateChange> changes;
@@ -180,7 +180,7 @@ final class ReaderThread {
         return queue.put(batch);
     }
 
-    /** False if there are no more. */
+    /** Returns false if there are no more changes. */
     private boolean fill(ChangeBatch batch, CloseableIterator<StateChange> changes) {
         long begin = progress.now();
         boolean more = true;
@@ -192,7 +192,7 @@ final class ReaderThread {
         return more;
     }
 
-    /** False if it was stopped meanwhile. */
+    /** Returns false if the thread was stopped meanwhile. */
     private synchronized boolean keep(LogSource.Part part, CloseableIterator<StateChange> changes) {
         open = Optional.of(changes);
         openPart = part;
@@ -216,7 +216,7 @@ final class ReaderThread {
         }
     }
 
-    /** Has it end soon, whatever it waits for. Any thread; does not wait for it. */
+    /** Makes the thread end soon, whatever it waits for. Any thread; does not wait for it. */
     void stop() {
         synchronized (this) {
             stopped = true;

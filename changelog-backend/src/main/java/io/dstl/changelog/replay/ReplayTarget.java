@@ -54,7 +54,7 @@ public interface ReplayTarget {
      */
     void complete() throws Exception;
 
-    /** In which the replay waited for something else than the log. */
+    /** The time that the replay waited for something else than the log. */
     default long waitedMillis() {
         return 0;
     }
@@ -75,7 +75,7 @@ public interface ReplayTarget {
             super("state '" + state + "': " + reason);
         }
 
-        /** It can't be taken in. */
+        /** A change can't be taken in early. */
         ReplayAgainException(Exception cause) {
             super(cause.getMessage(), cause);
         }

@@ -70,7 +70,7 @@ public final class ReplayWarmUp {
     /** On two cores the first takes 0.6 s for each log, the third 0.25 s. */
     private static final int ROUNDS = 3;
 
-    /** Less than a log takes. */
+    /** A log of the warm-up has more bytes than this. */
     private static final int TABLE_BYTES = 2 << 20;
 
     private final Path directory;

@@ -97,7 +97,7 @@ public final class Replayed {
             bytes += change.getChange().length;
         }
 
-        /** Of the changes that were applied, without compression. */
+        /** The bytes of the applied changes, without compression. */
         long bytes() {
             return bytes;
         }

@@ -27,10 +27,10 @@ import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 
 /**
- * What replay leaves to the backend besides the delegate's content: the priority queues, and merges
- * that wait for their user function.
+ * What a replay leaves to the backend beside the delegate's content: the priority queues, and the
+ * merges that wait for their user function.
  *
- * <p>Used by the thread that replays, and by the task thread afterwards, as long as the backend
+ * <p>The thread that replays uses it first, and then the task thread for as long as the backend
  * lives.
  */
 public final class RestoredStates<K> {

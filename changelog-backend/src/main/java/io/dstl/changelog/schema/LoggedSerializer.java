@@ -26,10 +26,10 @@ import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
- * What a state is registered with at replay: the serializer restored from the log, under a schema
- * that finds its place beside the one the delegate knows ({@link Schema}).
+ * The serializer that a replay registers a state with: the one restored from the log, with a {@link
+ * Schema} that decides between the log's schema and the delegate's.
  *
- * <p>Used by the task thread only, and by nothing once the state has been registered.
+ * <p>The task thread uses it, and nobody does once the state has been registered.
  */
 public final class LoggedSerializer<T> extends TypeSerializer<T> {
 
@@ -61,12 +61,12 @@ public final class LoggedSerializer<T> extends TypeSerializer<T> {
         }
     }
 
-    /** Reads what the log holds. */
+    /** The serializer that reads what the log holds. */
     public TypeSerializer<T> restored() {
         return restored;
     }
 
-    /** What the delegate goes on with; to be asked once the state has been registered. */
+    /** The serializer that the delegate keeps using. Ask for it after the state was registered. */
     public TypeSerializer<T> settled() {
         return schema.settled();
     }
@@ -193,7 +193,9 @@ public final class LoggedSerializer<T> extends TypeSerializer<T> {
             return new Schema<>(logged, reader, false);
         }
 
-        /** What the delegate goes on with; to be asked once the state has been registered. */
+        /**
+         * The serializer that the delegate keeps using. Ask for it after the state was registered.
+         */
         public TypeSerializer<T> settled() {
             return requireNonNull(settled);
         }

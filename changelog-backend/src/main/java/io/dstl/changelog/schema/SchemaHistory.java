@@ -27,17 +27,16 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataOutputSerializer;
 
 /**
- * The kinds and schemas that each state has been logged with, in the order the logs went through
- * them.
+ * The kinds and schemas that each state was logged with, in the order of the logs.
  *
- * <p>The logs of one handle go from older schemas to newer ones. When several handles are replayed
- * the second starts with an old schema again; to migrate the state back to it would drop what only
- * the newer schema knows of the first handle's values.
+ * <p>The logs of one handle go from older schemas to newer ones. With several handles, the second
+ * starts with an old schema again. A migration back to it would drop what only the newer schema
+ * knows of the first handle's values.
  */
 public final class SchemaHistory {
     private final Map<String, List<ByteBuffer>> schemas = new HashMap<>();
 
-    /** Where a schema stands among those of its state. */
+    /** How a schema compares with the others that its state was logged with. */
     public enum Standing {
         NEW,
         CURRENT,

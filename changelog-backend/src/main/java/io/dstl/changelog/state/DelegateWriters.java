@@ -24,12 +24,12 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 
 /**
- * Writers that serialize once, for delegate and log together. What is empty here has none: the
- * {@code SerializingWriter} of the kind serves it. Without an implementation all is.
+ * Writers that serialize once, for the delegate and the log together. Where one is empty here, the
+ * {@code SerializingWriter} of the kind is used. An implementation may leave all of them empty.
  *
- * <p>A writer takes the state's serializer at each write, so it uses the same one as the state's
- * reads do, also after a migration or another registration; the log's METADATA is made from the
- * same one.
+ * <p>A writer takes the state's serializer at each write. So it uses the same one as the state's
+ * reads do, also after a migration or another registration, and the log's METADATA is made from
+ * that one.
  *
  * <p>Threading: the task thread.
  */

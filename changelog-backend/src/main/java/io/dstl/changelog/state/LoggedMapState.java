@@ -27,12 +27,12 @@ import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.util.FlinkRuntimeException;
 
 /**
- * A map state that logs entry by entry, also what is changed through its iterators.
+ * A map state that logs each entry that changes, also through an iterator.
  *
- * <p>An iterator is bound to the key and the namespace that are current when it is made. So are
- * {@link #keys} and {@link #values}, as Flink's are in both of its backends, but nothing can be
- * removed through them any more once another key is current; {@link #entries} makes its iterators
- * when it is asked for one, as RocksDB's does.
+ * <p>An iterator is bound to the key and the namespace that were current when it was made. So are
+ * {@link #keys} and {@link #values}, as in both of Flink's backends, but nothing can be removed
+ * through them once another key is current. {@link #entries} makes its iterators when it is asked
+ * for one, as RocksDB's does.
  */
 final class LoggedMapState<K, N, UK, UV>
         extends LoggedState<K, N, Map<UK, UV>, InternalMapState<K, N, UK, UV>>

@@ -27,11 +27,11 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
 
 /**
- * A state that a user's function folds its input into. What is logged is the accumulator that came
- * out: a replay must not run user functions, which it does not know.
+ * A state that a user's function folds its input into. It logs the accumulator that came out, as a
+ * replay does not know the user's function.
  *
- * <p>{@link #add} reads, folds and writes itself where the delegate would have, so that the result
- * is at hand for the log without another read.
+ * <p>{@link #add} reads, folds and writes in place of the delegate, so that the result is at hand
+ * for the log without another read.
  *
  * @param <IN> type of the input
  * @param <A> type of the accumulator

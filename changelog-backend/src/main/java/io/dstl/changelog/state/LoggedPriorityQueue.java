@@ -36,13 +36,13 @@ import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.FlinkRuntimeException;
 
 /**
- * A priority queue (timers) whose changes go to the delegate first and to the log second.
+ * A priority queue (timers) that changes the delegate first and logs the change second.
  *
- * <p>Adding what is there already and removing what is not are logged all the same: the delegate
- * tells only whether its head has changed, and to a set either is harmless when replayed.
+ * <p>It also logs the addition of an element that is there and the removal of one that is not: the
+ * delegate tells only whether its head has changed, and both are harmless when a set replays them.
  *
- * <p>A change that fails may be in the delegate all the same: RocksDB's batch of timers keeps what
- * it could not write. So it ends all checkpoints; see {@link ChangeRecorder}.
+ * <p>A change that fails may still be in the delegate, as RocksDB's batch of timers keeps what it
+ * could not write. So such a failure ends all checkpoints; see {@link ChangeRecorder}.
  *
  * <p>The task thread only.
  */

@@ -26,10 +26,11 @@ import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.util.StateMigrationException;
 
 /**
- * Applies the changes of a priority queue: of timers, as a rule.
+ * Applies the changes of a priority queue, which as a rule holds timers.
  *
- * <p>The key group of an element is that of its key. Flink's own backend logs it under the one that
- * happens to be current, which may be another: so the record's key group decides nothing here.
+ * <p>An element belongs to the key group of its key. Flink's own backend logs it under the key
+ * group that happens to be current, which may be another. So the record's key group is ignored
+ * here.
  */
 public final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
     private final String name;

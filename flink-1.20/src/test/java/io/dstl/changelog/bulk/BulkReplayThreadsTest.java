@@ -14,6 +14,7 @@
 package io.dstl.changelog.bulk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.record.ChangeOp;
@@ -252,5 +253,60 @@ class BulkReplayThreadsTest {
         public void close() {
             writers.decrementAndGet();
         }
+    }
+
+    private final PartitionThread.HandedOver handedOver = new PartitionThread.HandedOver(1000);
+
+    @Test
+    void hasRoomForItsLimit() throws Exception {
+        assertThat(handedOver.enter(600, 0)).isTrue();
+        assertThat(handedOver.enter(400, 0)).isTrue();
+        assertThat(handedOver.enter(1, 0)).isFalse();
+        handedOver.leave(400);
+        assertThat(handedOver.enter(401, 0)).isFalse();
+        assertThat(handedOver.enter(400, 0)).isTrue();
+    }
+
+    @Test
+    void takesWhatIsLargerAlone() throws Exception {
+        assertThat(handedOver.enter(1, 0)).isTrue();
+        assertThat(handedOver.enter(5L << 30, 0)).isFalse();
+        handedOver.leave(1);
+        assertThat(handedOver.enter(5L << 30, 0)).isTrue();
+        assertThat(handedOver.enter(1, 0)).isFalse();
+        handedOver.leave(5L << 30);
+        assertThat(handedOver.enter(1000, 0)).isTrue();
+    }
+
+    @Test
+    void tellsAFailure() {
+        assertThatCode(handedOver::check).doesNotThrowAnyException();
+        handedOver.fail("task replay 2", new IllegalStateException("broken"));
+        assertThatThrownBy(handedOver::check)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("task replay 2")
+                .hasMessageContaining("broken");
+    }
+
+    @Test
+    void givesHalfOfWhatThereIsAndTheLeastAlways() {
+        BulkSettings.HeapShare share = new BulkSettings.HeapShare(200, () -> 1000);
+
+        assertThat(share.take(60, 10)).isEqualTo(60);
+        assertThat(share.take(100, 10)).isEqualTo(70);
+        assertThat(share.take(60, 10)).isEqualTo(35);
+        assertThat(share.take(60, 30)).isEqualTo(30);
+        assertThat(share.take(5, 30)).isEqualTo(5);
+
+        share.giveBack(60);
+        assertThat(share.take(60, 10)).isEqualTo(30);
+    }
+
+    @Test
+    void leavesHalfOfWhatIsIdle() {
+        BulkSettings.HeapShare share = new BulkSettings.HeapShare(200, () -> 70);
+
+        assertThat(share.take(60, 10)).isEqualTo(35);
+        assertThat(share.take(60, 40)).isEqualTo(40);
     }
 }

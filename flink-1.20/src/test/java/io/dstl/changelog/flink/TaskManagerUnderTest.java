@@ -44,11 +44,11 @@ final class TaskManagerUnderTest implements AutoCloseable {
     private final StateChangelogStorage<?> storage;
     private final Map<String, StateChangelogStorageView<?>> views = new HashMap<>();
 
-    TaskManagerUnderTest(BackendMode.Storage kind, Path directory) throws IOException {
+    TaskManagerUnderTest(BackendUnderTest.Mode.Storage kind, Path directory) throws IOException {
         checkpointStorage =
                 new FileSystemCheckpointStorage(directory.resolve("checkpoints").toUri(), 0);
         storage =
-                kind == BackendMode.Storage.MEMORY
+                kind == BackendUnderTest.Mode.Storage.MEMORY
                         ? new InMemoryStateChangelogStorage()
                         : KeyedTask.logStorage(job, KeyedTask.logIn(directory.resolve("log")));
     }

@@ -106,11 +106,13 @@ class TtlStateBaseTest {
 
         @TempDir private Path directory;
 
-        private final BackendMode mode;
+        private final BackendUnderTest.Mode mode;
         private TaskManagerUnderTest taskManager;
 
         OnChangelog(Delegate delegate, SnapshotMode snapshots) {
-            this.mode = new BackendMode(delegate, BackendMode.Storage.DSTL, snapshots);
+            this.mode =
+                    new BackendUnderTest.Mode(
+                            delegate, BackendUnderTest.Mode.Storage.DSTL, snapshots);
         }
 
         @BeforeEach

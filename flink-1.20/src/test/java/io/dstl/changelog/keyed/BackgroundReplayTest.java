@@ -319,7 +319,7 @@ class BackgroundReplayTest extends HeldReplay {
         whileHeld(WHILE_RUNNING, () -> job.put(1, KEYS, "v4"));
         job.checkpoint(4);
         job.stop();
-        HeldView ofTwo = new HeldView(1);
+        HeldReplay.HeldView ofTwo = new HeldReplay.HeldView(1);
         job.readThrough(ofTwo);
 
         startAsBefore(ofTwo);

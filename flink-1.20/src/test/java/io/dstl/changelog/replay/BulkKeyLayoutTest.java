@@ -154,7 +154,7 @@ class BulkKeyLayoutTest {
                 new BulkReplay(settings, keyGroups, cancellation, new ManualClock())) {
             new LogReplay(
                             new DelegateTarget<>(replayed, bulk),
-                            new SegmentSource(),
+                            new ReplayFixture.SegmentSource(),
                             getClass().getClassLoader(),
                             cancellation,
                             new ManualClock(),

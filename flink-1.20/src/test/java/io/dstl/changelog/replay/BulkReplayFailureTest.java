@@ -76,15 +76,7 @@ class BulkReplayFailureTest extends ReplayTest {
         HandWrittenLog log = oneValue();
         switch (fault) {
             case "key group":
-                log.raw(
-                        (keyGroup(1) + 1) % DelegateKind.KEY_GROUPS,
-                        out -> {
-                            out.writeByte(SET);
-                            out.writeShort(0);
-                            out.writeInt(1);
-                            out.writeLong(10);
-                            out.writeLong(5);
-                        });
+                log.raw((keyGroup(1) + 1) % DelegateKind.KEY_GROUPS, ReplayTest::writeValue);
                 break;
             case "elements":
                 log.state(1, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))

@@ -226,7 +226,7 @@ class LaterRegistrationTest extends ReplayTest {
     void valueWithTtl(DelegateKind kind) throws Exception {
         ValueStateDescriptor<Long> descriptor = withTtl(new ValueStateDescriptor<>("s", LONGS));
         at(NOW, kind);
-        fixture.replay(values());
+        fixture.replay(timedValues());
 
         assertThat(fixture.state(descriptor, 1, 10).value()).isNull();
         assertThat(fixture.state(descriptor, 2, 10).value()).isEqualTo(7L);
@@ -292,7 +292,7 @@ class LaterRegistrationTest extends ReplayTest {
         descriptor.enableTimeToLive(
                 StateTtlConfig.newBuilder(TTL).cleanupInRocksdbCompactFilter(1).build());
         at(NOW, kind);
-        fixture.replay(values());
+        fixture.replay(timedValues());
         fixture.state(descriptor, 1, 10);
         ((RocksDBKeyedStateBackend<Integer>) fixture.delegate).compactState(descriptor);
 
@@ -305,7 +305,7 @@ class LaterRegistrationTest extends ReplayTest {
     }
 
     /** Key 1 has expired, key 2 has not. */
-    private static HandWrittenLog values() throws Exception {
+    private static HandWrittenLog timedValues() throws Exception {
         return new HandWrittenLog()
                 .state(0, "s", Type.VALUE, LONGS, ttlSerializer())
                 .change(SET, 0, 1, 10, timed(6, OLD))

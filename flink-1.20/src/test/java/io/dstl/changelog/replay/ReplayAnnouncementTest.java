@@ -47,7 +47,7 @@ class ReplayAnnouncementTest extends ReplayTest {
 
     /** Reads from memory, and takes down what it is told. */
     private static final class Told implements LogSource {
-        final SegmentSource segments = new SegmentSource();
+        final ReplayFixture.SegmentSource segments = new ReplayFixture.SegmentSource();
         final List<String> events = new ArrayList<>();
         int failAt = Integer.MAX_VALUE;
 

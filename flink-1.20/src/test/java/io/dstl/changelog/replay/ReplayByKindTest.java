@@ -50,7 +50,6 @@ import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
@@ -86,9 +85,7 @@ class ReplayByKindTest extends ReplayTest {
     @ForEachValue
     void list(DelegateKind kind) throws Exception {
         HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
-                        .change(SET, 0, 1, 10, longs(1, 2))
+                lists().change(SET, 0, 1, 10, longs(1, 2))
                         .change(ADD_ELEMENT, 0, 1, 10, number(3))
                         .change(ADD, 0, 1, 10, longs(4, 5))
                         .change(SET, 0, 2, 10, longs(1))
@@ -107,9 +104,7 @@ class ReplayByKindTest extends ReplayTest {
     @ForEachValue
     void mergedLists(DelegateKind kind) throws Exception {
         HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
-                        .change(SET, 0, 1, 10, longs(1))
+                lists().change(SET, 0, 1, 10, longs(1))
                         .change(SET, 0, 1, 11, longs(2))
                         .change(SET, 0, 1, 12, longs(3))
                         .change(MERGE_NS, 0, 1, 10, merge(10, 11, 12))
@@ -187,9 +182,7 @@ class ReplayByKindTest extends ReplayTest {
     @ForEachValue
     void reducing(DelegateKind kind) throws Exception {
         HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "r", Type.REDUCING, LONGS, LONGS)
-                        .change(SET_INTERNAL, 0, 1, 10, number(5))
+                sums().change(SET_INTERNAL, 0, 1, 10, number(5))
                         .change(SET_INTERNAL, 0, 1, 10, number(6))
                         .change(SET_INTERNAL, 0, 2, 10, number(7))
                         .change(CLEAR, 0, 2, 10, NOTHING);

@@ -27,14 +27,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.testing.ForEachValue;
 import java.io.FileNotFoundException;
-import java.io.IOException;
 import java.util.List;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.StateMigrationException;
@@ -210,7 +208,7 @@ class ReplayErrorTest extends ReplayTest {
     @Test
     void keyOfAnotherKeyGroup() throws Exception {
         int other = keyGroup(1) == 0 ? 1 : 0;
-        assertError(values().raw(other, out -> writeSet(out, 1)))
+        assertError(values().raw(other, ReplayTest::writeValue))
                 .hasCauseInstanceOf(StateMigrationException.class)
                 .hasMessageContaining("the key belongs to key group " + keyGroup(1))
                 .hasMessageContaining("expected key group " + other);
@@ -220,16 +218,8 @@ class ReplayErrorTest extends ReplayTest {
     void sameKeyInAnotherKeyGroup() throws Exception {
         int other = 15;
         assertThat(keyGroup(1)).isLessThan(other);
-        assertError(values().change(SET, 0, 1, 10, number(5)).raw(other, out -> writeSet(out, 1)))
+        assertError(values().change(SET, 0, 1, 10, number(5)).raw(other, ReplayTest::writeValue))
                 .hasMessageContaining("expected key group " + other);
-    }
-
-    private static void writeSet(DataOutputSerializer out, int key) throws IOException {
-        out.writeByte(SET);
-        out.writeShort(0);
-        out.writeInt(key);
-        out.writeLong(10);
-        out.writeLong(5);
     }
 
     @Test
@@ -245,10 +235,6 @@ class ReplayErrorTest extends ReplayTest {
                 .hasMessageContaining("Cannot open the change set at offset 0")
                 .hasMessageContaining("'gone'")
                 .hasMessageContaining("no such object");
-    }
-
-    private static HandWrittenLog values() throws Exception {
-        return new HandWrittenLog().state(0, "v", Type.VALUE, LONGS, LONGS);
     }
 
     private static HandWrittenLog queue() throws Exception {

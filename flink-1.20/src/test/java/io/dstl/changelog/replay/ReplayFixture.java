@@ -20,7 +20,9 @@ import io.dstl.changelog.testing.PlainBackend;
 import io.dstl.changelog.testing.StateTarget;
 import io.dstl.materializer.ReplayRate;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -35,11 +37,13 @@ import org.apache.flink.contrib.streaming.state.RocksDbContent;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.util.CloseableIterator;
@@ -208,5 +212,63 @@ final class ReplayFixture implements AutoCloseable {
         bulk.close();
         delegate.close();
         delegate.dispose();
+    }
+
+    /** Reads segments as the format says, with no code of the storage. Counts what is left open. */
+    static final class SegmentSource implements LogSource {
+        private int open;
+        private int opened;
+
+        int open() {
+            return open;
+        }
+
+        int opened() {
+            return opened;
+        }
+
+        @Override
+        public CloseableIterator<StateChange> open(
+                ChangelogStateHandle log, KeyGroupRange keyGroups) throws IOException {
+            List<StateChange> changes = new ArrayList<>();
+            for (Tuple2<StreamStateHandle, Long> part :
+                    ((ChangelogStateHandleStreamImpl) log).getHandlesAndOffsets()) {
+                changes.addAll(read(part.f0, part.f1));
+            }
+            open++;
+            opened++;
+            return CloseableIterator.adapterForIterator(changes.iterator(), () -> open--);
+        }
+
+        private static List<StateChange> read(StreamStateHandle segment, long offset)
+                throws IOException {
+            List<StateChange> changes = new ArrayList<>();
+            try (InputStream file = segment.openInputStream();
+                    DataInputStream in = new DataInputStream(content(file))) {
+                for (long skipped = 0; skipped < offset; skipped++) {
+                    in.readByte();
+                }
+                int groups = in.readInt();
+                for (int group = 0; group < groups; group++) {
+                    int count = in.readInt();
+                    int keyGroup = in.readInt();
+                    for (int i = 0; i < count; i++) {
+                        byte[] record = new byte[in.readInt()];
+                        in.readFully(record);
+                        changes.add(
+                                keyGroup == HandWrittenLog.META_GROUP
+                                        ? StateChange.ofMetadataChange(record)
+                                        : StateChange.ofDataChange(keyGroup, record));
+                    }
+                }
+            }
+            return changes;
+        }
+
+        private static InputStream content(InputStream file) throws IOException {
+            return file.read() == 1
+                    ? SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(file)
+                    : file;
+        }
     }
 }

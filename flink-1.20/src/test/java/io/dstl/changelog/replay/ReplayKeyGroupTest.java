@@ -37,7 +37,6 @@ import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
@@ -59,8 +58,7 @@ class ReplayKeyGroupTest extends ReplayTest {
     /** A change per key, so that all key groups have some; adding one twice would show. */
     @BeforeEach
     void writeSegment() throws Exception {
-        HandWrittenLog log =
-                new HandWrittenLog().state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS));
+        HandWrittenLog log = lists();
         for (int key = 0; key < KEYS; key++) {
             log.change(ADD_ELEMENT, 0, key, 10, number(key));
         }

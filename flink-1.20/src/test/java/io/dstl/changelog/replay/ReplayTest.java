@@ -30,7 +30,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.junit.jupiter.api.AfterEach;
@@ -65,9 +67,31 @@ abstract class ReplayTest {
 
     /** The value 1 of key 1 in namespace 10, in state 'v' of id 0. */
     static HandWrittenLog oneValue() throws IOException {
-        return new HandWrittenLog()
-                .state(0, "v", Type.VALUE, LONGS, LONGS)
-                .change(SET, 0, 1, 10, number(1));
+        return values().change(SET, 0, 1, 10, number(1));
+    }
+
+    /** Of a state 'v' of id 0. */
+    static HandWrittenLog values() throws IOException {
+        return new HandWrittenLog().state(0, "v", Type.VALUE, LONGS, LONGS);
+    }
+
+    /** Of a state 'l' of id 0. */
+    static HandWrittenLog lists() throws IOException {
+        return new HandWrittenLog().state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS));
+    }
+
+    /** Of a state 'r' of id 0. */
+    static HandWrittenLog sums() throws IOException {
+        return new HandWrittenLog().state(0, "r", Type.REDUCING, LONGS, LONGS);
+    }
+
+    /** The value 5 of key 1 in namespace 10. */
+    static void writeValue(DataOutputView out) throws IOException {
+        out.writeByte(SET);
+        out.writeShort(0);
+        out.writeInt(1);
+        out.writeLong(10);
+        out.writeLong(5);
     }
 
     final Path emptyDirectory() throws Exception {

@@ -13,7 +13,7 @@
  */
 package io.dstl.changelog.serializer.job;
 
-import io.dstl.changelog.serializer.Mixed;
+import io.dstl.changelog.serializer.TypedStates;
 import io.dstl.changelog.serializer.type.StateType;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +47,7 @@ final class TypedRounds<V> {
 
     TypedRounds(StateType<V> type, RuntimeContext context) {
         this.type = type;
-        Mixed<V> mixed = new Mixed<>(type);
+        TypedStates.Mixed<V> mixed = new TypedStates.Mixed<>(type);
         value = context.getState(new ValueStateDescriptor<>(type + " value", type.serializer()));
         list = context.getListState(new ListStateDescriptor<>(type + " list", type.serializer()));
         map =
@@ -97,8 +97,11 @@ final class TypedRounds<V> {
             }
             list.add(round);
             map.put(round % ENTRIES, round);
-            reduced = reduced == null ? (Integer) round : (Integer) Mixed.mix(reduced, round);
-            aggregated = Mixed.mix(round == 0 ? 0 : aggregated, round);
+            reduced =
+                    reduced == null
+                            ? (Integer) round
+                            : (Integer) TypedStates.Mixed.mix(reduced, round);
+            aggregated = TypedStates.Mixed.mix(round == 0 ? 0 : aggregated, round);
         }
         return value + " " + list + " " + map + " " + reduced + " " + aggregated;
     }

@@ -25,18 +25,20 @@ import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.CompositeKeySerializationUtils;
 import org.apache.flink.runtime.state.SerializedCompositeKeyBuilder;
 import org.apache.flink.runtime.state.VoidNamespace;
+import org.rocksdb.RocksDBException;
 
 /**
- * The key of RocksDB for the current key and a namespace, in the buffer of Flink's own builder,
- * which serialized the key when it became the current one. In it are, one after the other: key
+ * The key of RocksDB for the current key and a namespace, in the buffer of Flink's own builder. The
+ * builder serialized the key when it became the current one. The buffer holds, in this order: key
  * group, key, [length of the key], namespace, [length of the namespace], and for maps the user's
- * key; the lengths only where neither serializer says how long its output is.
+ * key. The lengths are there only if neither serializer has a fixed length.
  *
- * <p>Flink copies the builder's buffer for each access; RocksDB takes a part of a buffer as well.
+ * <p>Flink copies the builder's buffer for each access. RocksDB also takes a part of a buffer,
+ * which saves the copy.
  *
- * <p>Owns nothing: all states of a backend share the builder. What {@link #at} has built is good
- * until any of them builds a key. A user's function that runs between building and use may do so:
- * {@link #copyAt} is for that.
+ * <p>Owns nothing: all states of a backend share the builder. What {@link #at} has built is valid
+ * until any state builds a key. Where a user's function runs between building and use, take {@link
+ * #copyAt}.
  *
  * <p>Threading: the task thread.
  */
@@ -119,6 +121,21 @@ final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
     /** The builder's. */
     DataOutputSerializer buffer() {
         return keyEnd.buffer();
+    }
+
+    /**
+     * Writes a value under the key in {@link #buffer}: what {@link #at} built and what followed.
+     */
+    void put(RocksDbWriters.Value value) throws RocksDBException {
+        state.backend.db.put(
+                state.columnFamily,
+                state.writeOptions,
+                buffer().getSharedBuffer(),
+                0,
+                buffer().length(),
+                value.bytes(),
+                0,
+                value.length());
     }
 
     @Override

@@ -77,15 +77,7 @@ final class RocksDbListWriter<N, E> implements ListKind.Writer<E> {
     public void set(List<E> replacement, ChangeOp op) throws IOException, RocksDBException {
         elements.serialize(replacement, elementSerializer());
         key.at(log.namespace());
-        state.backend.db.put(
-                state.columnFamily,
-                state.writeOptions,
-                key.buffer().getSharedBuffer(),
-                0,
-                key.afterNamespace(),
-                written.bytes(),
-                0,
-                written.length());
+        key.put(written);
         log.record(key, op, elements);
     }
 

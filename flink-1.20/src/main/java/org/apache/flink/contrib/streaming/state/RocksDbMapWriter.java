@@ -31,8 +31,8 @@ import org.rocksdb.RocksDBException;
 
 /**
  * Does what {@link RocksDBMapState} does when it is changed, without its copies, and logs the same
- * bytes: the user's key is the end of RocksDB's, and behind the mark of null values RocksDB's value
- * is the user's.
+ * bytes. The user's key is the end of RocksDB's key, and the user's value is RocksDB's value behind
+ * the mark for null.
  */
 final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     private static final int NULL_MARK_BYTES = 1;
@@ -43,6 +43,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     private final RocksDBMapState<?, N, UK, UV> state;
     private final StateLog<?, N> log;
     private final RocksDbKey<N> key;
+    private final RocksDbWriters.Value written;
     private final LogSerializer<UK> iteratedKeys = new LogSerializer<>();
 
     // As fields, to be made once and not per change.
@@ -54,21 +55,14 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
         this.state = state;
         this.log = log;
         this.key = new RocksDbKey<>(state);
+        this.written = new RocksDbWriters.Value(state);
     }
 
     @Override
     public void put(UK mapKey, @Nullable UV value) throws IOException, RocksDBException {
         serialize(value);
         serializeKey(mapKey);
-        state.backend.db.put(
-                state.columnFamily,
-                state.writeOptions,
-                key.buffer().getSharedBuffer(),
-                0,
-                key.buffer().length(),
-                state.dataOutputView.getSharedBuffer(),
-                0,
-                state.dataOutputView.length());
+        key.put(written);
         if (value == null) {
             log.record(key, ChangeOp.ADD, nullEntry);
         } else {

@@ -29,8 +29,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * In this package for the database and the column families of the backend. Owns neither. As the
- * database must not be closed under a flush, {@link #close} waits for the end of one.
+ * Flushes the memtables of a RocksDB backend. It is in Flink's package to reach the database and
+ * the column families, and owns neither. The database must not be closed during a flush, so {@link
+ * #close} waits for the end of one.
  */
 final class RocksDbMemtables implements DelegateSupport.Memtables {
 

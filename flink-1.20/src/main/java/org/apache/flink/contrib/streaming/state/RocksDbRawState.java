@@ -32,8 +32,8 @@ import org.rocksdb.RocksDBException;
  * How a state of exactly one of Flink's RocksDB classes keeps its keys and values, or a queue its
  * elements.
  *
- * <p>In this package for the serializers, the column family and the database of these states. Good
- * until the state is registered anew with other serializers.
+ * <p>It is in Flink's package to reach the serializers, the column family and the database of these
+ * states. It is valid until the state is registered anew with other serializers.
  */
 final class RocksDbRawState implements RawState {
     private static final Map<Class<?>, Kind> KINDS =

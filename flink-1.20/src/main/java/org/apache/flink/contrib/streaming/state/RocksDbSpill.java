@@ -38,8 +38,8 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileWriter;
 
 /**
- * Files of sorted keys that RocksDB ingests. In this package for the loading of the library, the
- * column families and the database.
+ * Files of sorted keys that RocksDB ingests. It is in Flink's package to load the library and to
+ * reach the column families and the database.
  */
 final class RocksDbSpill implements DelegateSupport.Spill {
     private static final int BUFFER_BYTES = 1 << 16;

@@ -35,8 +35,9 @@ import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.rocksdb.RocksDBException;
 
 /**
- * For the states of exactly Flink's RocksDB classes, none for any other, subclasses included. In
- * this package for the buffers, serializers and the database of these states.
+ * Writers for the states of exactly Flink's RocksDB classes, and for no other class, subclasses
+ * included. They are in Flink's package to reach the buffers, serializers and database of these
+ * states.
  */
 final class RocksDbWriters implements DelegateWriters {
 
@@ -155,15 +156,7 @@ final class RocksDbWriters implements DelegateWriters {
             written.serialize(value, state.valueSerializer);
             key.at(log.namespace());
             try {
-                state.backend.db.put(
-                        state.columnFamily,
-                        state.writeOptions,
-                        key.buffer().getSharedBuffer(),
-                        0,
-                        key.afterNamespace(),
-                        written.bytes(),
-                        0,
-                        written.length());
+                key.put(written);
             } catch (RocksDBException e) {
                 throw new IOException("Error while adding data to RocksDB", e);
             }
