@@ -35,7 +35,6 @@ import org.apache.flink.runtime.state.delegate.DelegatingStateBackend;
  * formats are the delegate's business and pass through untouched.
  */
 public abstract class ChangelogBackend implements DelegatingStateBackend, ConfigurableStateBackend {
-
     private static final long serialVersionUID = 1L;
 
     private final StateBackend delegate;
@@ -71,6 +70,15 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
         return delegate.createOperatorStateBackend(parameters);
     }
 
+    /**
+     * The delegate's answer counts: a full checkpoint is a snapshot of it, and without a changelog
+     * it takes over with the first checkpoint.
+     */
+    @Override
+    public boolean supportsNoClaimRestoreMode() {
+        return delegate.supportsNoClaimRestoreMode();
+    }
+
     @Override
     public boolean useManagedMemory() {
         return delegate.useManagedMemory();
@@ -91,7 +99,6 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
      * as well.
      */
     public abstract static class Activated extends ChangelogBackend {
-
         private static final long serialVersionUID = 1L;
 
         protected Activated(StateBackend delegate) {
@@ -104,12 +111,6 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
             return new LoggedKeyedStateBackendBuilder<>(getDelegatedStateBackend(), parameters)
                     .build();
         }
-
-        /** A full checkpoint is a snapshot of the delegate, so what it supports is what counts. */
-        @Override
-        public boolean supportsNoClaimRestoreMode() {
-            return getDelegatedStateBackend().supportsNoClaimRestoreMode();
-        }
     }
 
     /**
@@ -117,7 +118,6 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
      * into the delegate, which then goes on by itself. Its next checkpoint holds no log any more.
      */
     public abstract static class Deactivated extends ChangelogBackend {
-
         private static final long serialVersionUID = 1L;
 
         protected Deactivated(StateBackend delegate) {
@@ -141,14 +141,6 @@ public abstract class ChangelogBackend implements DelegatingStateBackend, Config
                             + incomplete
                             + ". Restore it once with state.changelog.enabled: true, and leave the"
                             + " changelog from a checkpoint or savepoint taken then.");
-        }
-
-        /**
-         * The delegate takes over with the first checkpoint, so what it supports is what counts.
-         */
-        @Override
-        public boolean supportsNoClaimRestoreMode() {
-            return getDelegatedStateBackend().supportsNoClaimRestoreMode();
         }
     }
 }

@@ -22,7 +22,6 @@ import org.apache.flink.runtime.execution.CancelTaskException;
  */
 @FunctionalInterface
 public interface Cancellation {
-
     boolean isRequested();
 
     /**

@@ -45,7 +45,6 @@ abstract class ChangeFold {
 
     /** Makes room in a table, by writing what it holds if it must. */
     interface Room {
-
         /**
          * For one more entry at most.
          *
@@ -173,7 +172,6 @@ abstract class ChangeFold {
      * Of a value, reducing or aggregating state: the data is the value, and the last one counts.
      */
     static final class OfValue extends ChangeFold {
-
         OfValue(BulkState state, ChangeTable table, Room room) {
             super(state, table, room);
         }

@@ -32,7 +32,6 @@ import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 
 /** Finds out where something serialized ends, with as little deserialized as that takes. */
 abstract class FieldEnd {
-
     /** These are fixed here, as some serializers are wrong about their length: windows say 0. */
     private static final Map<Class<?>, Integer> LENGTHS =
             Map.of(
@@ -107,7 +106,6 @@ abstract class FieldEnd {
      * as it needs of seven bits, of which all but the last have the high bit.
      */
     private static final class OfText extends FieldEnd {
-
         @Override
         int of(byte[] record, int from, int to) throws IOException {
             int at = from;

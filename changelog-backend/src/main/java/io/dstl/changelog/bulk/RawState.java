@@ -33,7 +33,6 @@ import org.apache.flink.api.common.typeutils.base.MapSerializer;
  * <p>Immutable. The serializers belong to one thread: duplicate them.
  */
 public interface RawState {
-
     /** Separates two elements of a list, in RocksDB and wherever its format is used. */
     byte LIST_DELIMITER = ',';
 
@@ -162,7 +161,6 @@ public interface RawState {
      * cancelled, but a write to the delegate that has begun is waited for.
      */
     interface Writer extends AutoCloseable {
-
         /** Sets the value of a key: {@code length} bytes of the array, from a position on. */
         void put(RawState state, Bytes key, Bytes value) throws IOException;
 

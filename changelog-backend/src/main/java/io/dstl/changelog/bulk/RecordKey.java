@@ -30,7 +30,6 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  * <p>One thread at a time.
  */
 public abstract class RecordKey {
-
     /** Makes one for a single thread. */
     static RecordKey of(RawState raw) {
         if (raw.kind() == RawState.Kind.QUEUE) {

@@ -196,10 +196,8 @@ final class ReplayPartition implements AutoCloseable {
 
     /** Gives changes to a partition, on whichever thread that runs. For the task thread. */
     interface Input {
-
         /** A write of all that a partition had. */
         interface Written {
-
             void await() throws IOException;
         }
 

@@ -41,7 +41,6 @@ import org.apache.flink.runtime.state.internal.InternalKvState;
  * <p>Threading: any thread, but for what is done to a delegate, which is its task's.
  */
 public interface DelegateSupport {
-
     /**
      * The one of this process.
      *
@@ -160,7 +159,6 @@ public interface DelegateSupport {
      * <p>Threading: the task thread, but for what {@link #flush} returns, which any thread may run.
      */
     interface Memtables extends AutoCloseable {
-
         /**
          * What flushes the given states. It takes as long as the disk needs, and waits before that
          * for as long as flushing at once would make the task's writes stall.
@@ -183,7 +181,6 @@ public interface DelegateSupport {
      * leaves it, as it leaves the directories of its databases. One thread at a time.
      */
     interface Spill extends AutoCloseable {
-
         /**
          * Takes keys in the delegate's order, of one state after the other, between two flushes.
          *

@@ -46,7 +46,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 final class AbandonedFiles {
-
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedFiles.class);
 
     private final Executor executor;
@@ -100,7 +99,6 @@ final class AbandonedFiles {
      * the snapshot leaves behind.
      */
     private static final class LocalSnapshotDirectory {
-
         private static final Logger LOG = LoggerFactory.getLogger(LocalSnapshotDirectory.class);
 
         private LocalSnapshotDirectory() {}

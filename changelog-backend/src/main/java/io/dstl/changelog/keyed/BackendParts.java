@@ -32,7 +32,6 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * checkpoint was given.
  */
 final class BackendParts<K> {
-
     private final LoggedStateDirectory<K> states;
     private final KeyedCheckpoints<K> checkpoints;
     private final Materializer materializer;

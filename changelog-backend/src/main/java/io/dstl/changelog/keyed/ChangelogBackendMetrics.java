@@ -32,7 +32,6 @@ import org.apache.flink.metrics.MetricGroup;
  * <p>Whichever thread completes a snapshot writes them; metric reporters read them.
  */
 final class ChangelogBackendMetrics {
-
     static final String PREFIX = "ChangelogStateBackend.";
     static final String FULL_MATERIALIZED = PREFIX + "lastFullSizeOfMaterialization";
     static final String INCREMENTAL_MATERIALIZED = PREFIX + "lastIncSizeOfMaterialization";

@@ -33,7 +33,6 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
  * <p>Thread-safe.
  */
 final class CheckpointHandles {
-
     private final KeyGroupRange keyGroupRange;
     private final boolean listsBackups;
     private final ChangelogBackendMetrics metrics;
@@ -111,7 +110,6 @@ final class CheckpointHandles {
 
     /** What one checkpoint of one keyed backend refers to, and what it added to that; in bytes. */
     static final class Size {
-
         private final long materialized;
         private final long newlyMaterialized;
         private final long log;

@@ -53,7 +53,6 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * reads nothing of the ledger that changes.
  */
 final class CheckpointLedger {
-
     private final StateChangelogWriter<? extends ChangelogStateHandle> writer;
     private final CheckpointHandles handles;
     private final NavigableMap<Long, InFlight> inFlight = new TreeMap<>();

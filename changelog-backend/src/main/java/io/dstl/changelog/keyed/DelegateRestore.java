@@ -67,7 +67,6 @@ import org.slf4j.LoggerFactory;
  * needs over to the thread that replays.
  */
 public final class DelegateRestore<K> {
-
     private static final Logger LOG = LoggerFactory.getLogger(DelegateRestore.class);
 
     private final StateBackend delegateBackend;
@@ -136,18 +135,10 @@ public final class DelegateRestore<K> {
             }
             return restored;
         } catch (Throwable t) {
-            closeAfter(t, owned);
+            endAfter(t, owned::close);
             throw t;
         } finally {
             parameters.getCancelStreamRegistry().unregisterCloseable(cancellation);
-        }
-    }
-
-    private static void closeAfter(Throwable failure, Owned owned) {
-        try {
-            owned.close();
-        } catch (Throwable suppressed) {
-            ExceptionUtils.firstOrSuppressed(suppressed, failure);
         }
     }
 
@@ -172,7 +163,7 @@ public final class DelegateRestore<K> {
                 DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
                 return replay(delegate, handles, target, bulk, announced, readAhead);
             } catch (Throwable t) {
-                disposeAfter(t, delegate);
+                endAfter(t, delegate::dispose);
                 throw t;
             }
         }
@@ -234,7 +225,7 @@ public final class DelegateRestore<K> {
             early.close();
             bulk.close();
             if (delegate != null) {
-                disposeAfter(t, delegate);
+                endAfter(t, delegate::dispose);
             }
             throw t;
         }
@@ -318,10 +309,10 @@ public final class DelegateRestore<K> {
         }
     }
 
-    /** Adds what disposing fails with to the failure that led to it, as suppressed. */
-    static void disposeAfter(Throwable failure, AbstractKeyedStateBackend<?> delegate) {
+    /** Adds what the end fails with to the failure that led to it, as suppressed. */
+    static void endAfter(Throwable failure, ThrowingRunnable<Exception> end) {
         try {
-            delegate.dispose();
+            end.run();
         } catch (Throwable suppressed) {
             ExceptionUtils.firstOrSuppressed(suppressed, failure);
         }

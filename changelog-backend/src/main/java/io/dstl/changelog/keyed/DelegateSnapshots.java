@@ -38,7 +38,6 @@ import org.apache.flink.util.clock.Clock;
  * <p>Threading: the task thread.
  */
 final class DelegateSnapshots<K> {
-
     private final AbstractKeyedStateBackend<K> delegate;
     private final StateChangelogWriter<?> writer;
     private final LoggedStateDirectory<K> states;

@@ -43,7 +43,6 @@ import org.slf4j.LoggerFactory;
  * future, and made known on the task thread.
  */
 final class FullCheckpoint {
-
     private static final Logger LOG = LoggerFactory.getLogger(FullCheckpoint.class);
 
     private final DelegateSnapshots<?> snapshots;

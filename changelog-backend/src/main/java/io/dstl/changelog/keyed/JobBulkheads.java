@@ -46,7 +46,6 @@ import org.apache.flink.configuration.CheckpointingOptions;
  * <p>Thread-safe. The lock is held for bookkeeping only.
  */
 final class JobBulkheads {
-
     private final int limit;
     private final int perJob;
     private final int hangingPerJob;

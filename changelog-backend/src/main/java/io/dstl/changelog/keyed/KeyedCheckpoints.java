@@ -39,7 +39,6 @@ import org.apache.flink.runtime.state.SnapshotResult;
  * <p>Threading: the task thread.
  */
 final class KeyedCheckpoints<K> {
-
     private final LoggedStateDirectory<K> states;
     private final DelegateSnapshots<K> snapshots;
     private final CheckpointLedger ledger;
@@ -124,7 +123,6 @@ final class KeyedCheckpoints<K> {
      * uploading threads do the work, so there is nothing to run and {@link #get()} waits for them.
      */
     static final class SnapshotFuture<T> implements RunnableFuture<T> {
-
         private final CompletableFuture<T> result;
 
         SnapshotFuture(CompletableFuture<T> result) {

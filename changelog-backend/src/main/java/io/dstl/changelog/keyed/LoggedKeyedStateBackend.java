@@ -61,7 +61,6 @@ import org.apache.flink.util.StateMigrationException;
  */
 public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
         implements InternalCheckpointListener {
-
     private final AbstractKeyedStateBackend<K> delegate;
     private final BackendParts<K> parts;
 

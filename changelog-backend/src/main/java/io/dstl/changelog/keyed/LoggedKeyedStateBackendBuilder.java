@@ -62,7 +62,6 @@ import org.slf4j.LoggerFactory;
  * <p>Threading: the task thread.
  */
 public final class LoggedKeyedStateBackendBuilder<K> {
-
     private static final Logger LOG = LoggerFactory.getLogger(LoggedKeyedStateBackendBuilder.class);
 
     /** The longest pause of a replay while the task opens its operators. */
@@ -168,7 +167,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
             return build(writer, restored, backup.isKept());
         } catch (Throwable t) {
             restored.background().ifPresent(BackgroundReplay::close);
-            DelegateRestore.disposeAfter(t, restored.delegate());
+            DelegateRestore.endAfter(t, restored.delegate()::dispose);
             throw t;
         }
     }
@@ -336,7 +335,6 @@ public final class LoggedKeyedStateBackendBuilder<K> {
 
     /** The version of dstl that is running, as its build wrote it into the jar. */
     private static final class Version {
-
         private static final String RESOURCE = "/io/dstl/version.properties";
 
         private Version() {}

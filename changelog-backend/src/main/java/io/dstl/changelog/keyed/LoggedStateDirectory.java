@@ -51,7 +51,6 @@ import org.apache.flink.runtime.state.internal.InternalKvState;
  * <p>Threading: the task thread.
  */
 final class LoggedStateDirectory<K> {
-
     private final ChangeRecorder<K> recorder;
     private final LoggedStates<K> logged;
     private final RestoredStates<K> restored;

@@ -46,7 +46,6 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
  * <p>Thread-safe.
  */
 final class MaterializedBase {
-
     private enum Files {
         OURS,
         GIVEN,
@@ -190,7 +189,6 @@ final class MaterializedBase {
      * The two parts of a base: handles of the delegate, and of the logs to replay on top of them.
      */
     static final class Handles {
-
         private final List<KeyedStateHandle> materialized;
         private final List<ChangelogStateHandle> logs;
 
@@ -268,7 +266,6 @@ final class MaterializedBase {
      * complete without these files, and the JobManager would delete them.
      */
     static final class Pending {
-
         private final MaterializationId id;
         private final SequenceNumber logStart;
         private final CompletableFuture<MaterializedBase> made = new CompletableFuture<>();
@@ -306,7 +303,6 @@ final class MaterializedBase {
      * MaterializedBase#reachesBeyond}.
      */
     static final class Ranges {
-
         private Ranges() {}
 
         /**

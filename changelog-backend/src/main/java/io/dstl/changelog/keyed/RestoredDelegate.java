@@ -28,7 +28,6 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
 
 /** A delegate brought up to a checkpoint, and what of that checkpoint is still referred to. */
 public final class RestoredDelegate<K> {
-
     private final AbstractKeyedStateBackend<K> delegate;
     private final RestoredStates<K> states;
     private final MaterializationId lastId;

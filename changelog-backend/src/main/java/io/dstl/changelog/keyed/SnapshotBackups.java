@@ -33,7 +33,6 @@ import org.apache.flink.runtime.state.SnapshotResult;
  * <p>Thread-safe.
  */
 final class SnapshotBackups {
-
     private final boolean kept;
     private final AbandonedFiles abandoned;
 
@@ -73,7 +72,6 @@ final class SnapshotBackups {
      */
     private static final class WithoutBackup
             implements RunnableFuture<SnapshotResult<KeyedStateHandle>> {
-
         private final RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot;
         private final UnaryOperator<SnapshotResult<KeyedStateHandle>> drop;
 

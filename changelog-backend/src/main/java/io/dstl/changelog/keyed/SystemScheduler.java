@@ -42,7 +42,6 @@ import org.apache.flink.util.clock.SystemClock;
  * thread has in its inheritable variables or on its stack.
  */
 final class SystemScheduler {
-
     /** A waiting thread costs little, so a few more of them do no harm. */
     private static final int LEAST_THREADS = 4;
 

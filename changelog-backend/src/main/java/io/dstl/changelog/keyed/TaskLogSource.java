@@ -53,7 +53,6 @@ import org.slf4j.LoggerFactory;
  * announcement and the end of that.
  */
 final class TaskLogSource implements LogSource, AutoCloseable {
-
     private static final Logger LOG = LoggerFactory.getLogger(TaskLogSource.class);
 
     private final Environment env;
@@ -174,7 +173,6 @@ final class TaskLogSource implements LogSource, AutoCloseable {
 
     /** Fetches ahead through all views. */
     private static final class TaskAhead implements Ahead {
-
         private final List<FetchAhead> fetches;
 
         TaskAhead(List<FetchAhead> fetches) {

@@ -33,7 +33,6 @@ import org.apache.flink.runtime.state.StreamStateHandle;
  * <p>Thread-safe; each stream belongs to one thread.
  */
 final class TaskOwnedStreams implements CheckpointStreamFactory {
-
     private final CheckpointStorageWorkerView storage;
     private final LongAdder steps = new LongAdder();
 

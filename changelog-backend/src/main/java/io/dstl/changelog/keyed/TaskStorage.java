@@ -38,7 +38,6 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * <p>Threading: the task thread.
  */
 final class TaskStorage {
-
     /**
      * The directory lies below the one that Flink keeps, and deletes, for a subtask's local state.
      */
@@ -131,7 +130,6 @@ final class TaskStorage {
      * back-pressured, and not busy.
      */
     private static final class BackPressure implements WaitListener {
-
         private final TimerGauge time;
 
         BackPressure(Environment env) {

@@ -30,7 +30,6 @@ import org.apache.flink.runtime.state.TaskStateManager;
  * <p>Owns nothing, and passes each call through to the task's interfaces.
  */
 final class WithoutLocalBackup {
-
     private WithoutLocalBackup() {}
 
     static <K> KeyedStateBackendParameters<K> of(KeyedStateBackendParameters<K> parameters) {

@@ -36,7 +36,6 @@ import org.apache.flink.configuration.Configuration;
  * only, those of materialization from the job's only. Set in the other place they have no effect.
  */
 final class ClusterKeys {
-
     private static final List<ConfigOption<?>> OF_THE_JOB =
             List.of(
                     PERIODIC_MATERIALIZATION_ENABLED,

@@ -26,7 +26,6 @@ import org.apache.flink.runtime.execution.Environment;
 
 /** The options of the replay of a log, which Flink has none for. */
 public final class ReplayOptions {
-
     public static final ConfigOption<Boolean> BULK_ENABLED =
             ConfigOptions.key("state.changelog.replay.bulk.enabled")
                     .booleanType()

@@ -287,7 +287,6 @@ public final class StateLog<K, N> extends MetadataLog {
      * <p>The task thread only.
      */
     public interface Data {
-
         void writeTo(DataOutputView out) throws IOException;
     }
 
@@ -298,7 +297,6 @@ public final class StateLog<K, N> extends MetadataLog {
      * <p>The task thread only.
      */
     public interface Scope {
-
         int keyGroup();
 
         /** Writes the key and the namespace, as their serializers do, one right after the other. */
@@ -313,7 +311,6 @@ public final class StateLog<K, N> extends MetadataLog {
      * @param <N> type of the namespaces
      */
     public interface DelegateKey<N> {
-
         /**
          * The current key with this namespace. To be used at once: good until the next call, and
          * until the delegate does anything with a key.

@@ -149,7 +149,6 @@ final class BulkAppliers {
 
         /** Reads the key of a change, and leaves the record as it was. */
         interface KeyCheck {
-
             /**
              * @throws org.apache.flink.util.StateMigrationException if the key can't be read, or is
              *     not of the key group

@@ -57,7 +57,6 @@ final class DelegateSharing {
 
     /** The task that owns the state. */
     interface Task {
-
         /** Whether it may run before the replay has come to its end. */
         default boolean mayRunBeside() {
             return false;

@@ -32,7 +32,6 @@ import org.apache.flink.util.CloseableIterator;
  */
 @FunctionalInterface
 public interface LogSource {
-
     /**
      * @param keyGroups whose changes are needed, beside the metadata; others may come as well
      * @return the changes of the log in the order they are to be replayed
@@ -58,7 +57,6 @@ public interface LogSource {
 
     /** Fetches parts of logs ahead. Any thread may close it, which ends that. */
     interface Ahead extends Closeable {
-
         Ahead NONE =
                 new Ahead() {
                     @Override

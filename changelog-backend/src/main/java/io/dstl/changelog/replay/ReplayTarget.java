@@ -25,7 +25,6 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  * <p>Used by the thread that replays only, for one restore.
  */
 public interface ReplayTarget {
-
     /** The key groups of this subtask: no change of another one is applied. */
     KeyGroupRange keyGroups();
 

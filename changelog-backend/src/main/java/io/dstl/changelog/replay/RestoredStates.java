@@ -102,7 +102,6 @@ public final class RestoredStates<K> {
 
     /** A priority queue of the delegate that a log named, and the serializer it was logged with. */
     public static final class Queue<T> {
-
         private final String name;
         private final Supplier<KeyGroupedInternalPriorityQueue<T>> content;
         private final TypeSerializer<T> serializer;

@@ -32,7 +32,6 @@ import org.apache.flink.core.memory.DataOutputView;
  * <p>The task thread uses it, and nobody does once the state has been registered.
  */
 public final class LoggedSerializer<T> extends TypeSerializer<T> {
-
     private static final long serialVersionUID = 1L;
 
     private final TypeSerializer<T> restored;
@@ -162,7 +161,6 @@ public final class LoggedSerializer<T> extends TypeSerializer<T> {
      * <p>Owns the decision, for one serializer of one state. Used by the task thread only.
      */
     static final class Schema<T> implements TypeSerializerSnapshot<T> {
-
         private final TypeSerializerSnapshot<T> logged;
         private final TypeSerializer<T> restored;
 

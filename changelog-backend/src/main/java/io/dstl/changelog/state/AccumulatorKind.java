@@ -15,7 +15,6 @@ package io.dstl.changelog.state;
 
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.schema.LoggedSerializer;
@@ -60,13 +59,9 @@ public abstract class AccumulatorKind extends StateKind {
         @Override
         @SuppressWarnings("unchecked")
         <K, N, A, B> LoggedState<K, N, ?, ?> logged(
-                ChangeRecorder<K> recorder,
-                DelegateWriters writers,
-                StateDescriptor<?, ?> descriptor,
-                State delegate) {
+                LoggedStates<K> states, StateDescriptor<?, ?> descriptor, State delegate) {
             return new LoggedMergingState.Reducing<>(
-                    recorder,
-                    writers,
+                    states,
                     (ReducingStateDescriptor<A>) descriptor,
                     (InternalReducingState<K, N, A>) delegate);
         }
@@ -96,13 +91,9 @@ public abstract class AccumulatorKind extends StateKind {
         @Override
         @SuppressWarnings("unchecked")
         <K, N, A, B> LoggedState<K, N, ?, ?> logged(
-                ChangeRecorder<K> recorder,
-                DelegateWriters writers,
-                StateDescriptor<?, ?> descriptor,
-                State delegate) {
+                LoggedStates<K> states, StateDescriptor<?, ?> descriptor, State delegate) {
             return new LoggedMergingState.Aggregating<>(
-                    recorder,
-                    writers,
+                    states,
                     (AggregatingStateDescriptor<A, B, Object>) descriptor,
                     (InternalAggregatingState<K, N, A, B, Object>) delegate);
         }
@@ -131,7 +122,6 @@ public abstract class AccumulatorKind extends StateKind {
      * @param <A> type of the accumulator
      */
     public interface Writer<N, A> {
-
         /**
          * Reads the accumulator, folds the input into it, and writes the result.
          *
@@ -165,7 +155,6 @@ public abstract class AccumulatorKind extends StateKind {
      * @param <IN> type of the input
      */
     public interface Fold<A, IN> {
-
         /**
          * @param accumulator null if there is none yet
          */

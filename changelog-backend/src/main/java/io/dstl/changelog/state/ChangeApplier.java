@@ -23,7 +23,6 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  * not be kept.
  */
 public interface ChangeApplier {
-
     /**
      * Applies one change, or that part of it which is of the given key groups.
      *

@@ -34,7 +34,6 @@ import org.apache.flink.runtime.state.internal.InternalValueState;
  * <p>Threading: the task thread.
  */
 public interface DelegateWriters {
-
     default <N, V> Optional<ValueKind.Writer<V>> ofValue(
             InternalValueState<?, N, V> state, StateLog<?, N> log) {
         return Optional.empty();

@@ -15,7 +15,6 @@ package io.dstl.changelog.state;
 
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.schema.LoggedSerializer;
@@ -42,12 +41,8 @@ public final class ListKind extends StateKind {
     @Override
     @SuppressWarnings("unchecked")
     <K, N, A, B> LoggedState<K, N, ?, ?> logged(
-            ChangeRecorder<K> recorder,
-            DelegateWriters writers,
-            StateDescriptor<?, ?> descriptor,
-            State delegate) {
-        return new LoggedListState<>(
-                recorder, writers, descriptor, (InternalListState<K, N, A>) delegate);
+            LoggedStates<K> states, StateDescriptor<?, ?> descriptor, State delegate) {
+        return new LoggedListState<>(states, descriptor, (InternalListState<K, N, A>) delegate);
     }
 
     @Override
@@ -70,7 +65,6 @@ public final class ListKind extends StateKind {
      * Writes a list state and its log, under the current key and namespace. The task thread only.
      */
     public interface Writer<E> {
-
         /** ADD_ELEMENT in the log. */
         void add(E element) throws Exception;
 
@@ -153,11 +147,10 @@ public final class ListKind extends StateKind {
         private Writer<E> writer;
 
         LoggedListState(
-                ChangeRecorder<K> recorder,
-                DelegateWriters writers,
+                LoggedStates<K> states,
                 StateDescriptor<?, ?> descriptor,
                 InternalListState<K, N, E> delegate) {
-            super(recorder, writers, descriptor, delegate);
+            super(states, descriptor, delegate);
             this.writer = writerOf(delegate);
         }
 

@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.StateLog;
 import java.io.IOException;
 import java.util.Iterator;
@@ -40,11 +39,10 @@ final class LoggedMapState<K, N, UK, UV>
     private MapKind.Writer<UK, UV> writer;
 
     LoggedMapState(
-            ChangeRecorder<K> recorder,
-            DelegateWriters writers,
+            LoggedStates<K> states,
             StateDescriptor<?, ?> descriptor,
             InternalMapState<K, N, UK, UV> delegate) {
-        super(recorder, writers, descriptor, delegate);
+        super(states, descriptor, delegate);
         this.writer = writerOf(delegate);
     }
 

@@ -14,7 +14,6 @@
 package io.dstl.changelog.state;
 
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeRecorder;
 import java.util.Collection;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.functions.AggregateFunction;
@@ -41,15 +40,10 @@ abstract class LoggedMergingState<
                 K, N, IN, A, OUT, S extends InternalMergingState<K, N, IN, A, OUT>>
         extends LoggedState<K, N, A, S>
         implements InternalMergingState<K, N, IN, A, OUT>, AccumulatorKind.Fold<A, IN> {
-
     private AccumulatorKind.Writer<N, A> writer;
 
-    LoggedMergingState(
-            ChangeRecorder<K> recorder,
-            DelegateWriters writers,
-            StateDescriptor<?, ?> descriptor,
-            S delegate) {
-        super(recorder, writers, descriptor, delegate);
+    LoggedMergingState(LoggedStates<K> states, StateDescriptor<?, ?> descriptor, S delegate) {
+        super(states, descriptor, delegate);
         this.writer = writerOf(delegate, descriptor);
     }
 
@@ -124,11 +118,10 @@ abstract class LoggedMergingState<
         private ReduceFunction<V> function;
 
         Reducing(
-                ChangeRecorder<K> recorder,
-                DelegateWriters writers,
+                LoggedStates<K> states,
                 ReducingStateDescriptor<V> descriptor,
                 InternalReducingState<K, N, V> delegate) {
-            super(recorder, writers, descriptor, delegate);
+            super(states, descriptor, delegate);
             this.function = descriptor.getReduceFunction();
         }
 
@@ -153,11 +146,10 @@ abstract class LoggedMergingState<
         private AggregateFunction<IN, A, OUT> function;
 
         Aggregating(
-                ChangeRecorder<K> recorder,
-                DelegateWriters writers,
+                LoggedStates<K> states,
                 AggregatingStateDescriptor<IN, A, OUT> descriptor,
                 InternalAggregatingState<K, N, IN, A, OUT> delegate) {
-            super(recorder, writers, descriptor, delegate);
+            super(states, descriptor, delegate);
             this.function = descriptor.getAggregateFunction();
         }
 

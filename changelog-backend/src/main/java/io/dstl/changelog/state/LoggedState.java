@@ -14,7 +14,6 @@
 package io.dstl.changelog.state;
 
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.StateId;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.record.StateMetadata;
@@ -49,17 +48,15 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
     @Nullable private StateLog.DelegateKey<N> key;
     private StateDescriptor<?, ?> descriptor;
 
-    LoggedState(
-            ChangeRecorder<K> recorder,
-            DelegateWriters writers,
-            StateDescriptor<?, ?> descriptor,
-            S delegate) {
+    LoggedState(LoggedStates<K> states, StateDescriptor<?, ?> descriptor, S delegate) {
         String name = descriptor.getName();
-        StateId id = recorder.allocateId(name);
-        this.writers = writers;
+        StateId id = states.recorder().allocateId(name);
+        this.writers = states.writers();
         this.descriptor = descriptor;
         this.delegate = delegate;
-        this.log = new StateLog<>(recorder, id, name, this::getNamespaceSerializer, this::describe);
+        this.log =
+                new StateLog<>(
+                        states.recorder(), id, name, this::getNamespaceSerializer, this::describe);
         this.key = writers.keyOf(delegate).orElse(null);
     }
 

@@ -50,6 +50,14 @@ public final class LoggedStates<K> {
         this.writers = writers;
     }
 
+    ChangeRecorder<K> recorder() {
+        return recorder;
+    }
+
+    DelegateWriters writers() {
+        return writers;
+    }
+
     /**
      * The state that logs for the one that the delegate has just created or updated.
      *
@@ -86,7 +94,7 @@ public final class LoggedStates<K> {
                                                         + " aggregating state, or set"
                                                         + " 'state.backend.changelog.enabled' to"
                                                         + " false."));
-        return kind.logged(recorder, writers, descriptor, delegate);
+        return kind.logged(this, descriptor, delegate);
     }
 
     private static void requireSameKind(

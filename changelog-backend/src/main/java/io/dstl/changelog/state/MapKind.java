@@ -15,7 +15,6 @@ package io.dstl.changelog.state;
 
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.schema.LoggedSerializer;
@@ -40,12 +39,8 @@ public final class MapKind extends StateKind {
     @Override
     @SuppressWarnings("unchecked")
     <K, N, A, B> LoggedState<K, N, ?, ?> logged(
-            ChangeRecorder<K> recorder,
-            DelegateWriters writers,
-            StateDescriptor<?, ?> descriptor,
-            State delegate) {
-        return new LoggedMapState<>(
-                recorder, writers, descriptor, (InternalMapState<K, N, A, B>) delegate);
+            LoggedStates<K> states, StateDescriptor<?, ?> descriptor, State delegate) {
+        return new LoggedMapState<>(states, descriptor, (InternalMapState<K, N, A, B>) delegate);
     }
 
     @Override
@@ -69,7 +64,6 @@ public final class MapKind extends StateKind {
      * Writes a map state and its log, under the current key and namespace. The task thread only.
      */
     public interface Writer<UK, UV> {
-
         /**
          * ADD_OR_UPDATE_ELEMENT in the log. A null value is logged as an ADD of one entry: its
          * format marks null values, which that of a single entry leaves to the value's serializer,

@@ -15,7 +15,6 @@ package io.dstl.changelog.state;
 
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeRecorder;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -69,14 +68,11 @@ public abstract class StateKind {
     /**
      * A state that changes the delegate's and logs the change.
      *
-     * @param writers of the delegate, which are asked first for one that serializes once
+     * @param states that it is one of
      * @param descriptor of this kind, as is the delegate
      */
     abstract <K, N, A, B> LoggedState<K, N, ?, ?> logged(
-            ChangeRecorder<K> recorder,
-            DelegateWriters writers,
-            StateDescriptor<?, ?> descriptor,
-            State delegate);
+            LoggedStates<K> states, StateDescriptor<?, ?> descriptor, State delegate);
 
     /**
      * Registers a state with the delegate as a log describes it.

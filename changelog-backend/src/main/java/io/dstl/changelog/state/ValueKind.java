@@ -15,7 +15,6 @@ package io.dstl.changelog.state;
 
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.schema.LoggedSerializer;
@@ -35,12 +34,8 @@ public final class ValueKind extends StateKind {
     @Override
     @SuppressWarnings("unchecked")
     <K, N, A, B> LoggedState<K, N, ?, ?> logged(
-            ChangeRecorder<K> recorder,
-            DelegateWriters writers,
-            StateDescriptor<?, ?> descriptor,
-            State delegate) {
-        return new LoggedValueState<>(
-                recorder, writers, descriptor, (InternalValueState<K, N, A>) delegate);
+            LoggedStates<K> states, StateDescriptor<?, ?> descriptor, State delegate) {
+        return new LoggedValueState<>(states, descriptor, (InternalValueState<K, N, A>) delegate);
     }
 
     @Override
@@ -60,7 +55,6 @@ public final class ValueKind extends StateKind {
      * Writes a value state and its log, under the current key and namespace. The task thread only.
      */
     public interface Writer<V> {
-
         /** SET in the log. */
         void set(V value) throws IOException;
     }
@@ -94,11 +88,10 @@ public final class ValueKind extends StateKind {
         private Writer<V> writer;
 
         LoggedValueState(
-                ChangeRecorder<K> recorder,
-                DelegateWriters writers,
+                LoggedStates<K> states,
                 StateDescriptor<?, ?> descriptor,
                 InternalValueState<K, N, V> delegate) {
-            super(recorder, writers, descriptor, delegate);
+            super(states, descriptor, delegate);
             this.writer = writerOf(delegate);
         }
 

@@ -51,7 +51,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * of its files: state and log come from the local disk.
  */
 class LocalRecoveryIT {
-
     private static final int STEP = 1_000;
 
     /** Deletion has threads of its own; how long it may take is no matter of this test. */
@@ -107,7 +106,6 @@ class LocalRecoveryIT {
      * doubled.
      */
     private static final class CheckedCount extends KeyedProcessFunction<Long, Long, Long> {
-
         static final long KEYS = 100;
 
         private static final long serialVersionUID = 1L;
@@ -156,7 +154,6 @@ class LocalRecoveryIT {
 
     /** A {@link PlannedFailure} while whose subtasks restore, no file is in the store. */
     private static final class Outage extends PlannedFailure {
-
         private final Path store;
         private final int subtasks;
 

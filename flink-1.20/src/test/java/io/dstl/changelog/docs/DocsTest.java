@@ -49,7 +49,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true} writes what is generated anew.
  */
 class DocsTest {
-
     private static final String OPTIONS = "options";
     private static final List<Class<?>> FLINKS_OPTIONS =
             Arrays.asList(
@@ -196,7 +195,6 @@ class DocsTest {
 
     /** A page of docs/, with a generated part or with tables that are checked. */
     static final class Page {
-
         static final Path ROOT = Path.of("..");
 
         private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -270,7 +268,6 @@ class DocsTest {
 
     /** Each message that main code logs at INFO or above, as it stands in the sources. */
     private static final class LogMessages {
-
         private static final List<String> MODULES =
                 Arrays.asList(
                         "shared-registry",

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** docs/metrics.md lists what a running job registers. */
 class MetricsPageTest {
-
     @Test
     void eachMetricIsExplained(@TempDir Path directory) throws Exception {
         Configuration cluster = new Configuration();

@@ -37,7 +37,6 @@ import org.apache.flink.util.InstantiationUtil;
  * snapshotted in the way that is under test.
  */
 final class BackendUnderTest implements ConfigurableStateBackend {
-
     private static final long serialVersionUID = 1L;
 
     private final transient TaskManagerUnderTest taskManager;
@@ -118,7 +117,6 @@ final class BackendUnderTest implements ConfigurableStateBackend {
      * What a base runs on: the delegate, the storage of the log, and what becomes of checkpoints.
      */
     static final class Mode {
-
         /** Where the log goes. */
         enum Storage {
             /** Ours, on local files. */

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * for it, since a test knows its mode only then.
  */
 final class BaseUnderTest implements AfterEachCallback {
-
     private TaskManagerUnderTest taskManager;
 
     ConfigurableStateBackend backend(BackendUnderTest.Mode mode, Path directory)

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Flink's {@link StateBackendMigrationTestBase} on the changelog backend. */
 @ExtendWith(ParameterizedTestExtension.class)
 class MigrationBaseTest extends StateBackendMigrationTestBase<StateBackend> {
-
     @TempDir private Path directory;
 
     @Parameter public BackendUnderTest.Mode mode;

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Flink's {@link StateBackendTestBase} on the changelog backend. */
 @ExtendWith(ParameterizedTestExtension.class)
 class StateBackendBaseTest extends StateBackendTestBase<AbstractStateBackend> {
-
     @TempDir private Path directory;
 
     @Parameter public BackendUnderTest.Mode mode;

@@ -38,7 +38,6 @@ import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
  * for materializations, a mailbox.
  */
 final class TaskManagerUnderTest implements AutoCloseable {
-
     private final JobID job = new JobID();
     private final FileSystemCheckpointStorage checkpointStorage;
     private final StateChangelogStorage<?> storage;

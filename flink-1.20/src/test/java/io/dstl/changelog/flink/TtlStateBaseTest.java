@@ -36,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
  * of state, so there is a class for each mode; the first stands for the others.
  */
 class TtlStateBaseTest {
-
     @Nested
     class RocksDbLog extends OnChangelog {
         RocksDbLog() {
@@ -103,7 +102,6 @@ class TtlStateBaseTest {
     /** On our storage. */
     @ExtendWith(ParameterizedTestExtension.class)
     abstract static class OnChangelog extends TtlStateTestBase {
-
         @TempDir private Path directory;
 
         private final BackendUnderTest.Mode mode;

@@ -34,7 +34,6 @@ import org.junit.jupiter.api.Timeout;
 /** A log is replayed while RocksDB restores what is materialized. */
 @Timeout(120)
 class EarlyRestoreTest extends HeldReplay {
-
     @BeforeEach
     void writeALogOfTwoTasks() throws Exception {
         job.writeALog(2, KEYS, 2);

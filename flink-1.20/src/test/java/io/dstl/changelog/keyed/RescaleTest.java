@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 
 /** What one rescaling leaves in the base of a task comes back with no later one. */
 class RescaleTest extends CheckpointLifeFixture {
-
     /**
      * Of four tasks, the third goes on to a base of its own, and the fourth stays with that of two,
      * which has the third one's keys as they were. The last of three is restored from both.

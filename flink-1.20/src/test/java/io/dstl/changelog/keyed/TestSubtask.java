@@ -73,7 +73,6 @@ import org.apache.flink.util.concurrent.Executors;
  * each key, as far as the job has them.
  */
 final class TestSubtask {
-
     private static final int MAX_STATE_BYTES = 5 << 20;
 
     /**

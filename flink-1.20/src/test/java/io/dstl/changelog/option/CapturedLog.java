@@ -31,7 +31,6 @@ import org.apache.logging.log4j.core.config.Property;
  * by whatever else runs in this JVM too. So tests that read all of ours run in one of their own.
  */
 public final class CapturedLog extends AbstractAppender implements AutoCloseable {
-
     private static final String[] OURS = {"io.dstl", "org.apache.flink.state.changelog"};
 
     private final List<LogEvent> events = Collections.synchronizedList(new ArrayList<>());

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Test;
 
 /** A state that its log describes twice, while the task uses it. */
 class GrownSchemaTest {
-
     /** Public with public fields, as Flink wants it. */
     public static class Shape {
         public int corners;

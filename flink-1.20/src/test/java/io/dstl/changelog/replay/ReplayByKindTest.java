@@ -59,7 +59,6 @@ import org.apache.flink.util.CloseableIterator;
 
 /** Each operation of each state kind, from bytes written by hand. */
 class ReplayByKindTest extends ReplayTest {
-
     @ForEachValue
     void value(DelegateKind kind) throws Exception {
         HandWrittenLog log =

@@ -38,7 +38,6 @@ import org.junit.jupiter.api.Test;
 
 /** Iterators are closed on every path, and a cancelled task stops replaying. */
 class ReplayCancellationTest extends ReplayTest {
-
     private ChangelogStateBackendHandle handle;
 
     @BeforeEach

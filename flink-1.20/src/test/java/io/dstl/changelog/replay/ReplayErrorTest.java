@@ -43,7 +43,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whatever does not belong in a log ends the replay, and the error says where and what. */
 class ReplayErrorTest extends ReplayTest {
-
     @Test
     void namesSegmentOffsetAndChange() throws Exception {
         byte[] sound = values().change(SET, 0, 1, 10, number(5)).seal();

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.Test;
 
 /** What the log line of a replay says. */
 class ReplayTallyTest {
-
     @Test
     void countsWhatWasReplayed() throws Exception {
         ManualClock clock = new ManualClock();

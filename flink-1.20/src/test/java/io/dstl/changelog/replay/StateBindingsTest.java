@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 
 /** Which state an id stands for, across change sets, logs and handles. */
 class StateBindingsTest extends ReplayTest {
-
     @ForEachValue
     void lastsOverTheLogsOfAHandle(DelegateKind kind) throws Exception {
         HandWrittenLog first = numbers("a", 0).change(SET, 0, 1, 10, number(1));

@@ -47,7 +47,6 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 
 /** A state of each kind, with values of one type and keys of another, changed at random. */
 public final class TypedStates<K, V> {
-
     private static final int KEYS = 4;
     private static final int KINDS = 19;
     private static final int ENTRIES = 6;
@@ -279,7 +278,6 @@ public final class TypedStates<K, V> {
 
     /** What the states of one key must hold, by the numbers of the values. */
     static final class ExpectedState {
-
         Integer value;
         final List<Integer> list = new ArrayList<>();
         final Map<Integer, Integer> map = new TreeMap<>();
@@ -319,7 +317,6 @@ public final class TypedStates<K, V> {
 
     /** A value that tells, by its number, which ones went into it and in which order. */
     public static final class Mixed<V> implements AggregateFunction<V, V, Integer> {
-
         private static final long serialVersionUID = 1L;
         private static final int RANGE = 9_973;
 

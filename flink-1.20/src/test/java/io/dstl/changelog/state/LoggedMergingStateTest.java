@@ -40,7 +40,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Reducing and aggregating states. */
 class LoggedMergingStateTest extends LoggedStateTest {
-
     @OnEachDelegate
     void reducingLogsTheResult(Delegate kind) throws Exception {
         open(kind);

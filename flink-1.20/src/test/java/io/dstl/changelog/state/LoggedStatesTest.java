@@ -36,7 +36,6 @@ import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 
 class LoggedStatesTest extends LoggedStateTest {
-
     @OnEachDelegate
     void givesEachStateAnIdOfItsOwn(Delegate kind) throws Exception {
         open(kind);

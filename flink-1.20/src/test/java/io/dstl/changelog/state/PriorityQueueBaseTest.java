@@ -30,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Flink's {@link InternalPriorityQueueTestBase} on the queue that logs. */
 class PriorityQueueBaseTest {
-
     @Nested
     class OnHeap extends OnChangelog {
         OnHeap() {
@@ -46,7 +45,6 @@ class PriorityQueueBaseTest {
     }
 
     abstract static class OnChangelog extends InternalPriorityQueueTestBase {
-
         @TempDir private Path directory;
 
         private final Delegate delegate;

@@ -38,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RocksDbMemtablesTest {
-
     private LoggedBackend<Long> backend;
     private ValueState<Long> state;
     private ValueState<Long> other;

@@ -27,7 +27,6 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
  * @param <K> type of the keys
  */
 public interface StateTarget<K> {
-
     void setCurrentKey(K key);
 
     <N, S extends State, T, I extends S> I state(

@@ -21,7 +21,6 @@ import org.apache.flink.runtime.state.StateBackend;
  * state.changelog.enabled} is true. All behind it is {@link ChangelogBackend.Activated}.
  */
 public final class ChangelogStateBackend extends ChangelogBackend.Activated {
-
     private static final long serialVersionUID = 1L;
 
     /** Called by Flink, by reflection. */

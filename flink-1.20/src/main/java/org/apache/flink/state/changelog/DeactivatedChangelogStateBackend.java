@@ -22,7 +22,6 @@ import org.apache.flink.runtime.state.StateBackend;
  * ChangelogBackend.Deactivated}.
  */
 public final class DeactivatedChangelogStateBackend extends ChangelogBackend.Deactivated {
-
     private static final long serialVersionUID = 1L;
 
     /** Called by Flink, by reflection. */

@@ -34,7 +34,6 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 
 /** States of a job with values of one type, which change in rounds, each in the same way. */
 final class TypedRounds<V> {
-
     private static final int LIST_ROUNDS = 6;
     private static final long ENTRIES = 4;
 

@@ -22,7 +22,6 @@ import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
 
 /** A POJO that has got a field since the state was written. */
 public final class Fare {
-
     /** As Flink made its serializer when it had no tax. */
     public static final StateType<Fare> BEFORE =
             StateType.of("POJO before", Fare::withoutTax, Fare::of, fare -> fare.number);

@@ -43,7 +43,6 @@ import org.rocksdb.RocksDBException;
  * <p>Threading: the task thread.
  */
 final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
-
     private final AbstractRocksDBState<?, N, ?> state;
     private final SerializedCompositeKeyBuilder<?> builder;
     private final int keyAt;

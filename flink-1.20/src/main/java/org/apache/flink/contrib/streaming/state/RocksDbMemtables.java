@@ -34,7 +34,6 @@ import org.slf4j.LoggerFactory;
  * #close} waits for the end of one.
  */
 final class RocksDbMemtables implements DelegateSupport.Memtables {
-
     private static final Logger LOG = LoggerFactory.getLogger(RocksDbMemtables.class);
 
     private final RocksDBKeyedStateBackend<?> backend;

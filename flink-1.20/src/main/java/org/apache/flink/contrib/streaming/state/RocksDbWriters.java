@@ -40,7 +40,6 @@ import org.rocksdb.RocksDBException;
  * states.
  */
 final class RocksDbWriters implements DelegateWriters {
-
     @Override
     public <N, V> Optional<ValueKind.Writer<V>> ofValue(
             InternalValueState<?, N, V> state, StateLog<?, N> log) {
