@@ -94,8 +94,8 @@ public final class BulkReplay implements AutoCloseable {
     }
 
     /**
-     * Has all states replayed change by change until {@link #resume()}, as what is read now was not
-     * verified: damage is then found by what the changes are taken for.
+     * Replays all states change by change until {@link #resume()}. What is read meanwhile was not
+     * verified, and only a change that goes through its state shows damage.
      *
      * @throws IOException as of {@link #write()}
      */

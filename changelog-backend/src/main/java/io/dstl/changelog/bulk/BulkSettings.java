@@ -44,8 +44,8 @@ public final class BulkSettings {
     }
 
     /**
-     * For what is taken in before there is a delegate: on one thread. With all of the memory, as it
-     * is written, and its memory given back, before anything else is added.
+     * The settings for changes that are taken in before there is a delegate: one thread, and all of
+     * the memory, which is free again before anything else is added.
      */
     public BulkSettings early() {
         return new BulkSettings(enabled, 1, memoryBytes);

@@ -28,7 +28,7 @@ public final class BulkState {
     private final ChangeFold[] folds;
 
     /**
-     * On the task thread, which the serializers are of.
+     * Call it on the task thread, which owns the serializers.
      *
      * @param number unique in a restore, from 0 to {@link #MAX_NUMBER}
      * @param partitions all there are

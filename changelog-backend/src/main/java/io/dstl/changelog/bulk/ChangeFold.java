@@ -46,7 +46,7 @@ abstract class ChangeFold {
     /** Makes room in a table, by writing what it holds if it must. */
     interface Room {
         /**
-         * For one more entry at most.
+         * Makes room for at most one more entry.
          *
          * @param changeBytes as of {@link ChangeTable#reserve}, which has succeeded then
          */
@@ -127,7 +127,7 @@ abstract class ChangeFold {
         }
     }
 
-    /** As Flink writes it: from the lowest byte to the last that is not zero. */
+    /** Appends a length as Flink does: from the lowest byte to the last that is not zero. */
     private void appendLength(int length) {
         int left = length;
         do {
@@ -149,8 +149,8 @@ abstract class ChangeFold {
     }
 
     /**
-     * As for a change that is replayed through its state. Not to be told where the rest of a record
-     * is taken as the value that it is.
+     * Fails as a replay through the state does. Cannot tell where the rest of a record is taken as
+     * the value.
      *
      * @param position where the record has to end
      */
@@ -168,9 +168,7 @@ abstract class ChangeFold {
         return new IOException("operation " + op + " on a state that never logs it");
     }
 
-    /**
-     * Of a value, reducing or aggregating state: the data is the value, and the last one counts.
-     */
+    /** A value, reducing or aggregating state: the data is the value, and the last one counts. */
     static final class OfValue extends ChangeFold {
         OfValue(BulkState state, ChangeTable table, Room room) {
             super(state, table, room);
@@ -198,8 +196,8 @@ abstract class ChangeFold {
     }
 
     /**
-     * Of a list state. What is added to a list that is not known to be there goes to the delegate
-     * as one operand, which it merges with what it has.
+     * A list state. Additions to a list whose content is not known go to the delegate as one
+     * operand, which it merges with what it has.
      */
     static final class OfList extends ChangeFold {
         private static final int INITIAL_BYTES = 1 << 10;

@@ -60,7 +60,7 @@ final class ChangeTable {
 
     private static final int FIELDS = 8;
 
-    /** Of a piece of a list: where the one before it is, and its length. */
+    /** The head of a piece of a list: the position of the piece before it, and its length. */
     private static final int PIECE_HEAD = 2 * Integer.BYTES;
 
     /** Marks an entry that has had no value yet. */

@@ -167,8 +167,8 @@ final class PartitionThread implements ReplayPartition.Input {
     }
 
     /**
-     * What the task thread has handed over to the partitions' threads, and they have not taken:
-     * bounded in bytes, for all of them together. And the first failure of any of them, which ends
+     * Bounds the bytes that the task thread has handed over to the partitions' threads and they
+     * have not taken, for all of them together. Holds the first failure of any of them, which ends
      * all.
      *
      * <p>Any thread, but for one that hands over.

@@ -175,7 +175,7 @@ public interface RawState {
         /** Writes what is gathered. */
         void flush() throws IOException;
 
-        /** Without writing what is gathered. */
+        /** Closes the writer without writing what is gathered. */
         @Override
         void close();
     }

@@ -156,7 +156,7 @@ public abstract class RecordKey {
         }
 
         /**
-         * It was read, and taken for one of another key group.
+         * The key was read, and belongs to another key group.
          *
          * @param ofKey the key group of what was read
          * @param logged the key group that the change was logged under

@@ -202,19 +202,19 @@ final class ReplayPartition implements AutoCloseable {
         }
 
         /**
-         * As of {@link ReplayPartition#take}, of which a failure may come later, with any of these
+         * Does what {@link ReplayPartition#take} does. A failure may come later, from any of these
          * methods.
          */
         void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException;
 
         /**
-         * Has a partition of the caller's thread sort what it has. One of another thread sorts when
-         * it writes.
+         * Makes a partition of the caller's thread sort what it has. One of another thread sorts
+         * when it writes.
          */
         void sort();
 
         /**
-         * Has the partition write all it has, without waiting for it if it runs on another thread.
+         * Makes the partition write all it has. Does not wait for a partition of another thread.
          */
         Written beginWrite() throws IOException;
 

@@ -70,8 +70,8 @@ public interface DelegateSupport {
     Optional<RawState> rawState(InternalKvState<?, ?, ?> state);
 
     /**
-     * Of a queue, which caches what it has read: what is written as bytes it does not see, but one
-     * that is created afterwards does.
+     * The raw form of a queue. A queue caches what it has read, so only one that is created
+     * afterwards sees what is written as bytes.
      *
      * @param elementSerializer with which its elements are written
      * @return empty for a queue on the heap, or of any other backend, and for one that the delegate
@@ -95,7 +95,8 @@ public interface DelegateSupport {
     Spill newSpill(Path parent, Cancellation cancellation);
 
     /**
-     * Of a delegate whose snapshots flush them: one that is not incremental reads them as they are.
+     * The memtables of a delegate whose snapshots flush them. One that is not incremental reads
+     * them as they are.
      */
     Optional<Memtables> memtables(StateBackend backend, AbstractKeyedStateBackend<?> delegate);
 
@@ -160,8 +161,8 @@ public interface DelegateSupport {
      */
     interface Memtables extends AutoCloseable {
         /**
-         * What flushes the given states. It takes as long as the disk needs, and waits before that
-         * for as long as flushing at once would make the task's writes stall.
+         * Returns an action that flushes the given states. It takes as long as the disk needs, and
+         * first waits for as long as a flush would stall the task's writes.
          *
          * @param states names of states and queues; those that are kept elsewhere are left out
          */

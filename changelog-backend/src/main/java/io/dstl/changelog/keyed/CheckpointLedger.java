@@ -68,7 +68,7 @@ final class CheckpointLedger {
     private boolean baseBilled = true;
     private Optional<LogSize> size = Optional.empty();
 
-    /** What the log had when the base was confirmed: what goes on with it whatever is done. */
+    /** The size of the log when the base was confirmed. No materialization makes it smaller. */
     private long leastLog;
 
     CheckpointLedger(

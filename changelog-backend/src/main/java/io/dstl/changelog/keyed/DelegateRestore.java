@@ -89,16 +89,16 @@ public final class DelegateRestore<K> {
         this.inBackground = !leavingChangelog && ReplayOptions.isInBackground(parameters.getEnv());
     }
 
-    /** For a delegate that goes on under a changelog. */
+    /** Restores a delegate that goes on under a changelog. */
     static <K> DelegateRestore<K> keepingChangelog(
             StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
         return new DelegateRestore<>(delegateBackend, parameters, false);
     }
 
     /**
-     * For a delegate that goes on alone. Its snapshots will be numbered by checkpoint ids instead
-     * of materialization ids, so the handles it restores from are bound to the checkpoint's id:
-     * otherwise it would hold newer checkpoints for older ones (FLINK-32908).
+     * Restores a delegate that goes on alone. Its snapshots then have checkpoint ids in place of
+     * materialization ids. So the handles it restores from are bound to the checkpoint's id: else
+     * it would take newer checkpoints for older ones (FLINK-32908).
      */
     public static <K> DelegateRestore<K> leavingChangelog(
             StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
@@ -383,7 +383,7 @@ public final class DelegateRestore<K> {
         return new MaterializationId(highest);
     }
 
-    /** What one restore uses, closed with it, or with the rest of its replay. */
+    /** The resources of one restore. They are closed with it, or with the rest of its replay. */
     private static final class Owned {
         private final Deque<ThrowingRunnable<Exception>> resources = new ArrayDeque<>();
 

@@ -70,7 +70,7 @@ final class FullCheckpoint {
         this.task = requireNonNull(task);
     }
 
-    /** As {@link #take}, for a base that has more key groups than the task, which is replaced. */
+    /** Does what {@link #take} does, and replaces a base that has more key groups than the task. */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> takeAfterRescaling(
             long checkpointId, CheckpointOptions options, KeyGroupRange own) throws Exception {
         if (!ledger.hasPending()) {

@@ -70,7 +70,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         this.parts = requireNonNull(parts);
     }
 
-    /** Before the delegate's content is used: a restored log may still be replayed. */
+    /** Waits for the end of a replay. Call it before the delegate's content is used. */
     private void awaitReplay() {
         parts.states().awaitReplay();
     }

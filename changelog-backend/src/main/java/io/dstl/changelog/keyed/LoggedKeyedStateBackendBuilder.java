@@ -263,9 +263,9 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     }
 
     /**
-     * Not the task's own pool, which runs one thing at a time: there a checkpoint would wait for a
-     * materialization to be uploaded. Of the user's classes an upload may need serializers;
-     * deletions need none, and so don't keep them in memory.
+     * Uploads do not run on the task's own pool, which runs one thing at a time: a checkpoint would
+     * wait there for the upload of a materialization. An upload may need serializers of the user's
+     * classes. Deletions need none, and so do not keep these classes in memory.
      */
     private UploadLane uploads() {
         ClassLoader userClassLoader = env.getUserCodeClassLoader().asClassLoader();

@@ -97,8 +97,8 @@ final class LoggedStateDirectory<K> {
     }
 
     /**
-     * To be called before a snapshot of the delegate, which has all of the restored log: it knows
-     * the schemas of that afterwards.
+     * Makes the delegate know the schemas of the restored log. Call it before a snapshot of a
+     * delegate that has all of that log.
      */
     void settle() {
         restored.settleQueues(names);
@@ -216,8 +216,8 @@ final class LoggedStateDirectory<K> {
     }
 
     /**
-     * What is logged from here on is readable on top of a snapshot of the delegate alone, as soon
-     * as {@link #rewriteQueues} has come to its end.
+     * Begins a part of the log that can be replayed on top of a snapshot of the delegate alone,
+     * once {@link #rewriteQueues} has ended.
      */
     void startLog() {
         recorder.startNewRound();

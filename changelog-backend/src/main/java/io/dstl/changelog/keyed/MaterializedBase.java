@@ -75,7 +75,7 @@ final class MaterializedBase {
     }
 
     /**
-     * What a checkpoint held that the backend starts from.
+     * The base that a restored checkpoint leaves.
      *
      * @param id of its materialization; 0 if there was none
      * @param remote its logs come before our own
@@ -90,7 +90,7 @@ final class MaterializedBase {
     }
 
     /**
-     * What a snapshot of the delegate has made durable.
+     * The base that a snapshot of the delegate has made durable.
      *
      * @param snapshot may be empty, as the delegate may hold no state
      * @param upTo the end of the part of our log that the snapshot covers, exclusive
@@ -109,7 +109,7 @@ final class MaterializedBase {
     }
 
     /**
-     * To be called before a handle with the files leaves the task.
+     * Gives the files away. Call it before a handle with the files leaves the task.
      *
      * @throws CancellationException if they have been abandoned
      */
@@ -128,12 +128,12 @@ final class MaterializedBase {
         return id;
     }
 
-    /** What the JobManager knows, or will. */
+    /** The handles that the JobManager knows or will know. */
     Handles remote() {
         return remote;
     }
 
-    /** The same for a task that restarts on this TaskManager, where its local disk holds a part. */
+    /** The handles for a task that restarts on this TaskManager, if its local disk holds a part. */
     Optional<Handles> backup() {
         return backup;
     }
@@ -201,7 +201,8 @@ final class MaterializedBase {
         }
 
         /**
-         * What a restore reads: backups on the local disk, for those handles that stand for them.
+         * The handles that a restore reads: those of backups on the local disk, where there are
+         * any.
          */
         static Handles read(List<ChangelogStateBackendHandle> restored) {
             return new Handles(
@@ -209,7 +210,7 @@ final class MaterializedBase {
                     concat(restored, handle -> handle.getNonMaterializedStateHandles().stream()));
         }
 
-        /** What the JobManager knows of it, and later checkpoints hand to it again. */
+        /** The handles that the JobManager knows. Later checkpoints hand them to it again. */
         static Handles remote(List<ChangelogStateBackendHandle> restored) {
             return new Handles(
                     concat(

@@ -69,7 +69,7 @@ public final class RestoredDelegate<K> {
         return replayedOneByOne;
     }
 
-    /** What is not replayed yet; closed by the caller, before the delegate is disposed of. */
+    /** The rest of the replay. The caller closes it before it disposes of the delegate. */
     Optional<BackgroundReplay> background() {
         return background;
     }
@@ -79,15 +79,15 @@ public final class RestoredDelegate<K> {
         return MaterializedBase.Handles.read(handles).logs();
     }
 
-    /** Where checkpoints start from until the first materialization of our own. */
+    /** The base of checkpoints until our first materialization. */
     MaterializedBase baseFor(SequenceNumber logStart) {
         return MaterializedBase.restored(
                 lastId, MaterializedBase.Handles.remote(handles), backup(), logStart);
     }
 
     /**
-     * Not after scaling in: Flink keeps local state for as long as checkpoints name one
-     * materialization, and there are as many as handles.
+     * Empty after scaling in: Flink keeps local state only as long as checkpoints name one
+     * materialization, and there is one for each handle.
      */
     private Optional<MaterializedBase.Handles> backup() {
         return handles.size() == 1 && MaterializedBase.Handles.isLocal(handles.get(0))

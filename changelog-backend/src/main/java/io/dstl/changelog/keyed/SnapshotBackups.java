@@ -44,14 +44,14 @@ final class SnapshotBackups {
         this.abandoned = requireNonNull(abandoned);
     }
 
-    /** For a materialization. */
+    /** Returns the snapshot of a materialization, with its backup if backups are kept. */
     SnapshotResult<KeyedStateHandle> keep(SnapshotResult<KeyedStateHandle> snapshot) {
         return kept ? snapshot : drop(snapshot);
     }
 
     /**
-     * For a savepoint. Restored from its backup, which names no file in the store, the checkpoints
-     * that follow could not refer to anything.
+     * Drops the backup of a savepoint. It names no file in the store, so checkpoints after a
+     * restore from it could refer to nothing.
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> without(
             RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot) {

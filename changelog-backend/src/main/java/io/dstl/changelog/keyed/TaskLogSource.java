@@ -130,8 +130,8 @@ final class TaskLogSource implements LogSource, AutoCloseable {
     }
 
     /**
-     * Without the TaskManager's configuration, which the State Processor API does not pass on: so
-     * segments are read by Flink's file systems, which the process has set up with it.
+     * Loads a view without the TaskManager's configuration, which the State Processor API does not
+     * pass on. So Flink's file systems, which the process has set up with it, read the segments.
      */
     private StateChangelogStorageView<?> load(ChangelogStateHandle log) throws IOException {
         Configuration configuration = new Configuration();

@@ -99,7 +99,7 @@ public final class ReplayOptions {
                 && DelegateSupport.get().isNamed(backend);
     }
 
-    /** Of the job where it sets them, else of the cluster. */
+    /** The job's settings or, where it has none, the cluster's. */
     public static BulkSettings bulk(Environment env) {
         return bulk(options(env), Runtime.getRuntime().availableProcessors());
     }

@@ -101,9 +101,9 @@ public final class StateLog<K, N> extends MetadataLog {
     }
 
     /**
-     * As {@link #record(Scope, ChangeOp, Data)}, for a value where there was none: not only none
-     * that can be seen, as one that has expired would come back once the log has forgotten both
-     * this and its removal.
+     * Does what {@link #record(Scope, ChangeOp, Data)} does, for a value where there was none at
+     * all. An expired value counts as one: it would come back once the log has forgotten both this
+     * change and its removal.
      */
     public void recordFirst(Scope scope, ChangeOp op, Data data) throws IOException {
         record(scope, op, ChangeEffect.CREATES_SCOPE, data);

@@ -74,7 +74,9 @@ public final class AnnouncedLogs implements AutoCloseable {
         ahead.close();
     }
 
-    /** What is to be replayed of one handle: its change sets in order, each with its key groups. */
+    /**
+     * The change sets of one handle that are to be replayed, in order, each with its key groups.
+     */
     static final class HandleLogs {
         private final ChangelogStateBackendHandle handle;
         private final KeyGroupRange keyGroups;

@@ -104,8 +104,8 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * Has something run, by any thread, if the replay needs the task to wait for its end: the task
-     * may have nothing to do that would.
+     * Runs the action, on any thread, if the replay needs the task to wait for its end. A task with
+     * nothing to do would never wait.
      */
     public void whenTaskIsNeeded(Runnable action) {
         EarlyReplay<?> underWay = replay;
@@ -115,9 +115,9 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * The same result, as soon as the log has been read to its end and is in the delegate; fails if
-     * it can't be. Not before that a checkpoint may replace the ones before it: they may be what is
-     * left when a part of this log turns out to be lost.
+     * Completes with the same result once the log was read to its end and is in the delegate, and
+     * fails if that fails. Until then a checkpoint must not replace earlier ones: they may be all
+     * that is left if a part of this log is lost.
      */
     public <T> CompletableFuture<T> after(CompletableFuture<T> result) {
         return result.thenCombine(
@@ -196,9 +196,9 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * Of two schemas that were read. One of a POJO's that knows fewer subclasses than the earlier
-     * one can't be asked as it is: it makes a serializer for the answer, and has no configuration
-     * for that. The serializer that is restored from it has one.
+     * Compares two schemas that were read. A POJO's schema that knows fewer subclasses than the
+     * earlier one can't answer itself: it would make a serializer for the answer, and has no
+     * configuration for that. The serializer that is restored from it has one.
      */
     private static boolean goTogether(
             TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {

@@ -224,7 +224,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     }
 
     /**
-     * What was done; once it is.
+     * What the replay did. Ask for it once the replay is over.
      *
      * @param inBulk of the target that it went on with
      */
@@ -250,7 +250,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         }
     }
 
-    /** What the task thread restores. */
+    /** The base, which the task thread restores. */
     private final class Restored implements EarlyTarget.Base<K> {
         @Override
         public boolean isRestored() {

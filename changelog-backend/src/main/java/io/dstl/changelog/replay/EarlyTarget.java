@@ -83,7 +83,7 @@ final class EarlyTarget<K> implements ReplayTarget {
     /** The same target, present once all that was taken in is written. */
     private Optional<DelegateTarget<K>> target = Optional.empty();
 
-    /** What registering the states has failed with, while the log was waited for. */
+    /** The failure of the registration of the states, if it failed while the log was waited for. */
     private Optional<Exception> failure = Optional.empty();
 
     private long waitedNanos;
@@ -278,8 +278,8 @@ final class EarlyTarget<K> implements ReplayTarget {
     }
 
     /**
-     * To the delegate if it is there. All that is taken in goes one way, or what came first would
-     * not be there first.
+     * Opens a writer to the delegate if that is there, and to the spill otherwise. All that is
+     * taken in goes the same way, so that earlier changes arrive first.
      */
     private RawState.Writer openWriter(Cancellation ofPartition) throws IOException {
         if (!registered.isPresent() && !base.isRestored()) {

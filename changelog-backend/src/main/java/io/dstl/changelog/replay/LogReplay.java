@@ -91,7 +91,7 @@ public final class LogReplay {
     }
 
     /**
-     * As {@link #replay(Collection)}, for logs that were announced before.
+     * Does what {@link #replay(Collection)} does, for logs that were announced before.
      *
      * @param announced to this replay's source, with this target's key groups; the caller closes
      *     them
@@ -111,8 +111,8 @@ public final class LogReplay {
     }
 
     /**
-     * As {@link #replay(AnnouncedLogs)}, of logs that are no job's: the rate of replay does not
-     * hear of it, and the TaskManager's log has no line of it.
+     * Does what {@link #replay(AnnouncedLogs)} does, for logs of no job: it leaves the rate of
+     * replay as it is, and no line in the TaskManager's log.
      */
     void rehearse(AnnouncedLogs announced) throws LogReplayException {
         for (AnnouncedLogs.HandleLogs each : announced.logs()) {
@@ -224,8 +224,7 @@ public final class LogReplay {
     }
 
     /**
-     * Which state each id stands for: the table that all logs of one backend handle share, in
-     * order.
+     * The table of state ids, which all logs of one backend handle share, in order.
      *
      * <p>Owned by the replay of one handle.
      */

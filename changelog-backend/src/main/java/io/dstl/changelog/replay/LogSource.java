@@ -49,7 +49,8 @@ public interface LogSource {
     }
 
     /**
-     * In which the replay waited for the log, and nobody for the replay: not counted as its own.
+     * The time that the replay waited for the log while nobody waited for the replay. It does not
+     * count as the replay's own.
      */
     default long waitedMillis() {
         return 0;
@@ -67,8 +68,8 @@ public interface LogSource {
                 };
 
         /**
-         * Has the thread that replays, if it waits for the log or as soon as it does, run something
-         * before it waits on. Any thread; does not wait for it.
+         * Makes the thread that replays run an action, now if it waits for the log, or else when it
+         * next does. Any thread; does not wait for it.
          *
          * @param action throws nothing
          */

@@ -81,7 +81,7 @@ final class LoggedLayout implements RawState {
         }
     }
 
-    /** Where the delegate is written to, once it is there. */
+    /** Opens writers to the delegate, once it is there. */
     interface Writers {
         RawState.Writer open(Cancellation cancellation) throws IOException;
     }

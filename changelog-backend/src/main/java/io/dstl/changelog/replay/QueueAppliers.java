@@ -53,7 +53,7 @@ final class QueueAppliers {
     private final BulkReplay bulk;
     private final RestoredStates<?> restored;
 
-    /** By name: the newest of those in bulk; empty for a queue that is not, or not any more. */
+    /** The newest queue in bulk by name; empty for a queue that is not in bulk, or no longer. */
     private final Map<String, Optional<InBulk<?>>> queues = new HashMap<>();
 
     QueueAppliers(
@@ -99,7 +99,7 @@ final class QueueAppliers {
         return applier;
     }
 
-    /** Without what replays: it outlives that. */
+    /** Static, as it outlives what replays. */
     private static <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             Supplier<KeyGroupedInternalPriorityQueue<T>> creation(
                     AbstractKeyedStateBackend<?> delegate,
@@ -144,7 +144,7 @@ final class QueueAppliers {
                 });
     }
 
-    /** Has the queues see what was added in bulk, which is written. */
+    /** Makes the queues see what was added in bulk and written. */
     void complete() {
         queues.values().forEach(queue -> queue.ifPresent(InBulk::renew));
     }

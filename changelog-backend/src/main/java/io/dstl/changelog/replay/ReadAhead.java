@@ -46,7 +46,7 @@ public final class ReadAhead implements LogSource {
     private ChangeBatch.HandOver queue = new ChangeBatch.HandOver(MAX_BYTES);
     private volatile Runnable whenWoken = () -> {};
 
-    /** Of the thread that replays. */
+    /** The thread that replays owns it. */
     private long waitedNanos;
 
     /**
@@ -131,7 +131,7 @@ public final class ReadAhead implements LogSource {
         }
     }
 
-    /** What was announced, and who reads it. */
+    /** Logs that were announced, and the thread that reads them. */
     private final class Reading implements Ahead {
         private final ReaderThread reader;
         private final ChangeBatch.HandOver queue;

@@ -104,7 +104,10 @@ final class ReaderThread {
         return true;
     }
 
-    /** Not the task's thread, as it may have to load the store's client; false if not needed. */
+    /**
+     * Announces the parts on this thread, as that may load the store's client. Returns false if
+     * nobody needs them.
+     */
     private boolean announce(List<LogSource.Part> next) throws InterruptedException {
         // All of that is read.
         fetched().close();

@@ -62,9 +62,9 @@ public interface ReplayTarget {
     void leave();
 
     /**
-     * What was taken in before the delegate was there is of no use, and nothing of it has been
-     * written to the delegate: the log is to be replayed again, into the delegate, which tells
-     * better than this what is wrong, if anything is.
+     * What was taken in before the delegate was there can't be used, and nothing of it was written.
+     * The log has to be replayed again, into the delegate, which says best what is wrong, if
+     * anything is.
      */
     static final class ReplayAgainException extends IOException {
         private static final long serialVersionUID = 1L;

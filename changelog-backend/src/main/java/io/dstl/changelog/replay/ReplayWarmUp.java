@@ -67,7 +67,7 @@ public final class ReplayWarmUp {
     private static final TypeSerializer<Tuple2<String, Long>> PAIRS =
             new TupleSerializer<>((Class) Tuple2.class, new TypeSerializer<?>[] {STRINGS, LONGS});
 
-    /** On two cores the first takes 0.6 s for each log, the third 0.25 s. */
+    /** On two cores the first round takes 0.6 s for each log, and the third 0.25 s. */
     private static final int ROUNDS = 3;
 
     /** A log of the warm-up has more bytes than this. */
@@ -88,8 +88,8 @@ public final class ReplayWarmUp {
     }
 
     /**
-     * Of keys that stay the bytes that they are, short ones and long ones, and of keys that are
-     * read and written.
+     * Replays logs of keys that stay as they are, short and long ones, and of keys that are read
+     * and written.
      *
      * @return what was replayed in bulk, log by log
      * @throws CancelTaskException if it was cancelled
@@ -161,7 +161,7 @@ public final class ReplayWarmUp {
         }
     }
 
-    /** Up to where it is awaited, all is done that can be done without it. */
+    /** A delegate that never comes: the replay ends where it would wait for it. */
     private static final class NoDelegate<K> implements EarlyTarget.Base<K> {
         @Override
         public boolean isRestored() {

@@ -169,7 +169,10 @@ public final class RestoreProgress {
         return baseEnd == NEVER ? 0 : millis(until() - baseEnd - waitNanos.get());
     }
 
-    /** By what the change sets so far took; {@link #UNKNOWN} before the first, 0 at the end. */
+    /**
+     * The time left, judged by the change sets so far; {@link #UNKNOWN} before the first, 0 at the
+     * end.
+     */
     public long millisLeft() {
         if (end != NEVER) {
             return 0;

@@ -71,8 +71,8 @@ public final class RestoredStates<K> {
     }
 
     /**
-     * To be called before the user's queue is created, once the replay is over: if its schema and
-     * the log's do not go together, the delegate says so.
+     * Lets the delegate refuse a queue whose schema and the log's do not go together. Call it once
+     * the replay is over, before the user's queue is created.
      */
     public void beforeQueue(String name, TypeSerializer<?> elements) {
         Queue<?> ofLog = queues.get(name);
@@ -85,8 +85,8 @@ public final class RestoredStates<K> {
     }
 
     /**
-     * To be called before a snapshot of the delegate, once the replay is over: the delegate knows
-     * the log's schema of all queues then, also of those that the task does not create.
+     * Makes the delegate know the log's schema of all queues, also of those that the task does not
+     * create. Call it once the replay is over, before a snapshot of the delegate.
      *
      * @param created by the task
      */

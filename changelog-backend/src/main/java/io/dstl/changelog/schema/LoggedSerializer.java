@@ -49,7 +49,7 @@ public final class LoggedSerializer<T> extends TypeSerializer<T> {
         return new LoggedSerializer<>(restored, Schema.of(snapshot, restored));
     }
 
-    /** By which two schemas are the same one. */
+    /** The bytes of a schema. Two schemas are the same if these are. */
     public static byte[] bytes(TypeSerializerSnapshot<?> snapshot) {
         try {
             DataOutputSerializer out = new DataOutputSerializer(256);
@@ -165,7 +165,8 @@ public final class LoggedSerializer<T> extends TypeSerializer<T> {
         private final TypeSerializer<T> restored;
 
         /**
-         * What the delegate has known before; a migration of a map's values asks about it again.
+         * The schema that the delegate knew before; a migration of a map's values asks about it
+         * again.
          */
         private TypeSerializerSnapshot<T> former;
 

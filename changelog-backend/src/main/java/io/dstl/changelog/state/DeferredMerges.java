@@ -106,7 +106,7 @@ public final class DeferredMerges<K> {
         A merge(A one, A other) throws Exception;
     }
 
-    /** Those of one state. */
+    /** The merges of one state. */
     static final class OfState<K, N, A> {
         private final AbstractKeyedStateBackend<K> delegate;
         private final Map<Scope<K, N>, List<A>> waiting = new LinkedHashMap<>();

@@ -50,7 +50,7 @@ public interface DelegateWriters {
     }
 
     /**
-     * Of a reducing or an aggregating state.
+     * The writer of a reducing or an aggregating state.
      *
      * @param keepsAll whether a value stays until it is removed: it never expires
      */
@@ -82,6 +82,6 @@ public interface DelegateWriters {
      */
     default <V> void adopt(State state, TypeSerializer<V> registered) {}
 
-    /** As {@link #adopt}, with a serializer that needs no look at the one before. */
+    /** Does what {@link #adopt} does, without a look at the serializer before. */
     default <V> void use(State state, TypeSerializer<V> serializer) {}
 }

@@ -79,7 +79,7 @@ public final class KeyCursor<K> {
         check(serializer, delegate.getNumberOfKeyGroups(), keyGroup, record);
     }
 
-    /** The same, without a delegate. */
+    /** Does the same without a delegate. */
     public static void check(
             TypeSerializer<?> serializer, int numberOfKeyGroups, int keyGroup, RecordInput record)
             throws StateMigrationException {

@@ -141,7 +141,7 @@ public final class ListKind extends StateKind {
     static final class LoggedListState<K, N, E>
             extends LoggedState<K, N, List<E>, InternalListState<K, N, E>>
             implements InternalListState<K, N, E> {
-        /** As a {@code ListSerializer} writes it. */
+        /** The empty list as a {@code ListSerializer} writes it. */
         private static final StateLog.Data EMPTY_LIST = out -> out.writeInt(0);
 
         private Writer<E> writer;

@@ -88,8 +88,8 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     }
 
     /**
-     * For a delegate whose snapshots leave this queue out: a materialization truncates what was
-     * logged of it so far, so all of it has to be logged anew.
+     * Logs the queue anew, for a delegate whose snapshots leave it out: a materialization truncates
+     * all that was logged of it so far.
      *
      * <p>Not for a queue in RocksDB: its snapshots hold the queue, and its iterators may leave out
      * elements earlier than one polled before.

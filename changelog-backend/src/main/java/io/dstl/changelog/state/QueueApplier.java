@@ -63,7 +63,10 @@ public final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
         return queue;
     }
 
-    /** What the queue has read may have changed: it is created anew before it is used again. */
+    /**
+     * Drops the queue, as what it has read may have changed. It is created anew before its next
+     * use.
+     */
     public void renew() {
         queue = null;
     }
@@ -114,7 +117,7 @@ public final class QueueApplier<T extends Keyed<?>> implements ChangeApplier {
         check(serializer, numberOfKeyGroups, op, keyGroup, record);
     }
 
-    /** The same, without a queue. */
+    /** Does the same without a queue. */
     public static void check(
             TypeSerializer<?> serializer,
             int numberOfKeyGroups,

@@ -159,12 +159,12 @@ public final class RegisteredStates<K> {
             return states.isLater(name);
         }
 
-        /** Of what the state keeps. */
+        /** The serializer of what the state keeps. */
         <T> LoggedSerializer<T> values() {
             return LoggedSerializer.of(schema);
         }
 
-        /** Of a list's elements, or of a map's keys or values. */
+        /** The serializer of a list's elements, or of a map's keys or values. */
         <T> LoggedSerializer<T> part(int index) {
             return LoggedSerializer.of(
                     ((CompositeTypeSerializerSnapshot<?, ?>) schema)

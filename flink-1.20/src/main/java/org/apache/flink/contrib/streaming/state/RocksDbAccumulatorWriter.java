@@ -39,7 +39,7 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorKind.Writer<N, 
     private final AccumulatorKind.SerializingWriter<N, A> serializing;
     private final boolean keepsAll;
 
-    /** Of {@link #add}. */
+    /** Counts the calls of {@link #add}. */
     private long calls;
 
     /**

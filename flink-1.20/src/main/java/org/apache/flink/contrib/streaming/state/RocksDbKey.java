@@ -80,15 +80,15 @@ final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
         return this;
     }
 
-    /** As {@link #at}, in an array of its own; see {@link #hold}. */
+    /** Builds the key as {@link #at} does, in an array of its own; see {@link #hold}. */
     byte[] copyAt(N namespace) {
         at(namespace);
         return Arrays.copyOf(bytes, afterNamespace);
     }
 
     /**
-     * In {@link #bytes} and in what {@link #copyAt} returned. Known where namespaces have a length
-     * written ahead of them; nobody else asks.
+     * The position after the key in {@link #bytes} and in what {@link #copyAt} returned. Valid only
+     * where lengths are written.
      */
     int afterKey() {
         return afterKey;
@@ -112,7 +112,7 @@ final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
         keyGroup = itsKeyGroup;
     }
 
-    /** What {@link #at} built is in it up to here; a map appends the user's key. */
+    /** The end of what {@link #at} built in the buffer. A map appends the user's key there. */
     int afterNamespace() {
         return afterNamespace;
     }
@@ -154,7 +154,7 @@ final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
         }
     }
 
-    /** Of a length, as the builder writes it: as many bytes as it has significant ones. */
+    /** The number of bytes that the builder writes a length with: as many as are significant. */
     private static int bytesOf(int length) {
         return Math.max(1, (Integer.SIZE - Integer.numberOfLeadingZeros(length) + 7) / 8);
     }
@@ -200,7 +200,7 @@ final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
             position = buffer.length();
         }
 
-        /** Not variable, so the builder writes no lengths. */
+        /** A fixed length, so that the builder writes no lengths. */
         @Override
         public int getLength() {
             return 0;

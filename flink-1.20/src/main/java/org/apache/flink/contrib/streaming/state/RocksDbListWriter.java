@@ -98,7 +98,7 @@ final class RocksDbListWriter<N, E> implements ListKind.Writer<E> {
         private static final int DELIMITER = ',';
         private static final int INITIAL_ELEMENTS = 8;
 
-        /** What one long list has grown beyond this is not kept for the next. */
+        /** An array that one long list has made larger than this is not kept for the next list. */
         private static final int MAX_KEPT_ELEMENTS = 1 << 16;
 
         private final DataOutputSerializer buffer;

@@ -82,7 +82,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
         log.record(key, ChangeOp.REMOVE_ELEMENT, userKey);
     }
 
-    /** As of {@link RocksDbWriters#putNull}. */
+    /** See {@link RocksDbWriters#putNull}. */
     static <UK> void putNull(RocksDBMapState<?, ?, UK, ?> state, UK mapKey)
             throws IOException, RocksDBException {
         TypeSerializer<UK> keys =
@@ -189,7 +189,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
         return serializer().getKeySerializer();
     }
 
-    /** Its parts are those that the state uses: it takes them from there too. */
+    /** The state's own serializer. The state takes its parts from there too. */
     private MapSerializer<UK, UV> serializer() {
         return (MapSerializer<UK, UV>) state.valueSerializer;
     }

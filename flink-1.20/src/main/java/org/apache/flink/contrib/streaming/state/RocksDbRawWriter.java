@@ -61,7 +61,10 @@ final class RocksDbRawWriter implements RawState.Writer {
     private final ReadOptions readOptions;
     private final Cancellation cancellation;
 
-    /** By state, from the first use to the next flush; so they don't see what comes in between. */
+    /**
+     * Iterators by state. Each lives from its first use to the next flush, and does not see what
+     * comes in between.
+     */
     private final Map<RawState, RocksIterator> iterators = new HashMap<>();
 
     private final Map<RawState, Integer> columnFamilies = new HashMap<>();

@@ -94,7 +94,7 @@ final class RocksDbSpill implements DelegateSupport.Spill {
         return directory.orElseThrow().resolve(files++ + ".sst");
     }
 
-    /** What was written of one state between two flushes. */
+    /** The files of one state between two flushes. */
     private static final class Run {
         private final RawState state;
 
@@ -108,7 +108,10 @@ final class RocksDbSpill implements DelegateSupport.Spill {
             this.state = state;
         }
 
-        /** What it has cleared is older than its entries, and younger than all that came before. */
+        /**
+         * Deletes what this run has cleared, which is older than its entries and newer than all
+         * before it.
+         */
         void deleteCleared(RawState inDatabase, Cancellation cancellation) throws IOException {
             if (!cleared.isPresent()) {
                 return;

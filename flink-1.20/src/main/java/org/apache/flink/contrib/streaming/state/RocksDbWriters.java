@@ -64,7 +64,7 @@ final class RocksDbWriters implements DelegateWriters {
                 : Optional.empty();
     }
 
-    /** Up to Flink 1.20.2 the state's own {@code put} does not (FLINK-38137). */
+    /** Up to Flink 1.20.2 the state's own {@code put} serializes the null (FLINK-38137). */
     @Override
     public <UK> boolean putNull(InternalMapState<?, ?, UK, ?> state, UK mapKey)
             throws IOException, RocksDBException {
@@ -104,8 +104,8 @@ final class RocksDbWriters implements DelegateWriters {
     }
 
     /**
-     * Of a reducing state, of which Flink migrates the values to the new serializer, and goes on to
-     * read them with the old one. Without effect on a state of another kind or backend.
+     * Sets the new serializer of a reducing state: Flink migrates its values to the new one, and
+     * goes on to read them with the old one. Does nothing for a state of another kind or backend.
      */
     @Override
     @SuppressWarnings("unchecked") // The serializer is of the state's own values.
