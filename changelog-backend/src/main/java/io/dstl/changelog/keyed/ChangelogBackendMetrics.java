@@ -42,10 +42,7 @@ final class ChangelogBackendMetrics {
 
     static final String SERIALIZED_FOR_LOG = PREFIX + "changesSerializedForLog";
 
-    private volatile long fullMaterialized;
-    private volatile long incrementalMaterialized;
-    private volatile long fullLog;
-    private volatile long incrementalLog;
+    private volatile CheckpointHandles.Size last = new CheckpointHandles.Size(0, 0, 0, 0);
 
     /**
      * @param serializedForLog see {@link io.dstl.changelog.record.ChangeRecorder#serialized()}
@@ -53,19 +50,16 @@ final class ChangelogBackendMetrics {
      */
     ChangelogBackendMetrics(
             MetricGroup group, Counter serializedForLog, LongSupplier replayedOneByOne) {
-        group.gauge(FULL_MATERIALIZED, () -> fullMaterialized);
-        group.gauge(INCREMENTAL_MATERIALIZED, () -> incrementalMaterialized);
-        group.gauge(FULL_LOG, () -> fullLog);
-        group.gauge(INCREMENTAL_LOG, () -> incrementalLog);
+        group.gauge(FULL_MATERIALIZED, () -> last.materialized());
+        group.gauge(INCREMENTAL_MATERIALIZED, () -> last.newlyMaterialized());
+        group.gauge(FULL_LOG, () -> last.log());
+        group.gauge(INCREMENTAL_LOG, () -> last.newLog());
         group.gauge(REPLAYED_ONE_BY_ONE, replayedOneByOne::getAsLong);
         group.counter(SERIALIZED_FOR_LOG, serializedForLog);
     }
 
     void persisted(CheckpointHandles.Size size) {
-        fullMaterialized = size.materialized();
-        incrementalMaterialized = size.newlyMaterialized();
-        fullLog = size.log();
-        incrementalLog = size.newLog();
+        last = size;
     }
 
     /**

@@ -34,13 +34,19 @@ import org.apache.flink.util.StateMigrationException;
  * its own file where it is long.
  */
 public abstract class StateKind {
-    private static final List<StateKind> ALL =
-            List.of(
-                    new ValueKind(),
-                    new ListKind(),
-                    new MapKind(),
-                    new AccumulatorKind.Reducing(),
-                    new AccumulatorKind.Aggregating());
+    /**
+     * A class of its own: were the rows in {@link StateKind}, one thread that initializes that and
+     * another that initializes a kind could wait for each other.
+     */
+    private static final class Table {
+        static final List<StateKind> ROWS =
+                List.of(
+                        new ValueKind(),
+                        new ListKind(),
+                        new MapKind(),
+                        new AccumulatorKind.Reducing(),
+                        new AccumulatorKind.Aggregating());
+    }
 
     private final StateDescriptor.Type type;
     private final RawState.Kind raw;
@@ -58,7 +64,7 @@ public abstract class StateKind {
      * @param type as a log has it; empty if that is none of ours
      */
     public static Optional<StateKind> named(String type) {
-        return ALL.stream().filter(kind -> kind.type.name().equals(type)).findFirst();
+        return Table.ROWS.stream().filter(kind -> kind.type.name().equals(type)).findFirst();
     }
 
     public final RawState.Kind raw() {
