@@ -43,4 +43,21 @@ public interface Cancellation {
     static CancelTaskException exception() {
         return new CancelTaskException("The task was cancelled while its log was replayed");
     }
+
+    /**
+     * Waits for the end of a thread of the restore, and goes on waiting when interrupted.
+     *
+     * @return whether the caller was interrupted, which it is not any more
+     */
+    static boolean awaitEnd(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        return interrupted;
+    }
 }

@@ -152,15 +152,7 @@ final class PartitionThread implements ReplayPartition.Input {
     /** Goes on waiting when interrupted: the delegate is disposed of next. */
     @Override
     public void close() {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
+        if (Cancellation.awaitEnd(thread)) {
             Thread.currentThread().interrupt();
         }
         partition.close();

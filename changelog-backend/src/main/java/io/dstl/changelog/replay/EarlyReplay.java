@@ -17,6 +17,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.fs.store.Closeables;
@@ -235,14 +236,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     @Override
     public void close() {
         thread.interrupt();
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
+        boolean interrupted = Cancellation.awaitEnd(thread);
         early.close();
         spill.close();
         if (interrupted) {

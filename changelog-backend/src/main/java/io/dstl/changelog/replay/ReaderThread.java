@@ -14,6 +14,7 @@
 package io.dstl.changelog.replay;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.changelog.bulk.Cancellation;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -232,15 +233,7 @@ final class ReaderThread {
 
     /** Waits for its end, also when interrupted: nothing of the restore goes on after it. */
     void join() {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
+        if (Cancellation.awaitEnd(thread)) {
             Thread.currentThread().interrupt();
         }
     }

@@ -151,19 +151,15 @@ public final class ListKind extends StateKind {
                 StateDescriptor<?, ?> descriptor,
                 InternalListState<K, N, E> delegate) {
             super(states, descriptor, delegate);
-            this.writer = writerOf(delegate);
-        }
-
-        private Writer<E> writerOf(InternalListState<K, N, E> delegate) {
-            return writers()
-                    .ofList(delegate, log())
-                    .orElseGet(() -> new SerializingWriter<>(delegate, log()));
+            openWriter();
         }
 
         @Override
-        void rebind(StateDescriptor<?, ?> newDescriptor, InternalListState<K, N, E> newDelegate) {
-            super.rebind(newDescriptor, newDelegate);
-            writer = writerOf(newDelegate);
+        void openWriter() {
+            writer =
+                    writers()
+                            .ofList(delegate(), log())
+                            .orElseGet(() -> new SerializingWriter<>(delegate(), log()));
         }
 
         @Override

@@ -43,19 +43,15 @@ final class LoggedMapState<K, N, UK, UV>
             StateDescriptor<?, ?> descriptor,
             InternalMapState<K, N, UK, UV> delegate) {
         super(states, descriptor, delegate);
-        this.writer = writerOf(delegate);
-    }
-
-    private MapKind.Writer<UK, UV> writerOf(InternalMapState<K, N, UK, UV> delegate) {
-        return writers()
-                .ofMap(delegate, log())
-                .orElseGet(() -> new MapKind.SerializingWriter<>(delegate, log()));
+        openWriter();
     }
 
     @Override
-    void rebind(StateDescriptor<?, ?> newDescriptor, InternalMapState<K, N, UK, UV> newDelegate) {
-        super.rebind(newDescriptor, newDelegate);
-        writer = writerOf(newDelegate);
+    void openWriter() {
+        writer =
+                writers()
+                        .ofMap(delegate(), log())
+                        .orElseGet(() -> new MapKind.SerializingWriter<>(delegate(), log()));
     }
 
     @Override

@@ -44,19 +44,16 @@ abstract class LoggedMergingState<
 
     LoggedMergingState(LoggedStates<K> states, StateDescriptor<?, ?> descriptor, S delegate) {
         super(states, descriptor, delegate);
-        this.writer = writerOf(delegate, descriptor);
-    }
-
-    private AccumulatorKind.Writer<N, A> writerOf(S delegate, StateDescriptor<?, ?> descriptor) {
-        return writers()
-                .ofAccumulator(delegate, log(), !descriptor.getTtlConfig().isEnabled())
-                .orElseGet(() -> new AccumulatorKind.SerializingWriter<>(delegate, log()));
+        openWriter();
     }
 
     @Override
-    void rebind(StateDescriptor<?, ?> newDescriptor, S newDelegate) {
-        super.rebind(newDescriptor, newDelegate);
-        writer = writerOf(newDelegate, newDescriptor);
+    void openWriter() {
+        writer =
+                writers()
+                        .ofAccumulator(delegate(), log(), !descriptor().getTtlConfig().isEnabled())
+                        .orElseGet(
+                                () -> new AccumulatorKind.SerializingWriter<>(delegate(), log()));
     }
 
     @Override

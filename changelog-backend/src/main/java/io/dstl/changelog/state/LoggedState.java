@@ -67,7 +67,14 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         key = writers.keyOf(newDelegate).orElse(null);
         restoreNamespace();
         log.redescribe();
+        openWriter();
     }
+
+    /**
+     * Opens what writes to the delegate and the log. To be called at the end of the constructor; it
+     * is called again when the state was registered again.
+     */
+    abstract void openWriter();
 
     final DelegateWriters writers() {
         return writers;
@@ -102,6 +109,10 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         if (namespace() != null) {
             delegate.setCurrentNamespace(namespace());
         }
+    }
+
+    final StateDescriptor<?, ?> descriptor() {
+        return descriptor;
     }
 
     final StateDescriptor.Type kind() {

@@ -92,19 +92,15 @@ public final class ValueKind extends StateKind {
                 StateDescriptor<?, ?> descriptor,
                 InternalValueState<K, N, V> delegate) {
             super(states, descriptor, delegate);
-            this.writer = writerOf(delegate);
-        }
-
-        private Writer<V> writerOf(InternalValueState<K, N, V> delegate) {
-            return writers()
-                    .ofValue(delegate, log())
-                    .orElseGet(() -> new SerializingWriter<>(delegate, log()));
+            openWriter();
         }
 
         @Override
-        void rebind(StateDescriptor<?, ?> newDescriptor, InternalValueState<K, N, V> newDelegate) {
-            super.rebind(newDescriptor, newDelegate);
-            writer = writerOf(newDelegate);
+        void openWriter() {
+            writer =
+                    writers()
+                            .ofValue(delegate(), log())
+                            .orElseGet(() -> new SerializingWriter<>(delegate(), log()));
         }
 
         @Override

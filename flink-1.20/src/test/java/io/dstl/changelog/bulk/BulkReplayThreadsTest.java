@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.bulk;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -24,7 +25,6 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.execution.CancelTaskException;
@@ -193,7 +193,7 @@ class BulkReplayThreadsTest {
 
         @Override
         public TypeSerializer<?> keySerializer() {
-            return IntSerializer.INSTANCE;
+            return INTS;
         }
 
         @Override

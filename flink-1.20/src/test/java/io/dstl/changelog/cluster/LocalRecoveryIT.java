@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.cluster;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -31,7 +32,6 @@ import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
@@ -134,9 +134,7 @@ class LocalRecoveryIT {
         @Override
         public void open(OpenContext context) throws Exception {
             Outage.named(outage).subtaskRestored();
-            count =
-                    getRuntimeContext()
-                            .getState(new ValueStateDescriptor<>("count", LongSerializer.INSTANCE));
+            count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", LONGS));
         }
 
         @Override

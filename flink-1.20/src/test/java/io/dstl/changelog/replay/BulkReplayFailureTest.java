@@ -25,6 +25,8 @@ import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.verified;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -41,7 +43,6 @@ import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.StateChange;
@@ -56,7 +57,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * after the task is cancelled.
  */
 class BulkReplayFailureTest extends ReplayTest {
-    private static final StringSerializer STRINGS = StringSerializer.INSTANCE;
     private static final ValueStateDescriptor<Long> VALUE = new ValueStateDescriptor<>("v", LONGS);
     private static final long MUCH = 1 << 22;
 

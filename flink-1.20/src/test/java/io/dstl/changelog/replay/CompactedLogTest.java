@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.replay;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.testing.Delegate;
@@ -35,8 +37,6 @@ import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -133,15 +133,14 @@ class CompactedLogTest extends ReplayTest {
     @Test
     void holdsTheRemovalOfAnAccumulatorThatMayExpire() throws Exception {
         ReducingStateDescriptor<Long> descriptor =
-                new ReducingStateDescriptor<>("expiring", Long::sum, LongSerializer.INSTANCE);
+                new ReducingStateDescriptor<>("expiring", Long::sum, LONGS);
         descriptor.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofHours(1)).build());
         try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
                 ChangeLog log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
                 LoggedBackend<Integer> logged =
                         new LoggedBackend<>(create(Delegate.ROCKSDB), log.appender())) {
             EveryState states = new EveryState(logged);
-            InternalReducingState<Integer, Long, Long> timed =
-                    logged.state(LongSerializer.INSTANCE, descriptor);
+            InternalReducingState<Integer, Long, Long> timed = logged.state(LONGS, descriptor);
             states.enter(1, 2);
             timed.setCurrentNamespace(2L);
             states.value.update("of the same key group");
@@ -163,9 +162,7 @@ class CompactedLogTest extends ReplayTest {
             EveryState states = new EveryState(logged);
             InternalAggregatingState<Integer, Long, Long, Long, Long> summed =
                     logged.state(
-                            LongSerializer.INSTANCE,
-                            new AggregatingStateDescriptor<>(
-                                    "summed", function, LongSerializer.INSTANCE));
+                            LONGS, new AggregatingStateDescriptor<>("summed", function, LONGS));
             states.enter(1, 2);
             summed.setCurrentNamespace(2L);
             states.value.update("of the same key group");
@@ -305,6 +302,6 @@ class CompactedLogTest extends ReplayTest {
     }
 
     private AbstractKeyedStateBackend<Integer> create(Delegate kind) throws Exception {
-        return kind.create(emptyDirectory(), IntSerializer.INSTANCE);
+        return kind.create(emptyDirectory(), INTS);
     }
 }

@@ -19,6 +19,7 @@ import static io.dstl.changelog.replay.HandWrittenLog.NOTHING;
 import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
 import static io.dstl.changelog.replay.HandWrittenLog.merge;
 import static io.dstl.changelog.replay.HandWrittenLog.number;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

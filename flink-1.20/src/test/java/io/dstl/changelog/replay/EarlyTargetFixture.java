@@ -14,6 +14,7 @@
 package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.ReplayFixture.log;
+import static io.dstl.changelog.testing.Serializers.INTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.bulk.BulkReplay;
@@ -26,7 +27,6 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterEach;
@@ -72,7 +72,7 @@ abstract class EarlyTargetFixture extends ReplayTest {
     }
 
     void open(DelegateKind kind, int questions, long memory) throws Exception {
-        open(kind, questions, memory, IntSerializer.INSTANCE);
+        open(kind, questions, memory, INTS);
     }
 
     /** Into RocksDB; the task may go on. */

@@ -29,6 +29,9 @@ import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static io.dstl.changelog.replay.ReplayFixture.verified;
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -41,8 +44,6 @@ import java.util.Optional;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
@@ -54,8 +55,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whenever the delegate comes, it has in the end what a replay through the states gives it. */
 class EarlyTargetTest extends EarlyTargetFixture {
-    private static final TimerSerializer<Integer, Long> TIMERS =
-            new TimerSerializer<>(IntSerializer.INSTANCE, LONGS);
+    private static final TimerSerializer<Integer, Long> TIMERS = new TimerSerializer<>(INTS, LONGS);
     private static final ValueStateDescriptor<Long> VALUE = new ValueStateDescriptor<>("v", LONGS);
 
     /** With three partitions afterwards. */
@@ -267,7 +267,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
     }
 
     private static HandWrittenLog textsInPlaceOfValues() throws IOException {
-        return new HandWrittenLog().state(0, "v", Type.VALUE, LONGS, StringSerializer.INSTANCE);
+        return new HandWrittenLog().state(0, "v", Type.VALUE, LONGS, STRINGS);
     }
 
     /** What one schema wrote has to be there before the next one is registered. */
@@ -343,7 +343,6 @@ class EarlyTargetTest extends EarlyTargetFixture {
     /** Keys of the same bytes, which only equality tells from Flink's. */
     private static final class OtherInts extends TypeSerializerSingleton<Integer> {
         private static final long serialVersionUID = 1L;
-        private static final IntSerializer INTS = IntSerializer.INSTANCE;
 
         @Override
         public boolean isImmutableType() {

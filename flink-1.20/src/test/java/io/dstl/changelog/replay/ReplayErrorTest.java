@@ -22,6 +22,8 @@ import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,7 +32,6 @@ import java.io.FileNotFoundException;
 import java.util.List;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -237,8 +238,7 @@ class ReplayErrorTest extends ReplayTest {
     }
 
     private static HandWrittenLog queue() throws Exception {
-        return new HandWrittenLog()
-                .queue(0, "timers", new TimerSerializer<>(IntSerializer.INSTANCE, LONGS));
+        return new HandWrittenLog().queue(0, "timers", new TimerSerializer<>(INTS, LONGS));
     }
 
     private AbstractThrowableAssert<?, ? extends Throwable> assertError(HandWrittenLog log)

@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.replay;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
+
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.testing.EveryState;
@@ -31,7 +33,6 @@ import java.util.List;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.contrib.streaming.state.RocksDbContent;
 import org.apache.flink.core.fs.CloseableRegistry;
@@ -133,7 +134,7 @@ final class ReplayFixture implements AutoCloseable {
     <S extends State> S state(StateDescriptor<S, ?> descriptor, int key, long namespace)
             throws Exception {
         delegate.setCurrentKey(key);
-        return delegate.getPartitionedState(namespace, LongSerializer.INSTANCE, descriptor);
+        return delegate.getPartitionedState(namespace, LONGS, descriptor);
     }
 
     /** All that RocksDB has of these states once the queues have written what they keep back. */

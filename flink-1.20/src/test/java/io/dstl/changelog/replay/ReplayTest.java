@@ -15,6 +15,8 @@ package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.number;
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.testing.Delegate;
@@ -29,9 +31,7 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -40,8 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A test of replays: its directory, and the delegate that it replays into. */
 abstract class ReplayTest {
-    static final LongSerializer LONGS = LongSerializer.INSTANCE;
-
     @TempDir Path directory;
 
     ReplayFixture fixture;
@@ -106,7 +104,7 @@ abstract class ReplayTest {
         Random random = new Random(seed);
         List<Integer> all = IntStream.range(0, keys).boxed().collect(Collectors.toList());
         try (LoggedBackend<Integer> recorded =
-                new LoggedBackend<>(Delegate.ROCKSDB, emptyDirectory(), IntSerializer.INSTANCE)) {
+                new LoggedBackend<>(Delegate.ROCKSDB, emptyDirectory(), INTS)) {
             RandomChanges changes = new RandomChanges(recorded, all, random);
             List<byte[]> sets = new ArrayList<>();
             for (int i = 0; i < 3000; i++) {

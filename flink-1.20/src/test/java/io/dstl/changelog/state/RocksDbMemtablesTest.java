@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.delegate.DelegateSupport;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbMemory;
@@ -45,7 +45,7 @@ class RocksDbMemtablesTest {
 
     @BeforeEach
     void open(@TempDir Path directory) throws Exception {
-        backend = new LoggedBackend<>(Delegate.ROCKSDB, directory, LongSerializer.INSTANCE);
+        backend = new LoggedBackend<>(Delegate.ROCKSDB, directory, LONGS);
         state = state("state");
         other = state("other");
         memtables = memtables(new EmbeddedRocksDBStateBackend(true)).orElseThrow();
@@ -60,7 +60,7 @@ class RocksDbMemtablesTest {
         return backend.delegate.getPartitionedState(
                 VoidNamespace.INSTANCE,
                 VoidNamespaceSerializer.INSTANCE,
-                new ValueStateDescriptor<>(name, LongSerializer.INSTANCE));
+                new ValueStateDescriptor<>(name, LONGS));
     }
 
     @AfterEach

@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.serializer.job;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
+
 import io.dstl.changelog.serializer.TypedStates;
 import io.dstl.changelog.serializer.type.StateType;
 import java.util.ArrayList;
@@ -30,7 +32,6 @@ import org.apache.flink.api.common.state.ReducingState;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 
 /** States of a job with values of one type, which change in rounds, each in the same way. */
 final class TypedRounds<V> {
@@ -51,8 +52,7 @@ final class TypedRounds<V> {
         list = context.getListState(new ListStateDescriptor<>(type + " list", type.serializer()));
         map =
                 context.getMapState(
-                        new MapStateDescriptor<>(
-                                type + " map", LongSerializer.INSTANCE, type.serializer()));
+                        new MapStateDescriptor<>(type + " map", LONGS, type.serializer()));
         reducing =
                 context.getReducingState(
                         new ReducingStateDescriptor<>(
