@@ -32,6 +32,7 @@ import java.io.FileNotFoundException;
 import java.util.List;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -88,10 +89,8 @@ class ReplayErrorTest extends ReplayTest {
                                 .state(0, "s", kind, LONGS, serializerOf(kind))
                                 .change(code, 0, 1, 10, number(5)))
                 .hasMessageContaining(
-                        "operation "
-                                + op
-                                + " on state 's': expected one of "
-                                + expected.replace(" ", ", "));
+                        "operation %s on state 's': expected one of %s",
+                        op, expected.replace(" ", ", "));
     }
 
     private static TypeSerializer<?> serializerOf(Type kind) {
@@ -128,14 +127,13 @@ class ReplayErrorTest extends ReplayTest {
 
     @Test
     void recordThatEndsWithinItsKey() throws Exception {
-        assertError(
-                        values().raw(
-                                        keyGroup(1),
-                                        out -> {
-                                            out.writeByte(SET);
-                                            out.writeShort(0);
-                                            out.writeShort(0);
-                                        }))
+        HandWrittenLog.Data record =
+                out -> {
+                    out.writeByte(SET);
+                    out.writeShort(0);
+                    out.writeShort(0);
+                };
+        assertError(values().raw(keyGroup(1), record))
                 .hasMessageContaining(
                         "either the record is damaged, or the key is read with another")
                 .hasMessageContaining("the change set at offset 0")
@@ -147,18 +145,12 @@ class ReplayErrorTest extends ReplayTest {
     void negativeCounts() throws Exception {
         assertError(queue().queueChange(ADD_ELEMENT, 0, keyGroup(1), out -> out.writeInt(-1)))
                 .hasMessageContaining("-1 elements: expected 0 or more");
-        assertError(
-                        new HandWrittenLog()
-                                .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
-                                .change(
-                                        HandWrittenLog.MERGE_NS,
-                                        0,
-                                        1,
-                                        10,
-                                        out -> {
-                                            out.writeLong(10);
-                                            out.writeInt(-5);
-                                        }))
+        HandWrittenLog.Data merge =
+                out -> {
+                    out.writeLong(10);
+                    out.writeInt(-5);
+                };
+        assertError(lists().change(HandWrittenLog.MERGE_NS, 0, 1, 10, merge))
                 .hasMessageContaining("-5 source namespaces: expected 0 or more");
     }
 
@@ -176,14 +168,8 @@ class ReplayErrorTest extends ReplayTest {
 
     @Test
     void unknownKind() throws Exception {
-        assertError(
-                        new HandWrittenLog()
-                                .state(
-                                        0,
-                                        "s",
-                                        "SET",
-                                        LONGS.snapshotConfiguration(),
-                                        LONGS.snapshotConfiguration()))
+        TypeSerializerSnapshot<Long> schema = LONGS.snapshotConfiguration();
+        assertError(new HandWrittenLog().state(0, "s", "SET", schema, schema))
                 .hasMessageContaining("state 's' is of kind SET: expected VALUE, LIST,");
         assertError(new HandWrittenLog().state(0, "s", Type.UNKNOWN, LONGS, LONGS))
                 .hasMessageContaining("state 's' is of kind UNKNOWN: expected VALUE, LIST,");
