@@ -241,16 +241,12 @@ class BackgroundReplayTest extends HeldReplay {
         job.leaveOut("all");
         startInTheMiddle();
 
+        ListStateDescriptor<Long> other = new ListStateDescriptor<>("all", LONGS);
+        TestSubtask subtask = job.subtasks().get(0);
         whileHeld(
                 WHILE_RUNNING,
                 () ->
-                        assertThatThrownBy(
-                                        () ->
-                                                job.subtasks()
-                                                        .get(0)
-                                                        .register(
-                                                                new ListStateDescriptor<>(
-                                                                        "all", LONGS)))
+                        assertThatThrownBy(() -> subtask.register(other))
                                 .isInstanceOf(StateMigrationException.class));
     }
 

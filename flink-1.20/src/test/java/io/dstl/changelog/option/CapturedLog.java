@@ -75,22 +75,18 @@ public final class CapturedLog extends AbstractAppender implements AutoCloseable
 
     /** Every message and every stack trace. */
     List<String> texts() {
-        return events().stream()
-                .map(
-                        event ->
-                                event.getLevel()
-                                        + " "
-                                        + event.getLoggerName()
-                                        + " "
-                                        + event.getThreadName()
-                                        + " "
-                                        + event.getMessage().getFormattedMessage()
-                                        + (event.getThrown() == null
-                                                ? ""
-                                                : "\n"
-                                                        + ExceptionUtils.stringifyException(
-                                                                event.getThrown())))
-                .collect(Collectors.toList());
+        return events().stream().map(CapturedLog::text).collect(Collectors.toList());
+    }
+
+    private static String text(LogEvent event) {
+        Throwable thrown = event.getThrown();
+        return String.join(
+                " ",
+                event.getLevel().toString(),
+                event.getLoggerName(),
+                event.getThreadName(),
+                event.getMessage().getFormattedMessage(),
+                thrown == null ? "" : "\n" + ExceptionUtils.stringifyException(thrown));
     }
 
     private List<LogEvent> events() {

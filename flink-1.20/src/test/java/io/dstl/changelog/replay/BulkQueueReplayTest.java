@@ -146,11 +146,8 @@ class BulkQueueReplayTest extends ReplayTest {
         int other = (keyGroup(1) + 1) % DelegateKind.KEY_GROUPS;
 
         inBulk();
-        assertThatThrownBy(
-                        () ->
-                                fixture.replay(
-                                        timersLog()
-                                                .queueChange(ADD_ELEMENT, 0, other, timers(1, 7))))
+        HandWrittenLog log = timersLog().queueChange(ADD_ELEMENT, 0, other, timers(1, 7));
+        assertThatThrownBy(() -> fixture.replay(log))
                 .isInstanceOf(LogReplayException.class)
                 .hasMessageContaining("the key belongs to key group " + keyGroup(1));
     }
@@ -158,13 +155,11 @@ class BulkQueueReplayTest extends ReplayTest {
     @Test
     void failsOnAnElementThatIsNotThere() throws Exception {
         inBulk();
-        assertThatThrownBy(
-                        () ->
-                                fixture.replay(
-                                        timersLog()
-                                                .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1))
-                                                .queueChange(
-                                                        REMOVE_ELEMENT, 0, keyGroup(1), NOTHING)))
+        HandWrittenLog log =
+                timersLog()
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1))
+                        .queueChange(REMOVE_ELEMENT, 0, keyGroup(1), NOTHING);
+        assertThatThrownBy(() -> fixture.replay(log))
                 .isInstanceOf(LogReplayException.class)
                 .hasMessageContaining("unexpected end");
     }
