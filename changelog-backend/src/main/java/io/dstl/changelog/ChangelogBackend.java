@@ -15,8 +15,14 @@ package io.dstl.changelog;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.keyed.DelegateRestore;
+import io.dstl.changelog.keyed.LoggedKeyedStateBackend;
+import io.dstl.changelog.keyed.LoggedKeyedStateBackendBuilder;
+import io.dstl.changelog.keyed.RestoredDelegate;
+import java.util.Set;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.ConfigurableStateBackend;
 import org.apache.flink.runtime.state.OperatorStateBackend;
 import org.apache.flink.runtime.state.StateBackend;
@@ -28,8 +34,7 @@ import org.apache.flink.runtime.state.delegate.DelegatingStateBackend;
  * <p>Owns nothing but the delegate. Operator state, broadcast state, managed memory and savepoint
  * formats are the delegate's business and pass through untouched.
  */
-abstract class ChangelogBackend implements DelegatingStateBackend, ConfigurableStateBackend {
-
+public abstract class ChangelogBackend implements DelegatingStateBackend, ConfigurableStateBackend {
     private static final long serialVersionUID = 1L;
 
     private final StateBackend delegate;
@@ -65,6 +70,15 @@ abstract class ChangelogBackend implements DelegatingStateBackend, ConfigurableS
         return delegate.createOperatorStateBackend(parameters);
     }
 
+    /**
+     * The delegate's answer counts: a full checkpoint is a snapshot of it, and without a changelog
+     * it takes over with the first checkpoint.
+     */
+    @Override
+    public boolean supportsNoClaimRestoreMode() {
+        return delegate.supportsNoClaimRestoreMode();
+    }
+
     @Override
     public boolean useManagedMemory() {
         return delegate.useManagedMemory();
@@ -78,5 +92,55 @@ abstract class ChangelogBackend implements DelegatingStateBackend, ConfigurableS
     @Override
     public String toString() {
         return getClass().getSimpleName() + " around " + delegate;
+    }
+
+    /**
+     * The changelog is on: keyed state lives in the delegate, and each change of it goes to the log
+     * as well.
+     */
+    public abstract static class Activated extends ChangelogBackend {
+        private static final long serialVersionUID = 1L;
+
+        protected Activated(StateBackend delegate) {
+            super(delegate);
+        }
+
+        @Override
+        public <K> LoggedKeyedStateBackend<K> createKeyedStateBackend(
+                KeyedStateBackendParameters<K> parameters) throws Exception {
+            return new LoggedKeyedStateBackendBuilder<>(getDelegatedStateBackend(), parameters)
+                    .build();
+        }
+    }
+
+    /**
+     * The changelog is off, but the checkpoint to restore was taken with it: the log is replayed
+     * into the delegate, which then goes on by itself. Its next checkpoint holds no log any more.
+     */
+    public abstract static class Deactivated extends ChangelogBackend {
+        private static final long serialVersionUID = 1L;
+
+        protected Deactivated(StateBackend delegate) {
+            super(delegate);
+        }
+
+        @Override
+        public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
+                KeyedStateBackendParameters<K> parameters) throws Exception {
+            RestoredDelegate<K> restored =
+                    DelegateRestore.leavingChangelog(getDelegatedStateBackend(), parameters)
+                            .restore();
+            Set<String> incomplete = restored.states().statesWithDeferredMerges();
+            if (incomplete.isEmpty()) {
+                return restored.delegate();
+            }
+            restored.delegate().dispose();
+            throw new IllegalStateException(
+                    "state.changelog.enabled: false: the checkpoint's log holds merges of windows that"
+                            + " can't be replayed before the user's function is known, in "
+                            + incomplete
+                            + ". Restore it once with state.changelog.enabled: true, and leave the"
+                            + " changelog from a checkpoint or savepoint taken then.");
+        }
     }
 }

@@ -30,39 +30,39 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.util.clock.Clock;
 
 /**
- * Replays changes into a delegate that takes bytes: of all changes of a key, or of an entry of a
- * map, only the last one is written, as it is in the log, and what is written is so in the order of
- * the delegate's keys.
+ * Replays changes into a delegate that takes bytes. Of all changes of a key, or of an entry of a
+ * map, it writes only the last one, as the bytes that it is in the log, in the order of the
+ * delegate's keys.
  *
- * <p>Nothing of what was added need be in the delegate before {@link #write()}. Whoever uses the
- * delegate in between, or changes how a state is kept, has to call it before.
+ * <p>What was added may reach the delegate only with {@link #write()}. So call that before anybody
+ * uses the delegate or changes how a state is kept.
  *
- * <p>Changes are split by key group over partitions: one on the caller's thread, or several with a
+ * <p>It splits changes by key group over partitions: one on the caller's thread, or several with a
  * thread each.
  *
- * <p>Owns the partitions, their threads and their memory. Used by the task thread, for one restore;
- * to be closed before the delegate is disposed of.
+ * <p>Owns the partitions, their threads and their memory. The task thread uses it, for one restore,
+ * and closes it before the delegate is disposed of.
  */
 public final class BulkReplay implements AutoCloseable {
-    /** With which a table still saves something. */
+    /** The smallest table that still saves something. */
     private static final long LEAST_OF_TABLE = 1 << 20;
 
-    /** That wait for one thread, if all threads have as many. */
+    /** The batches that may wait for one thread, if all threads have as many. */
     private static final int BATCHES_OF_THREAD = 2;
 
-    /** Beside its table: what is written, twice for moments, and what waits for its thread. */
+    /** What a partition needs beside its table, to write and to queue batches. */
     private static final long OVERHEAD_OF_PARTITION =
-            (2L << 20) + (BATCHES_OF_THREAD + 2) * RecordBatch.MAX_BYTES;
+            (2L << 20) + (BATCHES_OF_THREAD + 2) * PartitionThread.RecordBatch.MAX_BYTES;
 
     private final BulkSettings settings;
     private final KeyGroupRange keyGroups;
     private final Cancellation cancellation;
     private final Clock clock;
-    private final List<PartitionInput> inputs = new ArrayList<>();
+    private final List<ReplayPartition.Input> inputs = new ArrayList<>();
     private final Map<String, String> leftOut = new LinkedHashMap<>();
     private int states;
 
-    /** With what arrays take while they grow, half as much again as tables have, and overhead. */
+    /** The memory of tables, of arrays that grow (half as much again), and overhead. */
     private long memory;
 
     private boolean unwritten;
@@ -94,8 +94,8 @@ public final class BulkReplay implements AutoCloseable {
     }
 
     /**
-     * Has all states replayed change by change until {@link #resume()}, as what is read now was not
-     * verified: damage is then found by what the changes are taken for.
+     * Replays all states change by change until {@link #resume()}. What is read meanwhile was not
+     * verified, and only a change that goes through its state shows damage.
      *
      * @throws IOException as of {@link #write()}
      */
@@ -114,12 +114,12 @@ public final class BulkReplay implements AutoCloseable {
         return paused;
     }
 
-    /** Tells that a state is replayed change by change, and why; the first reason counts. */
+    /** Notes why a state is replayed change by change. Only the first reason counts. */
     public void leaveOut(String state, String reason) {
         leftOut.putIfAbsent(state, reason);
     }
 
-    /** By state, why it is replayed change by change. */
+    /** Maps a state to the reason why it is replayed change by change. */
     public Map<String, String> leftOut() {
         return Collections.unmodifiableMap(leftOut);
     }
@@ -137,7 +137,7 @@ public final class BulkReplay implements AutoCloseable {
             openPartitions();
         }
         List<ReplayPartition> partitions =
-                inputs.stream().map(PartitionInput::partition).collect(toList());
+                inputs.stream().map(ReplayPartition.Input::partition).collect(toList());
         return Optional.of(new BulkState(states++, raw, partitions));
     }
 
@@ -162,18 +162,20 @@ public final class BulkReplay implements AutoCloseable {
         int wanted = Math.max(1, Math.min(settings.threads(), keyGroups.getNumberOfKeyGroups()));
         long tables = Math.min(settings.memoryBytes(), wanted * ChangeTable.MAX_BYTES);
         memory =
-                HeapShare.ofProcess()
+                BulkSettings.HeapShare.ofProcess()
                         .take(
                                 Math.max(tables + tables / 2, wanted * LEAST_OF_TABLE)
                                         + wanted * OVERHEAD_OF_PARTITION,
                                 LEAST_OF_TABLE + OVERHEAD_OF_PARTITION);
         int count = partitionsWithin(memory, wanted);
         long ofEach = (memory - count * OVERHEAD_OF_PARTITION) * 2 / 3 / count;
-        HandedOver handedOver = new HandedOver(count * BATCHES_OF_THREAD * RecordBatch.MAX_BYTES);
+        PartitionThread.HandedOver handedOver =
+                new PartitionThread.HandedOver(
+                        count * BATCHES_OF_THREAD * PartitionThread.RecordBatch.MAX_BYTES);
         for (int i = 0; i < count; i++) {
             inputs.add(
                     count == 1
-                            ? new DirectPartition(newPartition(ofEach, cancellation))
+                            ? new ReplayPartition.Direct(newPartition(ofEach, cancellation))
                             : newThread(ofEach, handedOver));
         }
     }
@@ -185,11 +187,10 @@ public final class BulkReplay implements AutoCloseable {
     }
 
     private ReplayPartition newPartition(long partitionMemory, Cancellation ofPartition) {
-        return new ReplayPartition(
-                inputs.size(), partitionMemory, ofPartition, new BulkTally(clock));
+        return new ReplayPartition(inputs.size(), partitionMemory, ofPartition, new Tally(clock));
     }
 
-    private PartitionThread newThread(long partitionMemory, HandedOver handedOver) {
+    private PartitionThread newThread(long partitionMemory, PartitionThread.HandedOver handedOver) {
         String name = Thread.currentThread().getName() + " replay " + (inputs.size() + 1);
         return new PartitionThread(
                         stop -> newPartition(partitionMemory, stop), cancellation, handedOver, name)
@@ -203,7 +204,7 @@ public final class BulkReplay implements AutoCloseable {
      * @throws CancelTaskException if the task is cancelled
      */
     public void sort() {
-        inputs.forEach(PartitionInput::sort);
+        inputs.forEach(ReplayPartition.Input::sort);
     }
 
     /**
@@ -216,19 +217,19 @@ public final class BulkReplay implements AutoCloseable {
         if (!unwritten) {
             return;
         }
-        List<PartitionInput.Written> writes = new ArrayList<>();
-        for (PartitionInput partition : inputs) {
+        List<ReplayPartition.Input.Written> writes = new ArrayList<>();
+        for (ReplayPartition.Input partition : inputs) {
             writes.add(partition.beginWrite());
         }
-        for (PartitionInput.Written write : writes) {
+        for (ReplayPartition.Input.Written write : writes) {
             write.await();
         }
         unwritten = false;
     }
 
-    /** What was done; complete after {@link #write()}. */
-    public BulkTally tally() {
-        BulkTally all = new BulkTally(clock);
+    /** What the replay did. Complete after {@link #write()}. */
+    public Tally tally() {
+        Tally all = new Tally(clock);
         inputs.forEach(partition -> all.add(partition.partition().tally()));
         return all;
     }
@@ -236,10 +237,87 @@ public final class BulkReplay implements AutoCloseable {
     /** Waits for what is being written at the moment; what has not begun is dropped. */
     @Override
     public void close() {
-        inputs.forEach(PartitionInput::stop);
-        inputs.forEach(PartitionInput::close);
+        inputs.forEach(ReplayPartition.Input::stop);
+        inputs.forEach(ReplayPartition.Input::close);
         inputs.clear();
-        HeapShare.ofProcess().giveBack(memory);
+        BulkSettings.HeapShare.ofProcess().giveBack(memory);
         memory = 0;
+    }
+
+    /** Counts what one partition did. Of one thread; read by others once that has ended. */
+    public static final class Tally {
+        private final Clock clock;
+
+        private long taken;
+        private long survived;
+        private long tables;
+        private long sortNanos;
+        private long writeNanos;
+
+        Tally(Clock clock) {
+            this.clock = clock;
+        }
+
+        long now() {
+            return clock.relativeTimeNanos();
+        }
+
+        void taken() {
+            taken++;
+        }
+
+        void survived() {
+            survived++;
+        }
+
+        /** A table was sorted between {@code begin} and now. */
+        void sorted(long begin) {
+            sortNanos += now() - begin;
+        }
+
+        /** A table was written between {@code begin} and now. */
+        void wrote(long begin) {
+            tables++;
+            writeNanos += now() - begin;
+        }
+
+        void add(Tally other) {
+            taken += other.taken;
+            survived += other.survived;
+            tables += other.tables;
+            sortNanos += other.sortNanos;
+            writeNanos += other.writeNanos;
+        }
+
+        /** The sum of both. */
+        public Tally plus(Tally other) {
+            Tally sum = new Tally(clock);
+            sum.add(this);
+            sum.add(other);
+            return sum;
+        }
+
+        /** Changes that were taken, void ones included. */
+        public long changes() {
+            return taken;
+        }
+
+        /** Keys written to the delegate. */
+        public long survivors() {
+            return survived;
+        }
+
+        /** How often a table was written. */
+        public long tables() {
+            return tables;
+        }
+
+        public long sortMillis() {
+            return sortNanos / 1_000_000;
+        }
+
+        public long writeMillis() {
+            return writeNanos / 1_000_000;
+        }
     }
 }

@@ -13,6 +13,9 @@
  */
 package io.dstl.changelog.bulk;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.function.LongSupplier;
+
 /** How a restore may replay in bulk. */
 public final class BulkSettings {
     private static final BulkSettings OFF = new BulkSettings(false, 1, 0);
@@ -27,7 +30,7 @@ public final class BulkSettings {
         this.memoryBytes = memoryBytes;
     }
 
-    /** All changes one by one, through the states. */
+    /** Replays all changes one by one, through the states. */
     public static BulkSettings off() {
         return OFF;
     }
@@ -41,8 +44,8 @@ public final class BulkSettings {
     }
 
     /**
-     * For what is taken in before there is a delegate: on one thread. With all of the memory, as it
-     * is written, and its memory given back, before anything else is added.
+     * The settings for changes that are taken in before there is a delegate: one thread, and all of
+     * the memory, which is free again before anything else is added.
      */
     public BulkSettings early() {
         return new BulkSettings(enabled, 1, memoryBytes);
@@ -58,5 +61,65 @@ public final class BulkSettings {
 
     public long memoryBytes() {
         return memoryBytes;
+    }
+
+    /**
+     * The heap that the restores of a process may take together: a slot may have several tasks with
+     * keyed state, and all tasks of a TaskManager are restored at once.
+     *
+     * <p>Any thread. Who takes gives back.
+     */
+    static final class HeapShare {
+        /**
+         * Restores may use a quarter of the heap: what tasks need once they run is not there yet.
+         */
+        private static final int PART_OF_HEAP = 4;
+
+        /**
+         * One restore takes so much of what is left of that, as others begin a moment later, and of
+         * what is not in use when it asks, garbage being in use.
+         */
+        private static final int PART_OF_REST = 2;
+
+        private static final HeapShare OF_PROCESS =
+                new HeapShare(Runtime.getRuntime().maxMemory() / PART_OF_HEAP, HeapShare::idleNow);
+
+        private final LongSupplier idle;
+
+        @GuardedBy("this")
+        private long free;
+
+        /**
+         * @param bytes of all restores together, at most
+         * @param idle bytes that nothing uses now, of those of the other restores too
+         */
+        HeapShare(long bytes, LongSupplier idle) {
+            this.free = bytes;
+            this.idle = idle;
+        }
+
+        private static long idleNow() {
+            Runtime heap = Runtime.getRuntime();
+            return heap.maxMemory() - heap.totalMemory() + heap.freeMemory();
+        }
+
+        static HeapShare ofProcess() {
+            return OF_PROCESS;
+        }
+
+        /**
+         * Never waits: returns half of what there is, up to what is wanted, and the least also
+         * where there is nothing.
+         */
+        synchronized long take(long wanted, long least) {
+            long there = Math.min(free, idle.getAsLong()) / PART_OF_REST;
+            long taken = Math.min(wanted, Math.max(there, least));
+            free -= taken;
+            return taken;
+        }
+
+        synchronized void giveBack(long taken) {
+            free += taken;
+        }
     }
 }

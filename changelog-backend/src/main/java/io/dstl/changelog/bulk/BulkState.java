@@ -20,7 +20,7 @@ import java.util.List;
 
 /** A state that is replayed in bulk, from one registration with the delegate to the next. */
 public final class BulkState {
-    /** Entries of a table have a number of two bytes. */
+    /** A table's entry has a state number of two bytes. */
     static final int MAX_NUMBER = (1 << (ChangeTable.STATE_BYTES * Byte.SIZE)) - 1;
 
     private final int number;
@@ -28,7 +28,7 @@ public final class BulkState {
     private final ChangeFold[] folds;
 
     /**
-     * On the task thread, which the serializers are of.
+     * Call it on the task thread, which owns the serializers.
      *
      * @param number unique in a restore, from 0 to {@link #MAX_NUMBER}
      * @param partitions all there are
@@ -46,7 +46,7 @@ public final class BulkState {
         return number;
     }
 
-    /** Of a partition, for whichever thread that runs on. */
+    /** The fold of one partition, used by that partition's thread. */
     ChangeFold fold(int partition) {
         return folds[partition];
     }
@@ -67,26 +67,6 @@ public final class BulkState {
      * never logs is left to the one who replays through the state, to fail with.
      */
     public boolean takes(ChangeOp op) {
-        switch (raw.kind()) {
-            case VALUE:
-                return op == ChangeOp.SET || op == ChangeOp.CLEAR;
-            case ACCUMULATOR:
-                return op == ChangeOp.SET_INTERNAL || op == ChangeOp.CLEAR;
-            case LIST:
-                return op == ChangeOp.SET
-                        || op == ChangeOp.SET_INTERNAL
-                        || op == ChangeOp.ADD
-                        || op == ChangeOp.ADD_ELEMENT
-                        || op == ChangeOp.CLEAR;
-            case MAP:
-                return op == ChangeOp.ADD
-                        || op == ChangeOp.ADD_OR_UPDATE_ELEMENT
-                        || op == ChangeOp.REMOVE_ELEMENT
-                        || op == ChangeOp.CLEAR;
-            case QUEUE:
-                return op == ChangeOp.ADD_ELEMENT || op == ChangeOp.REMOVE_ELEMENT;
-            default:
-                return false;
-        }
+        return raw.kind().takes(op);
     }
 }

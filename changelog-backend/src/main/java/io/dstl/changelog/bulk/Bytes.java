@@ -32,7 +32,6 @@ public final class Bytes {
         return array;
     }
 
-    /** Where the part begins. */
     public int from() {
         return from;
     }
@@ -63,7 +62,7 @@ public final class Bytes {
                 && Arrays.equals(array, from, from + length, other, at, at + length);
     }
 
-    /** Big-endian. */
+    /** Reads a big-endian int. */
     static int readInt(byte[] from, int at) {
         return (from[at] & 0xFF) << 24
                 | (from[at + 1] & 0xFF) << 16

@@ -17,12 +17,11 @@ import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.execution.CancelTaskException;
 
 /**
- * Whether a restore is to end, as its task is cancelled: asked in every loop that may take longer
- * than a moment. Any thread.
+ * Says whether a restore has to end because its task is cancelled. Every loop that may take longer
+ * than a moment asks. Any thread.
  */
 @FunctionalInterface
 public interface Cancellation {
-
     boolean isRequested();
 
     /**
@@ -43,5 +42,22 @@ public interface Cancellation {
 
     static CancelTaskException exception() {
         return new CancelTaskException("The task was cancelled while its log was replayed");
+    }
+
+    /**
+     * Waits for the end of a thread of the restore, and goes on waiting when interrupted.
+     *
+     * @return whether the caller was interrupted, which it is not any more
+     */
+    static boolean awaitEnd(Thread thread) {
+        boolean interrupted = false;
+        while (thread.isAlive()) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        return interrupted;
     }
 }

@@ -15,15 +15,16 @@ package io.dstl.changelog.bulk;
 
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
+import java.util.Arrays;
 
 /**
- * Takes the changes of one state into a table: what a change does to the entry of its key. There is
- * one implementation for each kind of state.
+ * Takes the changes of one state into a table: decides what a change does to the entry of its key.
+ * There is one for each {@link RawState.Kind}.
  *
- * <p>For one thread.
+ * <p>One thread uses it.
  */
 abstract class ChangeFold {
-    /** More than an entry's key has beside the bytes of its record. */
+    /** An upper bound of the bytes that an entry's key has beside those of its record. */
     static final int KEY_OVERHEAD = 32;
 
     /** Op and state id, which the scope follows in a record. */
@@ -44,13 +45,17 @@ abstract class ChangeFold {
 
     /** Makes room in a table, by writing what it holds if it must. */
     interface Room {
-
         /**
-         * For one more entry at most.
+         * Makes room for at most one more entry.
          *
          * @param changeBytes as of {@link ChangeTable#reserve}, which has succeeded then
          */
         void make(long changeBytes) throws IOException;
+    }
+
+    /** Makes the fold of one kind of state. */
+    interface Opener {
+        ChangeFold open(BulkState state, ChangeTable table, Room room);
     }
 
     ChangeFold(BulkState state, ChangeTable table, Room room) {
@@ -65,19 +70,6 @@ abstract class ChangeFold {
         this.hasLengths = raw.hasLengths();
         this.table = table;
         this.room = room;
-    }
-
-    static ChangeFold of(BulkState state, ChangeTable table, Room room) {
-        switch (state.raw().kind()) {
-            case LIST:
-                return new ListFold(state, table, room);
-            case MAP:
-                return new MapFold(state, table, room);
-            case QUEUE:
-                return new QueueFold(state, table, room);
-            default:
-                return new ValueFold(state, table, room);
-        }
     }
 
     /**
@@ -111,7 +103,9 @@ abstract class ChangeFold {
         return afterScope;
     }
 
-    /** Before the key is begun: for an entry of so many bytes, and its scope. */
+    /**
+     * Makes room for an entry of so many bytes and its scope. Call this before the key is begun.
+     */
     final void makeRoom(long entryBytes) throws IOException {
         int scopeBytes = key.length() + afterScope - namespaceAt;
         room.make(scopeBytes + entryBytes + KEY_OVERHEAD);
@@ -133,7 +127,7 @@ abstract class ChangeFold {
         }
     }
 
-    /** As Flink writes it: from the lowest byte to the last that is not zero. */
+    /** Appends a length as Flink does: from the lowest byte to the last that is not zero. */
     private void appendLength(int length) {
         int left = length;
         do {
@@ -155,8 +149,8 @@ abstract class ChangeFold {
     }
 
     /**
-     * As for a change that is replayed through its state. Not to be told where the rest of a record
-     * is taken as the value that it is.
+     * Fails as a replay through the state does. Cannot tell where the rest of a record is taken as
+     * the value.
      *
      * @param position where the record has to end
      */
@@ -172,5 +166,247 @@ abstract class ChangeFold {
 
     final IOException unexpected(ChangeOp op) {
         return new IOException("operation " + op + " on a state that never logs it");
+    }
+
+    /** A value, reducing or aggregating state: the data is the value, and the last one counts. */
+    static final class OfValue extends ChangeFold {
+        OfValue(BulkState state, ChangeTable table, Room room) {
+            super(state, table, room);
+        }
+
+        @Override
+        void fold(ChangeOp op) throws IOException {
+            byte[] record = record();
+            makeRoom(record.length);
+            beginScope();
+            int entry = table().endKey();
+            switch (op) {
+                case SET:
+                case SET_INTERNAL:
+                    table().put(entry, record, dataAt(), record.length);
+                    break;
+                case CLEAR:
+                    expectEnd(dataAt());
+                    table().delete(entry);
+                    break;
+                default:
+                    throw unexpected(op);
+            }
+        }
+    }
+
+    /**
+     * A list state. Additions to a list whose content is not known go to the delegate as one
+     * operand, which it merges with what it has.
+     */
+    static final class OfList extends ChangeFold {
+        private static final int INITIAL_BYTES = 1 << 10;
+
+        private final FieldEnd elementEnd;
+        private final byte delimiter;
+
+        /** The elements, with delimiters between them. */
+        private byte[] elements = new byte[INITIAL_BYTES];
+
+        OfList(BulkState state, ChangeTable table, Room room) {
+            super(state, table, room);
+            this.elementEnd = FieldEnd.of(state.raw().elementSerializer());
+            this.delimiter = state.raw().delimiter();
+        }
+
+        @Override
+        void fold(ChangeOp op) throws IOException {
+            switch (op) {
+                case ADD_ELEMENT:
+                    add(record(), dataAt(), record().length);
+                    break;
+                case ADD:
+                    int added = delimited();
+                    if (added >= 0) {
+                        add(elements, 0, added);
+                    }
+                    break;
+                case SET:
+                case SET_INTERNAL:
+                    int set = delimited();
+                    int entry = cleared(Math.max(0, set));
+                    if (set >= 0) {
+                        table().addPiece(entry, elements, 0, set);
+                    }
+                    break;
+                case CLEAR:
+                    expectEnd(dataAt());
+                    cleared(0);
+                    break;
+                default:
+                    throw unexpected(op);
+            }
+            if (elements.length > INITIAL_BYTES) {
+                elements = new byte[INITIAL_BYTES];
+            }
+        }
+
+        private void add(byte[] source, int from, int to) throws IOException {
+            makeRoom((long) to - from);
+            beginScope();
+            int before = table().size();
+            int entry = table().endKey();
+            if (table().size() > before) {
+                table().mergeList(entry);
+            }
+            table().addPiece(entry, source, from, to);
+        }
+
+        /** Begins the entry without elements, with room for so many bytes. */
+        private int cleared(int valueBytes) throws IOException {
+            makeRoom(valueBytes);
+            beginScope();
+            int entry = table().endKey();
+            table().deleteList(entry);
+            return entry;
+        }
+
+        /**
+         * Puts delimiters between the elements, which the record has one after the other behind
+         * their number.
+         *
+         * @return the length of it all, or -1 if there is no element
+         */
+        private int delimited() throws IOException {
+            byte[] record = record();
+            int at = dataAt() + Integer.BYTES;
+            int count = readCount("elements");
+            int length = 0;
+            for (int i = 0; i < count; i++) {
+                int end = elementEnd.of(record, at, record.length);
+                int needed = length + 1 + end - at;
+                if (needed > elements.length) {
+                    elements = Arrays.copyOf(elements, Math.max(needed, 2 * elements.length));
+                }
+                if (i > 0) {
+                    elements[length++] = delimiter;
+                }
+                System.arraycopy(record, at, elements, length, end - at);
+                length += end - at;
+                at = end;
+            }
+            expectEnd(at);
+            return count > 0 ? length : -1;
+        }
+    }
+
+    /** Map state: an entry's key follows the scope, and its value follows a mark for null. */
+    static final class OfMap extends ChangeFold {
+        private static final byte NOT_NULL = 0;
+
+        private final FieldEnd userKeyEnd;
+        private final FieldEnd userValueEnd;
+
+        OfMap(BulkState state, ChangeTable table, Room room) {
+            super(state, table, room);
+            this.userKeyEnd = FieldEnd.of(state.raw().elementSerializer());
+            this.userValueEnd = FieldEnd.of(state.raw().entryValueSerializer());
+        }
+
+        @Override
+        void fold(ChangeOp op) throws IOException {
+            byte[] record = record();
+            switch (op) {
+                case ADD_OR_UPDATE_ELEMENT:
+                    int afterKey = userKeyEnd.of(record, dataAt(), record.length);
+                    int entry = entryOf(dataAt(), afterKey, record.length - afterKey + 1);
+                    table().putBehind(entry, NOT_NULL, record, afterKey, record.length);
+                    break;
+                case ADD:
+                    putAll(record);
+                    break;
+                case REMOVE_ELEMENT:
+                    expectEnd(userKeyEnd.of(record, dataAt(), record.length));
+                    table().delete(entryOf(dataAt(), record.length, 0));
+                    break;
+                case CLEAR:
+                    expectEnd(dataAt());
+                    makeRoom(0);
+                    beginScope();
+                    table().endCleared();
+                    break;
+                default:
+                    throw unexpected(op);
+            }
+        }
+
+        private int entryOf(int keyAt, int afterKey, int valueBytes) throws IOException {
+            makeRoom((long) afterKey - keyAt + valueBytes);
+            beginScope();
+            table().append(record(), keyAt, afterKey);
+            return table().endKey();
+        }
+
+        /**
+         * Reads the number of entries, and of each its key, a mark for null, and its value if any.
+         */
+        private void putAll(byte[] record) throws IOException {
+            int at = dataAt() + Integer.BYTES;
+            for (int left = readCount("entries"); left > 0; left--) {
+                int afterKey = userKeyEnd.of(record, at, record.length);
+                if (afterKey == record.length) {
+                    throw FieldEnd.unexpectedEnd();
+                }
+                boolean isNull = record[afterKey] != 0;
+                int afterValue =
+                        isNull
+                                ? afterKey + 1
+                                : userValueEnd.of(record, afterKey + 1, record.length);
+                int entry = entryOf(at, afterKey, afterValue - afterKey);
+                table().put(entry, record, afterKey, afterValue);
+                at = afterValue;
+            }
+            expectEnd(at);
+        }
+    }
+
+    /** A priority queue, which is a set: an element is its own key, and there or not. */
+    static final class OfQueue extends ChangeFold {
+        private final FieldEnd elementEnd;
+
+        OfQueue(BulkState state, ChangeTable table, Room room) {
+            super(state, table, room);
+            this.elementEnd = FieldEnd.of(state.raw().elementSerializer());
+        }
+
+        @Override
+        void fold(ChangeOp op) throws IOException {
+            switch (op) {
+                case ADD_ELEMENT:
+                    addAll(record());
+                    break;
+                case REMOVE_ELEMENT:
+                    table().delete(entryOf(dataAt(), record().length));
+                    break;
+                default:
+                    throw unexpected(op);
+            }
+        }
+
+        /** A single one, as nearly all are, ends with the record. */
+        private void addAll(byte[] record) throws IOException {
+            int at = dataAt() + Integer.BYTES;
+            for (int left = readCount("elements"); left > 0; left--) {
+                int end = left == 1 ? record.length : elementEnd.of(record, at, record.length);
+                table().put(entryOf(at, end), record, end, end);
+                at = end;
+            }
+            expectEnd(at);
+        }
+
+        private int entryOf(int from, int to) throws IOException {
+            if (from == to) {
+                throw FieldEnd.unexpectedEnd();
+            }
+            makeRoom((long) to - from);
+            beginScope();
+            table().append(record(), from, to);
+            return table().endKey();
+        }
     }
 }

@@ -33,15 +33,15 @@ import java.util.Arrays;
 final class ChangeTable {
     static final int STATE_BYTES = Short.BYTES;
 
-    /** With more, positions and lengths may be no ints. */
+    /** Up to this size, positions and lengths are ints. */
     static final long MAX_BYTES = 1L << 30;
 
-    /** The longest that every JVM makes. */
+    /** The longest array that every JVM can make. */
     private static final long MAX_ARRAY = Integer.MAX_VALUE - 8;
 
     private static final int MAX_TURNS = Integer.MAX_VALUE;
 
-    /** No change takes more: a new entry, and what becomes of it twice. */
+    /** No change takes more turns: it makes an entry and changes it twice. */
     private static final int TURNS_OF_CHANGE = 4;
 
     private static final int HASH = 0;
@@ -60,10 +60,10 @@ final class ChangeTable {
 
     private static final int FIELDS = 8;
 
-    /** Of a piece of a list: where the one before it is, and its length. */
+    /** The head of a piece of a list: the position of the piece before it, and its length. */
     private static final int PIECE_HEAD = 2 * Integer.BYTES;
 
-    /** There has been no value, and no piece of one. */
+    /** Marks an entry that has had no value yet. */
     private static final int NOWHERE = -1;
 
     private static final int INITIAL_BYTES = 1 << 16;
@@ -121,12 +121,12 @@ final class ChangeTable {
         return count;
     }
 
-    /** In bytes. */
+    /** The limit in bytes. */
     long limit() {
         return limit;
     }
 
-    /** In bytes, what its arrays take now. */
+    /** The bytes that its arrays take now. */
     long allocated() {
         return allocated(bytes.length, entries.length / FIELDS, slots.length);
     }
@@ -390,27 +390,27 @@ final class ChangeTable {
         }
     }
 
-    /** What keys and values are in; another one after the next change. */
+    /** The array of keys and values. The next change may replace it. */
     byte[] bytes() {
         return bytes;
     }
 
-    /** Of the number of the state, which the key follows. */
+    /** The position of the state's number. The key follows it. */
     int keyAt(int entry) {
         return entries[entry * FIELDS + KEY_AT];
     }
 
-    /** With the number of the state. */
+    /** The length of the key with the state's number. */
     int keyLength(int entry) {
         return entries[entry * FIELDS + KEY_LENGTH];
     }
 
-    /** Of a list's entry: where its last piece is. */
+    /** The position of the value or, for a list, of its last piece. */
     int valueAt(int entry) {
         return entries[entry * FIELDS + VALUE_AT];
     }
 
-    /** In bytes; of a list's entry with the delimiters. */
+    /** The length in bytes; for a list, with the delimiters. */
     int valueLength(int entry) {
         return entries[entry * FIELDS + VALUE_LENGTH];
     }

@@ -14,16 +14,15 @@
 package io.dstl.changelog.bulk;
 
 /**
- * The entries of a table in the order of their keys, byte by byte and unsigned, as RocksDB has
- * them: what is written in order is found faster there, and compacted less.
+ * Sorts the entries of a table by their keys, byte by byte and unsigned, as RocksDB does. RocksDB
+ * finds what is written in this order faster, and compacts it less.
  *
- * <p>A quicksort of eight bytes at a time, which are the part of all keys in a range that is looked
- * at next. One thread at a time.
+ * <p>It is a quicksort that compares eight bytes of each key at a time. One thread at a time.
  */
 final class EntryOrder {
     private static final int FEW = 16;
 
-    /** A pass over so many takes longer than to ask whether the task is cancelled. */
+    /** Sorting so many entries takes longer than the check for a cancelled task. */
     private static final int MANY = 1 << 12;
 
     private final ChangeTable table;
@@ -31,7 +30,7 @@ final class EntryOrder {
     private final byte[] bytes;
     private final int[] order;
 
-    /** Of the entry at the same place: eight bytes of its key, with zeros behind its end. */
+    /** Eight bytes of the key of the entry at the same place, with zeros behind its end. */
     private final long[] parts;
 
     private EntryOrder(ChangeTable table, Cancellation cancellation) {

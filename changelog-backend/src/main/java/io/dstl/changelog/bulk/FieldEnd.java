@@ -32,8 +32,7 @@ import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 
 /** Finds out where something serialized ends, with as little deserialized as that takes. */
 abstract class FieldEnd {
-
-    /** Not by what a serializer says of its length: those of windows say 0, and write more. */
+    /** These are fixed here, as some serializers are wrong about their length: windows say 0. */
     private static final Map<Class<?>, Integer> LENGTHS =
             Map.of(
                     BooleanSerializer.class, 1,
@@ -53,12 +52,12 @@ abstract class FieldEnd {
                 || serializer.getClass() == StringSerializer.class;
     }
 
-    /** Of what has no bytes. */
+    /** The end of a field without bytes. */
     static FieldEnd ofNothing() {
         return new OfLength(0);
     }
 
-    /** For one thread. */
+    /** Makes one for a single thread. */
     static FieldEnd of(TypeSerializer<?> serializer) {
         Integer length = LENGTHS.get(serializer.getClass());
         if (length != null) {
@@ -107,7 +106,6 @@ abstract class FieldEnd {
      * as it needs of seven bits, of which all but the last have the high bit.
      */
     private static final class OfText extends FieldEnd {
-
         @Override
         int of(byte[] record, int from, int to) throws IOException {
             int at = from;

@@ -17,6 +17,8 @@ import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.execution.CancelTaskException;
 
@@ -26,7 +28,7 @@ import org.apache.flink.runtime.execution.CancelTaskException;
  * <p>Owns the partition and the thread. The task thread waits where the partition is too far
  * behind.
  */
-final class PartitionThread implements PartitionInput {
+final class PartitionThread implements ReplayPartition.Input {
     private static final int MAX_WAITING = 4;
     private static final long CHECK_MILLIS = 100;
 
@@ -36,7 +38,7 @@ final class PartitionThread implements PartitionInput {
     private final Thread thread;
     private final BlockingQueue<RecordBatch> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
 
-    /** The task thread's. */
+    /** Owned by the task thread. */
     private RecordBatch next = new RecordBatch();
 
     private volatile boolean stopped;
@@ -150,17 +152,128 @@ final class PartitionThread implements PartitionInput {
     /** Goes on waiting when interrupted: the delegate is disposed of next. */
     @Override
     public void close() {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
+        if (Cancellation.awaitEnd(thread)) {
             Thread.currentThread().interrupt();
         }
         partition.close();
+    }
+
+    /**
+     * Bounds the bytes that the task thread has handed over to the partitions' threads and they
+     * have not taken, for all of them together. Holds the first failure of any of them, which ends
+     * all.
+     *
+     * <p>Any thread, but for one that hands over.
+     */
+    static final class HandedOver {
+        private final int limit;
+        private final Semaphore free;
+
+        private volatile Throwable failure;
+        private volatile String failed;
+
+        /**
+         * @param limit in bytes; what is larger is handed over when nothing else is
+         */
+        HandedOver(int limit) {
+            this.limit = limit;
+            this.free = new Semaphore(limit);
+        }
+
+        /** Whether there is room for so many bytes, or is within this time; they are in it then. */
+        boolean enter(long bytes, long millis) throws InterruptedException {
+            return free.tryAcquire(share(bytes), millis, TimeUnit.MILLISECONDS);
+        }
+
+        /** They are taken. */
+        void leave(long bytes) {
+            free.release(share(bytes));
+        }
+
+        private int share(long bytes) {
+            return (int) Math.min(limit, bytes);
+        }
+
+        /**
+         * @param thread by its name
+         */
+        void fail(String thread, Throwable cause) {
+            failed = thread;
+            failure = cause;
+        }
+
+        /** Throws what one of the threads has failed with. */
+        void check() throws IOException {
+            Throwable first = failure;
+            if (first instanceof IOException) {
+                throw (IOException) first;
+            }
+            if (first instanceof Error) {
+                // Whoever has to end the process for one asks for its class.
+                throw (Error) first;
+            }
+            if (first != null) {
+                throw new IOException(failed + " has failed: " + first, first);
+            }
+        }
+    }
+
+    /** Changes on their way to another thread, many at a time. One thread at a time. */
+    static final class RecordBatch {
+        private static final int RECORDS = 1 << 10;
+        private static final int BYTES = 1 << 18;
+
+        /** The heap that an array and the reference to it need beside its bytes. */
+        private static final int BYTES_OF_RECORD = 32;
+
+        /** The heap that a full batch of small records takes. */
+        static final int MAX_BYTES = BYTES + RECORDS * BYTES_OF_RECORD;
+
+        private final BulkState[] states = new BulkState[RECORDS];
+        private final ChangeOp[] ops = new ChangeOp[RECORDS];
+        private final int[] keyGroups = new int[RECORDS];
+        private final byte[][] records = new byte[RECORDS][];
+        private final CountDownLatch written = new CountDownLatch(1);
+        private boolean endsWithWrite;
+        private int size;
+        private long bytes;
+
+        void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) {
+            states[size] = state;
+            ops[size] = op;
+            keyGroups[size] = keyGroup;
+            records[size] = record;
+            size++;
+            bytes += record.length;
+        }
+
+        boolean isFull() {
+            return size == RECORDS || bytes >= BYTES;
+        }
+
+        /** The heap that the batch takes, in bytes. */
+        long heldBytes() {
+            return bytes + (long) size * BYTES_OF_RECORD;
+        }
+
+        /** Makes the partition write all it has after these changes. */
+        void endWithWrite() {
+            endsWithWrite = true;
+        }
+
+        void giveTo(ReplayPartition partition) throws IOException {
+            for (int i = 0; i < size; i++) {
+                partition.take(states[i], ops[i], keyGroups[i], records[i]);
+            }
+            if (endsWithWrite) {
+                partition.write();
+                written.countDown();
+            }
+        }
+
+        /** Whether the partition has written all it had, or does so within this time. */
+        boolean awaitWritten(long millis) throws InterruptedException {
+            return written.await(millis, TimeUnit.MILLISECONDS);
+        }
     }
 }

@@ -15,34 +15,96 @@ package io.dstl.changelog.bulk;
 
 import static org.apache.flink.runtime.state.CompositeKeySerializationUtils.isAmbiguousKeyPossible;
 
+import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 
 /**
- * A state of the delegate that can be written as bytes: where its keys and values lie in a record
- * of the log, and what it makes of them.
+ * A state of the delegate that can be written as bytes. Says where its keys and values lie in a
+ * record of the log, and what the delegate makes of them.
  *
- * <p>A key of the delegate is: key group, key, [length of the key], namespace, [length of the
- * namespace], and for maps the user's key. A record has: op, state id, key, namespace, data. A
- * queue has neither key nor namespace: a key of its is: key group, element; a record: op, state id,
- * elements.
+ * <p>A key of the delegate consists of: key group, key, [length of the key], namespace, [length of
+ * the namespace], and for maps the user's key. A record consists of: op, state id, key, namespace,
+ * data. A queue has neither key nor namespace: its key consists of key group and element, and its
+ * record of op, state id and elements.
  *
- * <p>Immutable, but for the serializers, which are one thread's: to be duplicated.
+ * <p>Immutable. The serializers belong to one thread: duplicate them.
  */
 public interface RawState {
-
-    /** Between two elements of a list, in RocksDB and wherever its format is taken over. */
+    /** Separates two elements of a list, in RocksDB and wherever its format is used. */
     byte LIST_DELIMITER = ',';
 
-    /** Which operations it knows, and what they do. */
+    /** The table of the kinds: which changes each takes, and what makes entries of them. */
     enum Kind {
-        VALUE,
-        ACCUMULATOR,
-        LIST,
-        MAP,
-        QUEUE
+        VALUE(ChangeFold.OfValue::new, ChangeOp.SET, ChangeOp.CLEAR),
+        ACCUMULATOR(ChangeFold.OfValue::new, ChangeOp.SET_INTERNAL, ChangeOp.CLEAR),
+        LIST(
+                ChangeFold.OfList::new,
+                ChangeOp.SET,
+                ChangeOp.SET_INTERNAL,
+                ChangeOp.ADD,
+                ChangeOp.ADD_ELEMENT,
+                ChangeOp.CLEAR) {
+            @Override
+            public boolean keeps(TypeSerializer<?> values) {
+                return values instanceof ListSerializer;
+            }
+
+            @Override
+            TypeSerializer<?> elementsOf(TypeSerializer<?> values) {
+                return ((ListSerializer<?>) values).getElementSerializer();
+            }
+        },
+        MAP(
+                ChangeFold.OfMap::new,
+                ChangeOp.ADD,
+                ChangeOp.ADD_OR_UPDATE_ELEMENT,
+                ChangeOp.REMOVE_ELEMENT,
+                ChangeOp.CLEAR) {
+            @Override
+            public boolean keeps(TypeSerializer<?> values) {
+                return values instanceof MapSerializer;
+            }
+
+            @Override
+            TypeSerializer<?> elementsOf(TypeSerializer<?> values) {
+                return ((MapSerializer<?, ?>) values).getKeySerializer();
+            }
+        },
+        QUEUE(ChangeFold.OfQueue::new, ChangeOp.ADD_ELEMENT, ChangeOp.REMOVE_ELEMENT);
+
+        private final ChangeFold.Opener folds;
+
+        /** A bit for each operation that is taken. Read for each change. */
+        private final int taken;
+
+        Kind(ChangeFold.Opener folds, ChangeOp... ops) {
+            this.folds = folds;
+            int bits = 0;
+            for (ChangeOp op : ops) {
+                bits |= 1 << op.ordinal();
+            }
+            this.taken = bits;
+        }
+
+        boolean takes(ChangeOp op) {
+            return (taken >>> op.ordinal() & 1) != 0;
+        }
+
+        ChangeFold newFold(BulkState state, ChangeTable table, ChangeFold.Room room) {
+            return folds.open(state, table, room);
+        }
+
+        /** Whether whole values can be of this serializer. */
+        public boolean keeps(TypeSerializer<?> values) {
+            return true;
+        }
+
+        TypeSerializer<?> elementsOf(TypeSerializer<?> values) {
+            return values;
+        }
     }
 
     Kind kind();
@@ -50,30 +112,23 @@ public interface RawState {
     /** One byte or two, big-endian. */
     int keyGroupBytes();
 
-    /** Of the job, not of the subtask. */
+    /** The number of the job, not of the subtask. */
     int numberOfKeyGroups();
 
     TypeSerializer<?> keySerializer();
 
-    /** Not asked for of a queue. */
+    /** Must not be called for a queue. */
     TypeSerializer<?> namespaceSerializer();
 
-    /** Of whole values, accumulators, lists or maps, or of a queue's elements. */
+    /** Serializes whole values, accumulators, lists or maps, or a queue's elements. */
     TypeSerializer<?> valueSerializer();
 
-    /** Of a list's or queue's elements, or a map's user keys; otherwise not asked for. */
+    /** Serializes the elements of a list or queue, or a map's keys. Not for other kinds. */
     default TypeSerializer<?> elementSerializer() {
-        switch (kind()) {
-            case MAP:
-                return ((MapSerializer<?, ?>) valueSerializer()).getKeySerializer();
-            case LIST:
-                return ((ListSerializer<?>) valueSerializer()).getElementSerializer();
-            default:
-                return valueSerializer();
-        }
+        return kind().elementsOf(valueSerializer());
     }
 
-    /** Of a map's values; otherwise not asked for. */
+    /** Serializes a map's values. Not for other kinds. */
     default TypeSerializer<?> entryValueSerializer() {
         return ((MapSerializer<?, ?>) valueSerializer()).getValueSerializer();
     }
@@ -84,7 +139,7 @@ public interface RawState {
                 && isAmbiguousKeyPossible(keySerializer(), namespaceSerializer());
     }
 
-    /** Between two elements of a list. */
+    /** Separates two elements of a list. */
     default byte delimiter() {
         return LIST_DELIMITER;
     }
@@ -95,5 +150,33 @@ public interface RawState {
      * @param cancellation ends what it does soon
      * @throws IOException if the delegate can't be written to
      */
-    RawWriter newWriter(Cancellation cancellation) throws IOException;
+    Writer newWriter(Cancellation cancellation) throws IOException;
+
+    /**
+     * Writes keys and values to the delegate as they are, in batches. What is given in the order of
+     * the delegate's keys is written fastest.
+     *
+     * <p>Copies what it is given. One thread at a time; several writers may write at once, if not
+     * the same keys. All but {@link #close} throw a CancelTaskException soon after the task is
+     * cancelled, but a write to the delegate that has begun is waited for.
+     */
+    interface Writer extends AutoCloseable {
+        /** Sets the value of a key: {@code length} bytes of the array, from a position on. */
+        void put(RawState state, Bytes key, Bytes value) throws IOException;
+
+        /** Adds an operand to what the delegate has of a key. */
+        void merge(RawState state, Bytes key, Bytes value) throws IOException;
+
+        void delete(RawState state, Bytes key) throws IOException;
+
+        /** Deletes all flushed keys that begin with this one. */
+        void deleteBelow(RawState state, Bytes key) throws IOException;
+
+        /** Writes what is gathered. */
+        void flush() throws IOException;
+
+        /** Closes the writer without writing what is gathered. */
+        @Override
+        void close();
+    }
 }

@@ -29,9 +29,8 @@ import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
  *
  * <p>One thread at a time.
  */
-abstract class RecordKey {
-
-    /** For one thread. */
+public abstract class RecordKey {
+    /** Makes one for a single thread. */
     static RecordKey of(RawState raw) {
         if (raw.kind() == RawState.Kind.QUEUE) {
             return new Verbatim(FieldEnd.ofNothing());
@@ -51,7 +50,7 @@ abstract class RecordKey {
      */
     abstract int read(byte[] record, int from, int keyGroup) throws IOException;
 
-    /** Of the delegate's form, in bytes. */
+    /** The length of the delegate's form, in bytes. */
     abstract int length();
 
     /** Appends the delegate's form. */
@@ -98,7 +97,7 @@ abstract class RecordKey {
         private final DataInputDeserializer input = new DataInputDeserializer();
         private final DataOutputSerializer kept = new DataOutputSerializer(INITIAL_BYTES);
 
-        /** Of the last key, in the log's form; empty before the first. */
+        /** The last key in the log's form; empty before the first key. */
         private final Bytes logged = new Bytes();
 
         private int keyGroupOfKey;
@@ -115,7 +114,7 @@ abstract class RecordKey {
                 rewrite(record, from);
             }
             if (keyGroupOfKey != keyGroup) {
-                throw new IOException(KeyFault.ofKeyGroup(keyGroupOfKey, keyGroup, serializer));
+                throw new IOException(Fault.ofKeyGroup(keyGroupOfKey, keyGroup, serializer));
             }
             return from + logged.length();
         }
@@ -129,7 +128,7 @@ abstract class RecordKey {
                 keyGroupOfKey = KeyGroupRangeAssignment.assignToKeyGroup(key, numberOfKeyGroups);
                 serializer.serialize(key, kept);
             } catch (IOException | RuntimeException e) {
-                throw new IOException(KeyFault.unreadable(serializer), e);
+                throw new IOException(Fault.unreadable(serializer), e);
             }
             logged.set(record, from, input.getPosition() - from);
         }
@@ -142,6 +141,40 @@ abstract class RecordKey {
         @Override
         void appendTo(ChangeTable table) {
             table.append(kept.getSharedBuffer(), 0, kept.length());
+        }
+    }
+
+    /** Error texts for a key of a log that the job's key serializer does not fit. */
+    public static final class Fault {
+        private Fault() {}
+
+        /** The key can't be read. */
+        public static String unreadable(TypeSerializer<?> serializer) {
+            return "the key can't be read: either the record is damaged, or the key is read with"
+                    + " another serializer; "
+                    + remedy(serializer);
+        }
+
+        /**
+         * The key was read, and belongs to another key group.
+         *
+         * @param ofKey the key group of what was read
+         * @param logged the key group that the change was logged under
+         */
+        public static String ofKeyGroup(int ofKey, int logged, TypeSerializer<?> serializer) {
+            return "the key belongs to key group "
+                    + ofKey
+                    + ": expected key group "
+                    + logged
+                    + ", which the change was logged under; "
+                    + remedy(serializer);
+        }
+
+        private static String remedy(TypeSerializer<?> serializer) {
+            return "if "
+                    + serializer.getClass().getName()
+                    + " is not the key serializer that the log was written with, restore with that"
+                    + " one: a changelog can't be migrated to another";
         }
     }
 }

@@ -31,25 +31,25 @@ final class ReplayPartition implements AutoCloseable {
     private final int number;
     private final Cancellation cancellation;
     private final ChangeTable table;
-    private final BulkTally tally;
+    private final BulkReplay.Tally tally;
 
-    /** By number; null for those that had no change in these key groups. */
+    /** The states by number; null for those without a change in these key groups. */
     private final List<BulkState> states = new ArrayList<>();
 
     private final Bytes key = new Bytes();
     private final Bytes value = new Bytes();
     private final Bytes cleared = new Bytes();
 
-    /** That was opened last: any of them opens the writer to all. */
+    /** The state that was opened last: any of them opens the writer to all. */
     private BulkState last;
 
     /** Null before anything is written. */
-    private RawWriter writer;
+    private RawState.Writer writer;
 
     private int clearedState = -1;
     private int clearedTurn;
 
-    /** Of all that is kept; null if that has to be sorted. */
+    /** The order of all entries; null if they have to be sorted. */
     private int[] order;
 
     /**
@@ -57,7 +57,7 @@ final class ReplayPartition implements AutoCloseable {
      * @param memory in bytes, for its table
      * @param tally is told what it does; of this partition alone
      */
-    ReplayPartition(int number, long memory, Cancellation cancellation, BulkTally tally) {
+    ReplayPartition(int number, long memory, Cancellation cancellation, BulkReplay.Tally tally) {
         this.number = number;
         this.table = new ChangeTable(memory);
         this.cancellation = cancellation;
@@ -90,7 +90,7 @@ final class ReplayPartition implements AutoCloseable {
 
     /** Takes changes of the state into this partition's table. */
     ChangeFold newFold(BulkState state) {
-        return ChangeFold.of(state, table, this::makeRoom);
+        return state.raw().kind().newFold(state, table, this::makeRoom);
     }
 
     private void makeRoom(long changeBytes) throws IOException {
@@ -183,7 +183,7 @@ final class ReplayPartition implements AutoCloseable {
         return value.set(list, 0, length);
     }
 
-    BulkTally tally() {
+    BulkReplay.Tally tally() {
         return tally;
     }
 
@@ -191,6 +191,79 @@ final class ReplayPartition implements AutoCloseable {
     public void close() {
         if (writer != null) {
             writer.close();
+        }
+    }
+
+    /** Gives changes to a partition, on whichever thread that runs. For the task thread. */
+    interface Input {
+        /** A write of all that a partition had. */
+        interface Written {
+            void await() throws IOException;
+        }
+
+        /**
+         * Does what {@link ReplayPartition#take} does. A failure may come later, from any of these
+         * methods.
+         */
+        void add(BulkState state, ChangeOp op, int keyGroup, byte[] record) throws IOException;
+
+        /**
+         * Makes a partition of the caller's thread sort what it has. One of another thread sorts
+         * when it writes.
+         */
+        void sort();
+
+        /**
+         * Makes the partition write all it has. Does not wait for a partition of another thread.
+         */
+        Written beginWrite() throws IOException;
+
+        /** Ask it for what it has done only after {@link Written#await}. */
+        ReplayPartition partition();
+
+        /** Makes the partition end soon, without waiting for it. */
+        void stop();
+
+        /** Waits until the partition uses the delegate no more; after {@link #stop}. */
+        void close();
+    }
+
+    /** A partition on the task thread. Owns the partition. */
+    static final class Direct implements Input {
+        private final ReplayPartition partition;
+
+        Direct(ReplayPartition partition) {
+            this.partition = partition;
+        }
+
+        @Override
+        public void add(BulkState state, ChangeOp op, int keyGroup, byte[] record)
+                throws IOException {
+            partition.take(state, op, keyGroup, record);
+        }
+
+        @Override
+        public void sort() {
+            partition.sort();
+        }
+
+        @Override
+        public Written beginWrite() throws IOException {
+            partition.write();
+            return () -> {};
+        }
+
+        @Override
+        public ReplayPartition partition() {
+            return partition;
+        }
+
+        @Override
+        public void stop() {}
+
+        @Override
+        public void close() {
+            partition.close();
         }
     }
 }

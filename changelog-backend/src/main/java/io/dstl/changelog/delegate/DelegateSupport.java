@@ -15,8 +15,17 @@ package io.dstl.changelog.delegate;
 
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
+import io.dstl.changelog.state.DelegateWriters;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.function.UnaryOperator;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -32,7 +41,6 @@ import org.apache.flink.runtime.state.internal.InternalKvState;
  * <p>Threading: any thread, but for what is done to a delegate, which is its task's.
  */
 public interface DelegateSupport {
-
     /**
      * The one of this process.
      *
@@ -40,7 +48,7 @@ public interface DelegateSupport {
      *     Flink's RocksDB backend is not there
      */
     static DelegateSupport get() {
-        return FoundSupport.get();
+        return Found.get();
     }
 
     DelegateWriters writers();
@@ -62,8 +70,8 @@ public interface DelegateSupport {
     Optional<RawState> rawState(InternalKvState<?, ?, ?> state);
 
     /**
-     * Of a queue, which caches what it has read: what is written as bytes it does not see, but one
-     * that is created afterwards does.
+     * The raw form of a queue. A queue caches what it has read, so only one that is created
+     * afterwards sees what is written as bytes.
      *
      * @param elementSerializer with which its elements are written
      * @return empty for a queue on the heap, or of any other backend, and for one that the delegate
@@ -84,10 +92,116 @@ public interface DelegateSupport {
      * @param parent of its directory: of the database's disk, as each file is copied to there else
      * @param cancellation ends what it does with a delegate soon
      */
-    RawSpill newSpill(Path parent, Cancellation cancellation);
+    Spill newSpill(Path parent, Cancellation cancellation);
 
     /**
-     * Of a delegate whose snapshots flush them: one that is not incremental reads them as they are.
+     * The memtables of a delegate whose snapshots flush them. One that is not incremental reads
+     * them as they are.
      */
     Optional<Memtables> memtables(StateBackend backend, AbstractKeyedStateBackend<?> delegate);
+
+    /** The service, looked for once. What it was not found for is told each time. */
+    static final class Found {
+        private static final Found OF_THIS_PROCESS = in(DelegateSupport.class.getClassLoader());
+
+        private final Optional<DelegateSupport> support;
+        private final String problem;
+        @Nullable private final Throwable cause;
+
+        private Found(
+                Optional<DelegateSupport> support, String problem, @Nullable Throwable cause) {
+            this.support = support;
+            this.problem = problem;
+            this.cause = cause;
+        }
+
+        static DelegateSupport get() {
+            return OF_THIS_PROCESS.orThrow();
+        }
+
+        /**
+         * @param loader the jar's: a task's would look through the user's classes
+         */
+        static Found in(ClassLoader loader) {
+            List<DelegateSupport> found = new ArrayList<>();
+            try {
+                ServiceLoader.load(DelegateSupport.class, loader).forEach(found::add);
+            } catch (ServiceConfigurationError | LinkageError e) {
+                return new Found(
+                        Optional.empty(),
+                        "The service "
+                                + DelegateSupport.class.getName()
+                                + " does not load: Flink's RocksDB backend has to be on the class path"
+                                + " too, in a version that the dstl-changelog jar is for",
+                        e);
+            }
+            if (found.size() == 1) {
+                return new Found(Optional.of(found.get(0)), "", null);
+            }
+            return new Found(
+                    Optional.empty(),
+                    "META-INF/services/"
+                            + DelegateSupport.class.getName()
+                            + " names "
+                            + found.size()
+                            + " implementations: put one whole dstl-changelog jar into Flink's lib/",
+                    null);
+        }
+
+        DelegateSupport orThrow() {
+            return support.orElseThrow(() -> new IllegalStateException(problem, cause));
+        }
+    }
+
+    /**
+     * Writes what a delegate has in memory to its files, ahead of a snapshot. A snapshot does so as
+     * well, on the task thread: what is left for it then is what has been written meanwhile.
+     *
+     * <p>Threading: the task thread, but for what {@link #flush} returns, which any thread may run.
+     */
+    interface Memtables extends AutoCloseable {
+        /**
+         * Returns an action that flushes the given states. It takes as long as the disk needs, and
+         * first waits for as long as a flush would stall the task's writes.
+         *
+         * @param states names of states and queues; those that are kept elsewhere are left out
+         */
+        Runnable flush(Collection<String> states);
+
+        /** Waits for the end of a flush that runs, and lets none begin any more. */
+        @Override
+        void close();
+    }
+
+    /**
+     * Keeps what a delegate is to get that is not there yet, on disk and in the delegate's own
+     * format: when it is there, it takes the files over as they are. What is to be deleted below a
+     * prefix is kept beside them, as that depends on what the delegate has then.
+     *
+     * <p>Owns its directory, which is there from the first writer to the end. A process that dies
+     * leaves it, as it leaves the directories of its databases. One thread at a time.
+     */
+    interface Spill extends AutoCloseable {
+        /**
+         * Takes keys in the delegate's order, of one state after the other, between two flushes.
+         *
+         * @throws IOException if there can be no files, or no such delegate
+         */
+        RawState.Writer newWriter() throws IOException;
+
+        /** How many were begun so far. */
+        int files();
+
+        /**
+         * Gives all that was flushed to a delegate, in the order in which it was. What it has got
+         * of that after a failure can't be told.
+         *
+         * @param states from those that were written to what they are in it
+         */
+        void moveTo(UnaryOperator<RawState> states) throws IOException;
+
+        /** Deletes what no delegate has taken. */
+        @Override
+        void close();
+    }
 }

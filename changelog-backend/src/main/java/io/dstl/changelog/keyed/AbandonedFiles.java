@@ -16,12 +16,21 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.secret.Redaction;
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collections;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import org.apache.flink.runtime.state.IncrementalLocalKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StateUtil;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +46,6 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 final class AbandonedFiles {
-
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedFiles.class);
 
     private final Executor executor;
@@ -46,7 +54,7 @@ final class AbandonedFiles {
         this.executor = requireNonNull(executor);
     }
 
-    /** Without effect if a checkpoint may refer to the base. */
+    /** Does nothing if a checkpoint may refer to the base. */
     void discard(MaterializedBase base) {
         if (base.abandon()) {
             LOG.info("Discarding materialization {}: no checkpoint refers to it.", base.id());
@@ -83,6 +91,50 @@ final class AbandonedFiles {
                     "Cannot delete all of {}. Delete what is left by hand.",
                     Redaction.OF_URIS.text(String.valueOf(files)),
                     Redaction.OF_URIS.failure((Throwable) e));
+        }
+    }
+
+    /**
+     * The directory that the delegate makes on the local disk for one snapshot, which discarding
+     * the snapshot leaves behind.
+     */
+    private static final class LocalSnapshotDirectory {
+        private static final Logger LOG = LoggerFactory.getLogger(LocalSnapshotDirectory.class);
+
+        private LocalSnapshotDirectory() {}
+
+        /** Blocks for the disk. Does nothing if the directory holds something or is missing. */
+        static void deleteOf(StateObject discarded) {
+            of(discarded).ifPresent(LocalSnapshotDirectory::delete);
+        }
+
+        private static Optional<Path> of(StateObject snapshot) {
+            if (snapshot instanceof IncrementalLocalKeyedStateHandle) {
+                return Optional.of(
+                        ((IncrementalLocalKeyedStateHandle) snapshot)
+                                .getDirectoryStateHandle()
+                                .getDirectory()
+                                .getParent());
+            }
+            if (snapshot instanceof KeyGroupsStateHandle) {
+                StreamStateHandle content =
+                        ((KeyGroupsStateHandle) snapshot).getDelegateStateHandle();
+                if (content instanceof FileStateHandle) {
+                    return Optional.of(
+                            Path.of(((FileStateHandle) content).getFilePath().toUri()).getParent());
+                }
+            }
+            return Optional.empty();
+        }
+
+        private static void delete(Path directory) {
+            try {
+                Files.deleteIfExists(directory);
+            } catch (DirectoryNotEmptyException e) {
+                LOG.debug("{} is still in use", directory, e);
+            } catch (IOException e) {
+                LOG.debug("Could not delete {}; it goes with the task's local state", directory, e);
+            }
         }
     }
 }

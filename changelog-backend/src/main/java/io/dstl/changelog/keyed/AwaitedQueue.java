@@ -28,21 +28,21 @@ import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.CloseableIterator;
 
 /**
- * Stands in for a queue of the delegate until the log that it was restored from has been replayed:
- * each use waits for that, and then has the delegate create it.
+ * Stands in for a queue of the delegate until the log that it was restored from has been replayed.
+ * Each use waits for that, and then lets the delegate create the queue.
  *
- * <p>But for a look at the first one of processing-time timers. A timer service takes it before the
- * task runs, to have itself called when that timer is due, and again when it is called (Flink's
- * {@code InternalTimerServiceImpl}): it is shown one that is due soon. So it looks again and again,
- * without waiting, until it finds which timer is the first.
+ * <p>One use does not wait: a timer service looks at the first processing-time timer before the
+ * task runs, to be called when it is due, and looks again when it is called (Flink's {@code
+ * InternalTimerServiceImpl}). Until the replay is over, this queue shows it a timer that is due
+ * soon. So the service looks again and again, without waiting, until it finds the real first timer.
  *
  * <p>Threading: the task thread.
  */
 final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriorityQueue<T> {
-    /** As Flink's {@code InternalTimeServiceManagerImpl} names them. */
+    /** Flink's {@code InternalTimeServiceManagerImpl} names them so. */
     private static final String PROCESSING_TIME_TIMERS = "_timer_state/processing_";
 
-    /** So long after the end of the replay a timer service learns of its timers, at most. */
+    /** A timer service learns of its timers at most this long after the end of the replay. */
     private static final long NEXT_LOOK_MILLIS = 20;
 
     private final Replay replay;
@@ -51,14 +51,14 @@ final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriori
     private long shownMillis;
     @Nullable private KeyGroupedInternalPriorityQueue<T> created;
 
-    /** What is waited for. */
+    /** The replay that the queue waits for. */
     interface Replay {
         boolean isOver();
 
         /** Returns when it is over, and has had this queue {@link #create()} by then. */
         void await();
 
-        /** Of the clock that timers go by. */
+        /** The time of the clock that timers use. */
         long nowMillis();
     }
 
@@ -76,7 +76,7 @@ final class AwaitedQueue<T extends Keyed<?>> implements KeyGroupedInternalPriori
                 elements instanceof TimerSerializer && name.startsWith(PROCESSING_TIME_TIMERS);
     }
 
-    /** To be called when the replay is over; once counts. */
+    /** Call this when the replay is over. Only the first call counts. */
     void create() {
         if (created == null) {
             created = create.get();

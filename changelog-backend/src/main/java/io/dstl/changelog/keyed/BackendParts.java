@@ -32,7 +32,6 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * checkpoint was given.
  */
 final class BackendParts<K> {
-
     private final LoggedStateDirectory<K> states;
     private final KeyedCheckpoints<K> checkpoints;
     private final Materializer materializer;
@@ -93,7 +92,7 @@ final class BackendParts<K> {
                 });
     }
 
-    /** Called again, without effect: not every storage's writer can be closed twice. */
+    /** A second call does nothing, as not every storage's writer can be closed twice. */
     void end() {
         if (ended) {
             return;

@@ -13,19 +13,25 @@
  */
 package io.dstl.changelog.keyed;
 
+import io.dstl.changelog.replay.RestoreProgress;
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.ToLongFunction;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.metrics.Gauge;
 import org.apache.flink.metrics.MetricGroup;
 
 /**
- * What one keyed backend's checkpoints are made of, under the names of Flink's own changelog
- * backend, in bytes, of the last checkpoint persisted; 0 before the first. Beside them, what the
- * log could not have as bytes.
+ * The metrics of one keyed backend: the sizes of its last persisted checkpoint in bytes, under the
+ * names of Flink's own changelog backend, and 0 before the first; and the changes that had to be
+ * serialized once more.
  *
- * <p>Written by whichever thread completes a snapshot, read by metric reporters.
+ * <p>Whichever thread completes a snapshot writes them; metric reporters read them.
  */
 final class ChangelogBackendMetrics {
-
     static final String PREFIX = "ChangelogStateBackend.";
     static final String FULL_MATERIALIZED = PREFIX + "lastFullSizeOfMaterialization";
     static final String INCREMENTAL_MATERIALIZED = PREFIX + "lastIncSizeOfMaterialization";
@@ -36,10 +42,7 @@ final class ChangelogBackendMetrics {
 
     static final String SERIALIZED_FOR_LOG = PREFIX + "changesSerializedForLog";
 
-    private volatile long fullMaterialized;
-    private volatile long incrementalMaterialized;
-    private volatile long fullLog;
-    private volatile long incrementalLog;
+    private volatile CheckpointHandles.Size last = new CheckpointHandles.Size(0, 0, 0, 0);
 
     /**
      * @param serializedForLog see {@link io.dstl.changelog.record.ChangeRecorder#serialized()}
@@ -47,18 +50,65 @@ final class ChangelogBackendMetrics {
      */
     ChangelogBackendMetrics(
             MetricGroup group, Counter serializedForLog, LongSupplier replayedOneByOne) {
-        group.gauge(FULL_MATERIALIZED, () -> fullMaterialized);
-        group.gauge(INCREMENTAL_MATERIALIZED, () -> incrementalMaterialized);
-        group.gauge(FULL_LOG, () -> fullLog);
-        group.gauge(INCREMENTAL_LOG, () -> incrementalLog);
+        group.gauge(FULL_MATERIALIZED, () -> last.materialized());
+        group.gauge(INCREMENTAL_MATERIALIZED, () -> last.newlyMaterialized());
+        group.gauge(FULL_LOG, () -> last.log());
+        group.gauge(INCREMENTAL_LOG, () -> last.newLog());
         group.gauge(REPLAYED_ONE_BY_ONE, replayedOneByOne::getAsLong);
         group.counter(SERIALIZED_FOR_LOG, serializedForLog);
     }
 
-    void persisted(CheckpointSize size) {
-        fullMaterialized = size.materialized();
-        incrementalMaterialized = size.newlyMaterialized();
-        fullLog = size.log();
-        incrementalLog = size.newLog();
+    void persisted(CheckpointHandles.Size size) {
+        last = size;
+    }
+
+    /**
+     * How far the restore of a keyed backend is, and where its time went; of the last attempt, as
+     * Flink restores from other handles when those on the local disk fail, in one group of metrics.
+     */
+    static final class OfRestore {
+        private static final String PREFIX = ChangelogBackendMetrics.PREFIX;
+
+        static final String CHANGES = PREFIX + "restoredChanges";
+        static final String BYTES = PREFIX + "restoredLogBytes";
+        static final String TIME_LEFT = PREFIX + "restoreTimeLeft";
+        static final String TIME = PREFIX + "restoreTime";
+        static final String BASE_TIME = PREFIX + "restoreBaseTime";
+        static final String FETCH_TIME = PREFIX + "restoreFetchTime";
+        static final String DECODE_TIME = PREFIX + "restoreDecodeTime";
+        static final String APPLY_TIME = PREFIX + "restoreApplyTime";
+        static final String WAIT_TIME = PREFIX + "restoreWaitTime";
+
+        private static final Map<MetricGroup, AtomicReference<RestoreProgress>> SHOWN =
+                Collections.synchronizedMap(new WeakHashMap<>());
+
+        private OfRestore() {}
+
+        /** Shows the progress in this group from now on. */
+        static void show(RestoreProgress progress, MetricGroup group) {
+            AtomicReference<RestoreProgress> shown = new AtomicReference<>(progress);
+            AtomicReference<RestoreProgress> before = SHOWN.putIfAbsent(group, shown);
+            if (before != null) {
+                before.set(progress);
+                return;
+            }
+            gauge(group, CHANGES, shown, RestoreProgress::changes);
+            gauge(group, BYTES, shown, RestoreProgress::bytes);
+            gauge(group, TIME_LEFT, shown, RestoreProgress::millisLeft);
+            gauge(group, TIME, shown, RestoreProgress::totalMillis);
+            gauge(group, BASE_TIME, shown, RestoreProgress::baseMillis);
+            gauge(group, FETCH_TIME, shown, RestoreProgress::fetchMillis);
+            gauge(group, DECODE_TIME, shown, RestoreProgress::decodeMillis);
+            gauge(group, APPLY_TIME, shown, RestoreProgress::applyMillis);
+            gauge(group, WAIT_TIME, shown, RestoreProgress::waitMillis);
+        }
+
+        private static void gauge(
+                MetricGroup group,
+                String name,
+                AtomicReference<RestoreProgress> shown,
+                ToLongFunction<RestoreProgress> figure) {
+            group.<Long, Gauge<Long>>gauge(name, () -> figure.applyAsLong(shown.get()));
+        }
     }
 }

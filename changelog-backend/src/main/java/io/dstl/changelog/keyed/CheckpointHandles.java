@@ -33,7 +33,6 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
  * <p>Thread-safe.
  */
 final class CheckpointHandles {
-
     private final KeyGroupRange keyGroupRange;
     private final boolean listsBackups;
     private final ChangelogBackendMetrics metrics;
@@ -59,13 +58,13 @@ final class CheckpointHandles {
             MaterializedBase base,
             SnapshotResult<? extends ChangelogStateHandle> log,
             long newlyMaterialized,
-            Consumer<CheckpointSize> measured) {
+            Consumer<Size> measured) {
         Optional<ChangelogStateHandle> own =
                 Optional.<ChangelogStateHandle>ofNullable(log.getJobManagerOwnedSnapshot())
                         .filter(handle -> handle.getStateSize() > 0);
-        BaseHandles remote = base.remote().with(own);
-        CheckpointSize size =
-                new CheckpointSize(
+        MaterializedBase.Handles remote = base.remote().with(own);
+        Size size =
+                new Size(
                         bytes(remote.materialized()),
                         newlyMaterialized,
                         bytes(remote.logs()),
@@ -89,23 +88,58 @@ final class CheckpointHandles {
                 .orElseGet(() -> SnapshotResult.of(handle));
     }
 
-    private Optional<BaseHandles> local(
+    private Optional<MaterializedBase.Handles> local(
             MaterializedBase base,
             Optional<ChangelogStateHandle> own,
             Optional<ChangelogStateHandle> ownBackup) {
         if (!listsBackups || (base.backup().isEmpty() && ownBackup.isEmpty())) {
             return Optional.empty();
         }
-        BaseHandles below = base.backup().orElse(base.remote());
+        MaterializedBase.Handles below = base.backup().orElse(base.remote());
         return Optional.of(below.with(ownBackup.isPresent() ? ownBackup : own));
     }
 
     private static KeyedStateHandle local(
-            BaseHandles parts, ChangelogStateBackendHandleImpl remote) {
+            MaterializedBase.Handles parts, ChangelogStateBackendHandleImpl remote) {
         return new ChangelogStateBackendLocalHandle(parts.materialized(), parts.logs(), remote);
     }
 
     private static long bytes(List<? extends StateObject> handles) {
         return handles.stream().mapToLong(StateObject::getStateSize).sum();
+    }
+
+    /** What one checkpoint of one keyed backend refers to, and what it added to that; in bytes. */
+    static final class Size {
+        private final long materialized;
+        private final long newlyMaterialized;
+        private final long log;
+        private final long newLog;
+
+        Size(long materialized, long newlyMaterialized, long log, long newLog) {
+            this.materialized = materialized;
+            this.newlyMaterialized = newlyMaterialized;
+            this.log = log;
+            this.newLog = newLog;
+        }
+
+        long materialized() {
+            return materialized;
+        }
+
+        long newlyMaterialized() {
+            return newlyMaterialized;
+        }
+
+        long log() {
+            return log;
+        }
+
+        long newLog() {
+            return newLog;
+        }
+
+        long added() {
+            return newlyMaterialized + newLog;
+        }
     }
 }

@@ -45,14 +45,14 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * flight keep their segments by pins that the writer's storage holds until their outcome is known.
  *
  * <p><b>Why no base is missed.</b> From the barrier on for which a base is being made ({@link
- * PendingBase}), every checkpoint starts from it, and no other is begun. So the JobManager, which
- * deletes what a completed checkpoint does not list, never does so between two that list it.
+ * MaterializedBase.Pending}), every checkpoint starts from it, and no other is begun. So the
+ * JobManager, which deletes what a completed checkpoint does not list, never does so between two
+ * that list it.
  *
  * <p><b>Threading.</b> The task thread only, but for the last stage of a snapshot's future, which
  * reads nothing of the ledger that changes.
  */
 final class CheckpointLedger {
-
     private final StateChangelogWriter<? extends ChangelogStateHandle> writer;
     private final CheckpointHandles handles;
     private final NavigableMap<Long, InFlight> inFlight = new TreeMap<>();
@@ -63,12 +63,12 @@ final class CheckpointLedger {
     private final List<MaterializedBase> replaced = new ArrayList<>();
 
     private MaterializedBase base;
-    private Optional<PendingBase> pending = Optional.empty();
+    private Optional<MaterializedBase.Pending> pending = Optional.empty();
     private MaterializationId confirmed;
     private boolean baseBilled = true;
     private Optional<LogSize> size = Optional.empty();
 
-    /** What the log had when the base was confirmed: what goes on with it whatever is done. */
+    /** The size of the log when the base was confirmed. No materialization makes it smaller. */
     private long leastLog;
 
     CheckpointLedger(
@@ -87,7 +87,7 @@ final class CheckpointLedger {
         return base;
     }
 
-    /** Of the last checkpoint that has completed; empty as long as none has with this base. */
+    /** The size of the last completed checkpoint; empty until one with this base has completed. */
     Optional<LogSize> size() {
         return size;
     }
@@ -107,7 +107,7 @@ final class CheckpointLedger {
     }
 
     /** Checkpoints start from this base from now on, as soon as it is made. */
-    void expect(PendingBase next) {
+    void expect(MaterializedBase.Pending next) {
         if (hasPending()) {
             throw new IllegalStateException(
                     "Base " + next.id() + " cannot be made while " + pending.get().id() + " is");
@@ -115,8 +115,8 @@ final class CheckpointLedger {
         pending = Optional.of(next);
     }
 
-    /** The pending base has been made, or will not be. Without effect if that is known already. */
-    void settle(PendingBase done) {
+    /** The pending base was made, or will not be. Does nothing if that is known already. */
+    void settle(MaterializedBase.Pending done) {
         if (pending.isPresent() && pending.get() == done) {
             pending = Optional.empty();
             if (!done.made().isCompletedExceptionally()) {
@@ -157,7 +157,7 @@ final class CheckpointLedger {
         }
     }
 
-    /** No checkpoint will be taken any more. Called again, without effect. */
+    /** Ends the ledger: no checkpoint follows. A second call does nothing. */
     void close() {
         pending.ifPresent(
                 p -> p.made().completeExceptionally(new CancellationException("The task ended")));
@@ -175,7 +175,7 @@ final class CheckpointLedger {
      */
     CompletableFuture<SnapshotResult<KeyedStateHandle>> persist(long checkpointId) {
         if (hasPending()) {
-            PendingBase from = pending.get();
+            MaterializedBase.Pending from = pending.get();
             InFlight begun = begin(checkpointId, from.id(), from.logStart());
             return persistLog(checkpointId, begun)
                     .thenCombine(
@@ -234,9 +234,9 @@ final class CheckpointLedger {
         writer.confirm(completed.logStart, completed.logEnd, checkpointId);
         inFlight.headMap(checkpointId).clear();
         discardUnneeded();
-        Optional<CheckpointSize> made = completed.size;
+        Optional<CheckpointHandles.Size> made = completed.size;
         if (completed.baseId.compareTo(confirmed) > 0) {
-            leastLog = made.map(CheckpointSize::log).orElse(0L);
+            leastLog = made.map(CheckpointHandles.Size::log).orElse(0L);
         }
         size =
                 made.filter(known -> completed.baseId.equals(base.id()))
@@ -275,7 +275,7 @@ final class CheckpointLedger {
         final SequenceNumber logEnd;
 
         /** Written by the thread that ends an upload. */
-        volatile Optional<CheckpointSize> size = Optional.empty();
+        volatile Optional<CheckpointHandles.Size> size = Optional.empty();
 
         InFlight(MaterializationId baseId, SequenceNumber logStart, SequenceNumber logEnd) {
             this.baseId = baseId;
@@ -283,7 +283,7 @@ final class CheckpointLedger {
             this.logEnd = logEnd;
         }
 
-        void measured(CheckpointSize made) {
+        void measured(CheckpointHandles.Size made) {
             size = Optional.of(made);
         }
     }

@@ -48,7 +48,6 @@ import org.slf4j.LoggerFactory;
  * <p>Threading: the task thread.
  */
 final class DelegateMaterialization implements MaterializationTarget {
-
     private static final Logger LOG = LoggerFactory.getLogger(DelegateMaterialization.class);
 
     private final LoggedStateDirectory<?> states;

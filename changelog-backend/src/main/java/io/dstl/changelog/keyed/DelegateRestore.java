@@ -19,7 +19,6 @@ import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.AnnouncedLogs;
 import io.dstl.changelog.replay.BackgroundReplay;
@@ -28,7 +27,6 @@ import io.dstl.changelog.replay.EarlyReplay;
 import io.dstl.changelog.replay.LogReplay;
 import io.dstl.changelog.replay.LogSource;
 import io.dstl.changelog.replay.ReadAhead;
-import io.dstl.changelog.replay.ReplayAgainException;
 import io.dstl.changelog.replay.ReplayTarget;
 import io.dstl.changelog.replay.Replayed;
 import io.dstl.changelog.replay.RestoreProgress;
@@ -59,18 +57,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a delegate up to a checkpoint: the materialized part is restored by the delegate itself,
- * then the logs, which are read meanwhile, are replayed on top of it. Takes checkpoints with and
- * without a log alike.
+ * Restores a delegate from a checkpoint. The delegate restores the materialized part itself;
+ * meanwhile the logs are read, and then replayed on top. It takes checkpoints with and without a
+ * log.
  *
- * <p>Owns the delegate until it has been handed out: when replay fails, the delegate is disposed
- * of.
+ * <p>Owns the delegate until it is handed out, and disposes of it when the replay fails.
  *
- * <p>Threading: the task thread, before the task runs. What it uses for the rest of a {@link
- * BackgroundReplay} is the replaying thread's from then on.
+ * <p>Threading: the task thread, before the task runs. A {@link BackgroundReplay} hands what it
+ * needs over to the thread that replays.
  */
 public final class DelegateRestore<K> {
-
     private static final Logger LOG = LoggerFactory.getLogger(DelegateRestore.class);
 
     private final StateBackend delegateBackend;
@@ -93,16 +89,16 @@ public final class DelegateRestore<K> {
         this.inBackground = !leavingChangelog && ReplayOptions.isInBackground(parameters.getEnv());
     }
 
-    /** For a delegate that goes on under a changelog. */
+    /** Restores a delegate that goes on under a changelog. */
     static <K> DelegateRestore<K> keepingChangelog(
             StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
         return new DelegateRestore<>(delegateBackend, parameters, false);
     }
 
     /**
-     * For a delegate that goes on alone. Its snapshots will be numbered by checkpoint ids instead
-     * of materialization ids, so the handles it restores from are bound to the checkpoint's id:
-     * otherwise it would hold newer checkpoints for older ones (FLINK-32908).
+     * Restores a delegate that goes on alone. Its snapshots then have checkpoint ids in place of
+     * materialization ids. So the handles it restores from are bound to the checkpoint's id: else
+     * it would take newer checkpoints for older ones (FLINK-32908).
      */
     public static <K> DelegateRestore<K> leavingChangelog(
             StateBackend delegateBackend, KeyedStateBackendParameters<K> parameters) {
@@ -115,9 +111,9 @@ public final class DelegateRestore<K> {
                         .filter(Objects::nonNull)
                         .map(this::asChangelogHandle)
                         .collect(Collectors.toList());
-        BaseRanges.check(
+        MaterializedBase.Ranges.check(
                 handles, parameters.getKeyGroupRange(), parameters.getOperatorIdentifier());
-        if (handles.stream().anyMatch(BaseHandles::isLocal)) {
+        if (handles.stream().anyMatch(MaterializedBase.Handles::isLocal)) {
             LOG.info(
                     "Restoring {} from backups on the local disk",
                     parameters.getOperatorIdentifier());
@@ -139,18 +135,10 @@ public final class DelegateRestore<K> {
             }
             return restored;
         } catch (Throwable t) {
-            closeAfter(t, owned);
+            endAfter(t, owned::close);
             throw t;
         } finally {
             parameters.getCancelStreamRegistry().unregisterCloseable(cancellation);
-        }
-    }
-
-    private static void closeAfter(Throwable failure, Owned owned) {
-        try {
-            owned.close();
-        } catch (Throwable suppressed) {
-            ExceptionUtils.firstOrSuppressed(suppressed, failure);
         }
     }
 
@@ -162,7 +150,7 @@ public final class DelegateRestore<K> {
                 SystemScheduler.shared());
     }
 
-    /** First what is materialized; the log is read ahead meanwhile. */
+    /** Restores what is materialized first, and reads the log ahead meanwhile. */
     private RestoredDelegate<K> restoreBefore(
             List<ChangelogStateBackendHandle> handles, LogSource logs, RestoreProgress progress)
             throws Exception {
@@ -175,13 +163,13 @@ public final class DelegateRestore<K> {
                 DelegateTarget<K> target = new DelegateTarget<>(delegate, bulk);
                 return replay(delegate, handles, target, bulk, announced, readAhead);
             } catch (Throwable t) {
-                disposeAfter(t, delegate);
+                endAfter(t, delegate::dispose);
                 throw t;
             }
         }
     }
 
-    /** What is materialized while the log is replayed. */
+    /** Restores what is materialized while the log is replayed. */
     private RestoredDelegate<K> restoreBeside(
             List<ChangelogStateBackendHandle> handles,
             LogSource logs,
@@ -219,7 +207,7 @@ public final class DelegateRestore<K> {
                 }
                 early.close();
                 return restored(delegate, handles, target, early.replayed(bulk));
-            } catch (ReplayAgainException e) {
+            } catch (ReplayTarget.ReplayAgainException e) {
                 LOG.info(
                         "Replaying the log of {} again, without what was taken in early: {}",
                         parameters.getOperatorIdentifier(),
@@ -237,7 +225,7 @@ public final class DelegateRestore<K> {
             early.close();
             bulk.close();
             if (delegate != null) {
-                disposeAfter(t, delegate);
+                endAfter(t, delegate::dispose);
             }
             throw t;
         }
@@ -321,10 +309,10 @@ public final class DelegateRestore<K> {
         }
     }
 
-    /** What disposing fails with is told by the failure that led to it. */
-    static void disposeAfter(Throwable failure, AbstractKeyedStateBackend<?> delegate) {
+    /** Adds what the end fails with to the failure that led to it, as suppressed. */
+    static void endAfter(Throwable failure, ThrowingRunnable<Exception> end) {
         try {
-            delegate.dispose();
+            end.run();
         } catch (Throwable suppressed) {
             ExceptionUtils.firstOrSuppressed(suppressed, failure);
         }
@@ -341,7 +329,8 @@ public final class DelegateRestore<K> {
         CheckpointableKeyedStateBackend<K> delegate =
                 delegateBackend.createKeyedStateBackend(
                         new KeyedStateBackendParametersImpl<>(parameters)
-                                .setStateHandles(BaseHandles.read(handles).materialized()));
+                                .setStateHandles(
+                                        MaterializedBase.Handles.read(handles).materialized()));
         if (delegate instanceof AbstractKeyedStateBackend) {
             return (AbstractKeyedStateBackend<K>) delegate;
         }
@@ -358,7 +347,7 @@ public final class DelegateRestore<K> {
         return ReplayOptions.bulk(parameters.getEnv());
     }
 
-    private RawSpill newSpill() {
+    private DelegateSupport.Spill newSpill() {
         DelegateSupport support = DelegateSupport.get();
         return support.newSpill(
                 support.disk(delegateBackend, parameters.getEnv()), Cancellation.of(cancellation));
@@ -394,7 +383,7 @@ public final class DelegateRestore<K> {
         return new MaterializationId(highest);
     }
 
-    /** What one restore uses, closed with it, or with the rest of its replay. */
+    /** The resources of one restore. They are closed with it, or with the rest of its replay. */
     private static final class Owned {
         private final Deque<ThrowingRunnable<Exception>> resources = new ArrayDeque<>();
 
@@ -403,7 +392,7 @@ public final class DelegateRestore<K> {
             return resource;
         }
 
-        /** In turn, the last one first; again without effect. */
+        /** Closes the last one first. A second call does nothing. */
         void close() throws Exception {
             List<ThrowingRunnable<Exception>> last = new ArrayList<>(resources);
             resources.clear();
@@ -411,7 +400,7 @@ public final class DelegateRestore<K> {
         }
     }
 
-    /** What goes on while the task runs; by the thread that replays. */
+    /** The rest of a replay, which goes on while the task runs. Used by the thread that replays. */
     private final class RestInBackground {
         private final EarlyReplay<K> early;
         private final BulkReplay bulk;

@@ -38,7 +38,6 @@ import org.apache.flink.util.clock.Clock;
  * <p>Threading: the task thread.
  */
 final class DelegateSnapshots<K> {
-
     private final AbstractKeyedStateBackend<K> delegate;
     private final StateChangelogWriter<?> writer;
     private final LoggedStateDirectory<K> states;
@@ -116,7 +115,7 @@ final class DelegateSnapshots<K> {
         delegate.notifyCheckpointComplete(id.value());
     }
 
-    /** The snapshot came to nothing. */
+    /** The snapshot has failed or was cancelled. */
     void forget(MaterializationId id) {
         try {
             delegate.notifyCheckpointAborted(id.value());

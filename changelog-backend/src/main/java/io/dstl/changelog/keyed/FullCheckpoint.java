@@ -43,7 +43,6 @@ import org.slf4j.LoggerFactory;
  * future, and made known on the task thread.
  */
 final class FullCheckpoint {
-
     private static final Logger LOG = LoggerFactory.getLogger(FullCheckpoint.class);
 
     private final DelegateSnapshots<?> snapshots;
@@ -71,7 +70,7 @@ final class FullCheckpoint {
         this.task = requireNonNull(task);
     }
 
-    /** As {@link #take}, for a base that has more key groups than the task, which is replaced. */
+    /** Does what {@link #take} does, and replaces a base that has more key groups than the task. */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> takeAfterRescaling(
             long checkpointId, CheckpointOptions options, KeyGroupRange own) throws Exception {
         if (!ledger.hasPending()) {
@@ -100,10 +99,10 @@ final class FullCheckpoint {
             long checkpointId, CheckpointOptions options) throws Exception {
         if (ledger.hasPending()) {
             // A full base is being made already, and this checkpoint starts from it.
-            return new SnapshotFuture<>(ledger.persist(checkpointId));
+            return new KeyedCheckpoints.SnapshotFuture<>(ledger.persist(checkpointId));
         }
         Materialization full = snapshots.take(options);
-        PendingBase base = new PendingBase(full.id(), full.upTo());
+        MaterializedBase.Pending base = new MaterializedBase.Pending(full.id(), full.upTo());
         ledger.expect(base);
         CompletableFuture<SnapshotResult<KeyedStateHandle>> checkpoint =
                 ledger.persist(checkpointId);
@@ -121,7 +120,7 @@ final class FullCheckpoint {
         };
     }
 
-    private void write(Materialization full, PendingBase base) {
+    private void write(Materialization full, MaterializedBase.Pending base) {
         try {
             full.upload().run();
             SnapshotResult<KeyedStateHandle> result = backups.keep(full.upload().get());
@@ -138,7 +137,7 @@ final class FullCheckpoint {
         }
     }
 
-    private void fail(PendingBase base, Throwable cause) {
+    private void fail(MaterializedBase.Pending base, Throwable cause) {
         if (base.made().completeExceptionally(cause)) {
             post(
                     () -> {

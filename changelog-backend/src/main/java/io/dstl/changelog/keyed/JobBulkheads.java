@@ -46,7 +46,6 @@ import org.apache.flink.configuration.CheckpointingOptions;
  * <p>Thread-safe. The lock is held for bookkeeping only.
  */
 final class JobBulkheads {
-
     private final int limit;
     private final int perJob;
     private final int hangingPerJob;
@@ -200,7 +199,7 @@ final class JobBulkheads {
         return work;
     }
 
-    /** There is no thread for it now; it goes with the next work that is submitted or ends. */
+    /** No thread was free. The work starts with the next work that is submitted or ends. */
     private synchronized void putBack(Work work) {
         if (work.stage == Stage.RUNNING) {
             running--;
@@ -217,12 +216,12 @@ final class JobBulkheads {
         return name + " of job " + job;
     }
 
-    /** Threads at work, those that hang left out. */
+    /** The number of threads at work, without those that hang. */
     synchronized int running() {
         return running;
     }
 
-    /** Jobs of which anything is known here. */
+    /** The number of jobs that have work here. */
     synchronized int jobs() {
         return jobs.size();
     }

@@ -18,7 +18,10 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.materializer.Materialization.MaterializationId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.flink.runtime.checkpoint.CheckpointOptions;
 import org.apache.flink.runtime.checkpoint.SnapshotType;
 import org.apache.flink.runtime.checkpoint.SnapshotType.SharingFilesStrategy;
@@ -36,7 +39,6 @@ import org.apache.flink.runtime.state.SnapshotResult;
  * <p>Threading: the task thread.
  */
 final class KeyedCheckpoints<K> {
-
     private final LoggedStateDirectory<K> states;
     private final DelegateSnapshots<K> snapshots;
     private final CheckpointLedger ledger;
@@ -111,8 +113,51 @@ final class KeyedCheckpoints<K> {
         ledger.subsume(checkpointId);
     }
 
-    /** No checkpoint is taken any more: deletes the files that none was given. Idempotent. */
+    /** Ends the checkpoints, and deletes the files that none of them was given. Idempotent. */
     void end() {
         ledger.close();
+    }
+
+    /**
+     * A snapshot that others complete. Flink's checkpointing wants a task to run; here the
+     * uploading threads do the work, so there is nothing to run and {@link #get()} waits for them.
+     */
+    static final class SnapshotFuture<T> implements RunnableFuture<T> {
+        private final CompletableFuture<T> result;
+
+        SnapshotFuture(CompletableFuture<T> result) {
+            this.result = requireNonNull(result);
+        }
+
+        @Override
+        public void run() {
+            // The uploading threads complete the result.
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            return result.cancel(mayInterruptIfRunning);
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return result.isCancelled();
+        }
+
+        @Override
+        public boolean isDone() {
+            return result.isDone();
+        }
+
+        @Override
+        public T get() throws InterruptedException, ExecutionException {
+            return result.get();
+        }
+
+        @Override
+        public T get(long timeout, TimeUnit unit)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            return result.get(timeout, unit);
+        }
     }
 }

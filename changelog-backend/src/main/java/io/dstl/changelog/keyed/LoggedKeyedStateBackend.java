@@ -61,7 +61,6 @@ import org.apache.flink.util.StateMigrationException;
  */
 public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<K>
         implements InternalCheckpointListener {
-
     private final AbstractKeyedStateBackend<K> delegate;
     private final BackendParts<K> parts;
 
@@ -71,7 +70,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         this.parts = requireNonNull(parts);
     }
 
-    /** Before the delegate's content is used: a restored log may still be replayed. */
+    /** Waits for the end of a replay. Call it before the delegate's content is used. */
     private void awaitReplay() {
         parts.states().awaitReplay();
     }

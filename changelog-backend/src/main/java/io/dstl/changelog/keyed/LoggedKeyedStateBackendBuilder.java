@@ -16,7 +16,6 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.Memtables;
 import io.dstl.changelog.record.BytesAppender;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.replay.BackgroundReplay;
@@ -31,8 +30,12 @@ import io.dstl.materializer.MaterializationSettings;
 import io.dstl.materializer.Materializer;
 import io.dstl.materializer.UploadLane;
 import io.dstl.secret.Redaction;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -59,10 +62,9 @@ import org.slf4j.LoggerFactory;
  * <p>Threading: the task thread.
  */
 public final class LoggedKeyedStateBackendBuilder<K> {
-
     private static final Logger LOG = LoggerFactory.getLogger(LoggedKeyedStateBackendBuilder.class);
 
-    /** Of a replay while the task opens its operators. */
+    /** The longest pause of a replay while the task opens its operators. */
     private static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
     private final StateBackend delegateBackend;
@@ -165,7 +167,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
             return build(writer, restored, backup.isKept());
         } catch (Throwable t) {
             restored.background().ifPresent(BackgroundReplay::close);
-            DelegateRestore.disposeAfter(t, restored.delegate());
+            DelegateRestore.endAfter(t, restored.delegate()::dispose);
             throw t;
         }
     }
@@ -216,7 +218,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                         abandoned,
                         env.getMainMailboxExecutor(),
                         taskName());
-        Optional<Memtables> memtables = DelegateSupport.get().memtables(delegateBackend, delegate);
+        Optional<DelegateSupport.Memtables> memtables =
+                DelegateSupport.get().memtables(delegateBackend, delegate);
         BackendParts<K> parts =
                 new BackendParts<>(
                         states,
@@ -236,7 +239,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                                         this::roomInTheLog,
                                         () -> memtables.map(of -> of.flush(states.names())))),
                         writer,
-                        () -> memtables.ifPresent(Memtables::close),
+                        () -> memtables.ifPresent(DelegateSupport.Memtables::close),
                         restored.background());
         parts.start();
         return new LoggedKeyedStateBackend<>(delegate, parts);
@@ -260,9 +263,9 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     }
 
     /**
-     * Not the task's own pool, which runs one thing at a time: there a checkpoint would wait for a
-     * materialization to be uploaded. Of the user's classes an upload may need serializers;
-     * deletions need none, and so don't keep them in memory.
+     * Uploads do not run on the task's own pool, which runs one thing at a time: a checkpoint would
+     * wait there for the upload of a materialization. An upload may need serializers of the user's
+     * classes. Deletions need none, and so do not keep these classes in memory.
      */
     private UploadLane uploads() {
         ClassLoader userClassLoader = env.getUserCodeClassLoader().asClassLoader();
@@ -285,7 +288,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         };
     }
 
-    /** Completed as soon as the storage has room for changes that nobody waits for. */
+    /** Completes as soon as the storage has room for changes that nobody waits for. */
     private CompletableFuture<?> roomInTheLog() {
         return env.getTaskStateManager()
                 .getStateChangelogStorage()
@@ -328,5 +331,26 @@ public final class LoggedKeyedStateBackendBuilder<K> {
                 + " ("
                 + parameters.getOperatorIdentifier()
                 + ")";
+    }
+
+    /** The version of dstl that is running, as its build wrote it into the jar. */
+    private static final class Version {
+        private static final String RESOURCE = "/io/dstl/version.properties";
+
+        private Version() {}
+
+        static String current() {
+            try (InputStream in = Version.class.getResourceAsStream(RESOURCE)) {
+                if (in == null) {
+                    throw new IllegalStateException(
+                            RESOURCE + " is missing on the class path: build dstl anew");
+                }
+                Properties properties = new Properties();
+                properties.load(in);
+                return properties.getProperty("version");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
     }
 }

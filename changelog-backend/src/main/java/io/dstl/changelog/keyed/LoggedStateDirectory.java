@@ -15,9 +15,9 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.replay.BackgroundReplay;
-import io.dstl.changelog.replay.RestoredQueue;
 import io.dstl.changelog.replay.RestoredStates;
 import io.dstl.changelog.state.LoggedPriorityQueue;
 import io.dstl.changelog.state.LoggedStates;
@@ -51,16 +51,15 @@ import org.apache.flink.runtime.state.internal.InternalKvState;
  * <p>Threading: the task thread.
  */
 final class LoggedStateDirectory<K> {
-
     private final ChangeRecorder<K> recorder;
     private final LoggedStates<K> logged;
     private final RestoredStates<K> restored;
     private final boolean queuesLiveInLog;
 
-    /** Until it is known to be over. */
+    /** Present until the replay is known to be over. */
     private Optional<BackgroundReplay> background;
 
-    /** Which are created when it is over. */
+    /** The queues that are created when the replay is over. */
     private final List<AwaitedQueue<?>> awaited = new ArrayList<>();
 
     private final Set<String> names = new TreeSet<>();
@@ -72,7 +71,7 @@ final class LoggedStateDirectory<K> {
             Optional<BackgroundReplay> background) {
         this.background = requireNonNull(background);
         this.recorder = requireNonNull(recorder);
-        this.logged = new LoggedStates<>(recorder);
+        this.logged = new LoggedStates<>(recorder, DelegateSupport.get().writers());
         this.restored = requireNonNull(restored);
         this.queuesLiveInLog = leavesQueuesOut(delegate);
         if (!background.isPresent()) {
@@ -98,19 +97,19 @@ final class LoggedStateDirectory<K> {
     }
 
     /**
-     * To be called before a snapshot of the delegate, which has all of the restored log: it knows
-     * the schemas of that afterwards.
+     * Makes the delegate know the schemas of the restored log. Call it before a snapshot of a
+     * delegate that has all of that log.
      */
     void settle() {
         restored.settleQueues(names);
     }
 
-    /** The same result, not before the delegate has all of the restored log. */
+    /** Completes with the same result, once the delegate has all of the restored log. */
     <T> CompletableFuture<T> afterReplay(CompletableFuture<T> result) {
         return background.isPresent() ? background.get().after(result) : result;
     }
 
-    /** The same before a state is registered, if that would touch what the delegate has of it. */
+    /** Waits before a state is registered, if that would touch what the delegate has of it. */
     void awaitReplay(TypeSerializer<?> namespaces, StateDescriptor<?, ?> descriptor) {
         if (background.isPresent() && !background.get().mayRegister(namespaces, descriptor)) {
             awaitReplay();
@@ -164,7 +163,9 @@ final class LoggedStateDirectory<K> {
         return logged.queue(name, elementSerializer, queue);
     }
 
-    /** Those of the log: what the delegate leaves out of its snapshots is not lost. */
+    /**
+     * Adopts the queues of the log, so that what the delegate leaves out of its snapshots is kept.
+     */
     private void adoptQueues() {
         if (queuesLiveInLog) {
             restored.queues().values().stream()
@@ -173,14 +174,14 @@ final class LoggedStateDirectory<K> {
         }
     }
 
-    /** Of states and queues that have been registered. */
+    /** The names of all states and queues that were registered. */
     Set<String> names() {
         return names;
     }
 
     @SuppressWarnings("unchecked") // The delegate made the queue, so its elements have a key.
-    private <T extends Keyed<?>> void adopt(RestoredQueue<?> restoredQueue) {
-        RestoredQueue<T> queue = (RestoredQueue<T>) restoredQueue;
+    private <T extends Keyed<?>> void adopt(RestoredStates.Queue<?> restoredQueue) {
+        RestoredStates.Queue<T> queue = (RestoredStates.Queue<T>) restoredQueue;
         logged.queue(queue.name(), queue.serializer(), queue.content());
     }
 
@@ -215,14 +216,14 @@ final class LoggedStateDirectory<K> {
     }
 
     /**
-     * What is logged from here on is readable on top of a snapshot of the delegate alone, as soon
-     * as {@link #rewriteQueues} has come to its end.
+     * Begins a part of the log that can be replayed on top of a snapshot of the delegate alone,
+     * once {@link #rewriteQueues} has ended.
      */
     void startLog() {
         recorder.startNewRound();
     }
 
-    /** Of those that the delegate leaves out of its snapshots; without effect if there are none. */
+    /** Rewrites the queues that the delegate leaves out of its snapshots, if there are any. */
     QueueRewrite rewriteQueues() {
         QueueRewrite rewrite = new QueueRewrite();
         if (queuesLiveInLog) {
@@ -231,7 +232,7 @@ final class LoggedStateDirectory<K> {
         return rewrite;
     }
 
-    /** For a queue of the delegate, which is created when it is over. */
+    /** The replay that a queue of the delegate waits for before it is created. */
     private final class Awaited implements AwaitedQueue.Replay {
         private final BackgroundReplay replay;
 
@@ -276,7 +277,6 @@ final class LoggedStateDirectory<K> {
             return false;
         }
 
-        /** Writes all that is left. */
         void finish() throws IOException {
             while (next()) {}
         }

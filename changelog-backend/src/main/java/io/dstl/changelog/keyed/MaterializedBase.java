@@ -20,11 +20,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupsSavepointStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendLocalHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 
 /**
@@ -39,7 +46,6 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
  * <p>Thread-safe.
  */
 final class MaterializedBase {
-
     private enum Files {
         OURS,
         GIVEN,
@@ -47,16 +53,16 @@ final class MaterializedBase {
     }
 
     private final MaterializationId id;
-    private final BaseHandles remote;
-    private final Optional<BaseHandles> backup;
+    private final Handles remote;
+    private final Optional<Handles> backup;
     private final SequenceNumber logStart;
     private final long bytesWritten;
     private final AtomicReference<Files> files;
 
     private MaterializedBase(
             MaterializationId id,
-            BaseHandles remote,
-            Optional<BaseHandles> backup,
+            Handles remote,
+            Optional<Handles> backup,
             SequenceNumber logStart,
             long bytesWritten,
             Files files) {
@@ -69,7 +75,7 @@ final class MaterializedBase {
     }
 
     /**
-     * What a checkpoint held that the backend starts from.
+     * The base that a restored checkpoint leaves.
      *
      * @param id of its materialization; 0 if there was none
      * @param remote its logs come before our own
@@ -77,14 +83,14 @@ final class MaterializedBase {
      */
     static MaterializedBase restored(
             MaterializationId id,
-            BaseHandles remote,
-            Optional<BaseHandles> backup,
+            Handles remote,
+            Optional<Handles> backup,
             SequenceNumber logStart) {
         return new MaterializedBase(id, remote, backup, logStart, 0, Files.GIVEN);
     }
 
     /**
-     * What a snapshot of the delegate has made durable.
+     * The base that a snapshot of the delegate has made durable.
      *
      * @param snapshot may be empty, as the delegate may hold no state
      * @param upTo the end of the part of our log that the snapshot covers, exclusive
@@ -94,16 +100,16 @@ final class MaterializedBase {
         KeyedStateHandle handle = snapshot.getJobManagerOwnedSnapshot();
         return new MaterializedBase(
                 id,
-                new BaseHandles(handle == null ? List.of() : List.of(handle), List.of()),
+                new Handles(handle == null ? List.of() : List.of(handle), List.of()),
                 Optional.ofNullable(snapshot.getTaskLocalSnapshot())
-                        .map(local -> new BaseHandles(List.of(local), List.of())),
+                        .map(local -> new Handles(List.of(local), List.of())),
                 upTo,
                 handle == null ? 0 : handle.getCheckpointedSize(),
                 Files.OURS);
     }
 
     /**
-     * To be called before a handle with the files leaves the task.
+     * Gives the files away. Call it before a handle with the files leaves the task.
      *
      * @throws CancellationException if they have been abandoned
      */
@@ -122,29 +128,29 @@ final class MaterializedBase {
         return id;
     }
 
-    /** What the JobManager knows, or will. */
-    BaseHandles remote() {
+    /** The handles that the JobManager knows or will know. */
+    Handles remote() {
         return remote;
     }
 
-    /** The same for a task that restarts on this TaskManager, where its local disk holds a part. */
-    Optional<BaseHandles> backup() {
+    /** The handles for a task that restarts on this TaskManager, if its local disk holds a part. */
+    Optional<Handles> backup() {
         return backup;
     }
 
     /** The files of the delegate's snapshot, its backup included. */
     List<KeyedStateHandle> files() {
         List<KeyedStateHandle> files = new ArrayList<>(remote.materialized());
-        backup.map(BaseHandles::materialized).ifPresent(files::addAll);
+        backup.map(Handles::materialized).ifPresent(files::addAll);
         return files;
     }
 
-    /** Inclusive. */
+    /** The first position of our log to replay, inclusive. */
     SequenceNumber logStart() {
         return logStart;
     }
 
-    /** What had to be written for it: less than its size where files could be reused. */
+    /** The bytes that were written for it: less than its size where files were reused. */
     long bytesWritten() {
         return bytesWritten;
     }
@@ -177,5 +183,175 @@ final class MaterializedBase {
     /** Whether nothing has changed up to the given end of our log, exclusive. */
     boolean covers(SequenceNumber logEnd) {
         return remote.logs().isEmpty() && logStart.compareTo(logEnd) >= 0;
+    }
+
+    /**
+     * The two parts of a base: handles of the delegate, and of the logs to replay on top of them.
+     */
+    static final class Handles {
+        private final List<KeyedStateHandle> materialized;
+        private final List<ChangelogStateHandle> logs;
+
+        /**
+         * @param logs replayed in this order
+         */
+        Handles(List<KeyedStateHandle> materialized, List<ChangelogStateHandle> logs) {
+            this.materialized = List.copyOf(materialized);
+            this.logs = List.copyOf(logs);
+        }
+
+        /**
+         * The handles that a restore reads: those of backups on the local disk, where there are
+         * any.
+         */
+        static Handles read(List<ChangelogStateBackendHandle> restored) {
+            return new Handles(
+                    concat(restored, handle -> handle.getMaterializedStateHandles().stream()),
+                    concat(restored, handle -> handle.getNonMaterializedStateHandles().stream()));
+        }
+
+        /** The handles that the JobManager knows. Later checkpoints hand them to it again. */
+        static Handles remote(List<ChangelogStateBackendHandle> restored) {
+            return new Handles(
+                    concat(
+                            restored,
+                            handle ->
+                                    isLocal(handle)
+                                            ? local(handle)
+                                                    .getRemoteMaterializedStateHandles()
+                                                    .stream()
+                                            : handle.getMaterializedStateHandles().stream()),
+                    concat(
+                            restored,
+                            handle ->
+                                    isLocal(handle)
+                                            ? local(handle)
+                                                    .getRemoteNonMaterializedStateHandles()
+                                                    .stream()
+                                            : handle.getNonMaterializedStateHandles().stream()));
+        }
+
+        static boolean isLocal(ChangelogStateBackendHandle handle) {
+            return handle instanceof ChangelogStateBackendLocalHandle;
+        }
+
+        private static ChangelogStateBackendLocalHandle local(ChangelogStateBackendHandle handle) {
+            return (ChangelogStateBackendLocalHandle) handle;
+        }
+
+        private static <T> List<T> concat(
+                List<ChangelogStateBackendHandle> handles,
+                Function<ChangelogStateBackendHandle, Stream<T>> part) {
+            return handles.stream().flatMap(part).collect(Collectors.toList());
+        }
+
+        /** The same handles with a log on top, if there is one. */
+        Handles with(Optional<ChangelogStateHandle> log) {
+            List<ChangelogStateHandle> all = new ArrayList<>(logs);
+            log.ifPresent(all::add);
+            return new Handles(materialized, all);
+        }
+
+        List<KeyedStateHandle> materialized() {
+            return materialized;
+        }
+
+        List<ChangelogStateHandle> logs() {
+            return logs;
+        }
+    }
+
+    /**
+     * A base whose files are still being written, for a checkpoint that waits for them. Later
+     * checkpoints start from it as well: if one of them started from the base before, it would
+     * complete without these files, and the JobManager would delete them.
+     */
+    static final class Pending {
+        private final MaterializationId id;
+        private final SequenceNumber logStart;
+        private final CompletableFuture<MaterializedBase> made = new CompletableFuture<>();
+
+        Pending(MaterializationId id, SequenceNumber logStart) {
+            this.id = requireNonNull(id);
+            this.logStart = requireNonNull(logStart);
+        }
+
+        MaterializationId id() {
+            return id;
+        }
+
+        /** The first position of our log to replay, inclusive. */
+        SequenceNumber logStart() {
+            return logStart;
+        }
+
+        /**
+         * Completed by the thread that writes the files; exceptionally if it cannot, or must not.
+         */
+        CompletableFuture<MaterializedBase> made() {
+            return made;
+        }
+    }
+
+    /**
+     * Refuses a restore in which a base would bring back what was removed.
+     *
+     * <p>After a restore at another parallelism, Flink's own changelog backend hands on the base
+     * that it was restored from, with the range of key groups of the task that wrote it, until the
+     * first materialization. A task that is then restored from two such checkpoints of other tasks
+     * takes key groups of one of them from the base of the other, too, as they were once. So did
+     * this backend before it took a base of its own with the first checkpoint: see {@link
+     * MaterializedBase#reachesBeyond}.
+     */
+    static final class Ranges {
+        private Ranges() {}
+
+        /**
+         * @param restored with the parts of their ranges that are the task's
+         * @param own of the task
+         * @throws IllegalStateException if a base has key groups of the task that another handle
+         *     has from another base
+         */
+        static void check(
+                List<ChangelogStateBackendHandle> restored, KeyGroupRange own, String operator) {
+            for (ChangelogStateBackendHandle handle : restored) {
+                for (KeyedStateHandle base : handle.getMaterializedStateHandles()) {
+                    KeyGroupRange read = base.getKeyGroupRange().getIntersection(own);
+                    if (restored.stream()
+                            .anyMatch(h -> overlaps(h, read) && !startsFrom(h, base))) {
+                        throw mixed(handle, base, own, operator);
+                    }
+                }
+            }
+        }
+
+        private static boolean overlaps(ChangelogStateBackendHandle handle, KeyGroupRange range) {
+            return handle.getKeyGroupRange().getIntersection(range).getNumberOfKeyGroups() > 0;
+        }
+
+        private static boolean startsFrom(
+                ChangelogStateBackendHandle handle, KeyedStateHandle base) {
+            return handle.getMaterializedStateHandles().stream()
+                    .anyMatch(h -> h.getStateHandleId().equals(base.getStateHandleId()));
+        }
+
+        private static IllegalStateException mixed(
+                ChangelogStateBackendHandle handle,
+                KeyedStateHandle base,
+                KeyGroupRange own,
+                String operator) {
+            return new IllegalStateException(
+                    operator
+                            + " cannot be restored for key groups "
+                            + own.prettyPrintInterval()
+                            + ": the checkpoint of key groups "
+                            + handle.getKeyGroupRange().prettyPrintInterval()
+                            + " refers to a base of key groups "
+                            + base.getKeyGroupRange().prettyPrintInterval()
+                            + ", as the parallelism was changed before it and nothing was materialized"
+                            + " since. State that was removed would come back. Start the job from this"
+                            + " checkpoint with the parallelism that it was taken with, wait for a"
+                            + " completed checkpoint, and change the parallelism then.");
+        }
     }
 }

@@ -24,10 +24,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells how far one restore is, as metrics, and in the log where it takes long; at its end, where
- * its time went.
+ * Reports how far one restore is: as metrics, and in the log if it takes long. At the end it
+ * reports where the time went.
  *
- * <p>Begun by the task thread, and closed by the one that has replayed last; logs on the timer's.
+ * <p>The task thread begins it, and the thread that replays last closes it. It logs on the timer's
+ * thread.
  */
 final class RestoreWatch implements AutoCloseable {
     static final Duration PERIOD = Duration.ofSeconds(5);
@@ -60,7 +61,7 @@ final class RestoreWatch implements AutoCloseable {
             RestoreProgress progress,
             MetricGroup group,
             ScheduledExecutorService timer) {
-        RestoreMetrics.show(progress, group);
+        ChangelogBackendMetrics.OfRestore.show(progress, group);
         RestoreWatch watch = new RestoreWatch(operator, progress, timer);
         watch.schedule();
         return watch;
@@ -84,7 +85,7 @@ final class RestoreWatch implements AutoCloseable {
         return closed;
     }
 
-    /** The restore is over, and all is there. */
+    /** The restore has succeeded. */
     void succeeded() {
         progress.ended();
         if (progress.changes() > 0 || progress.totalMillis() >= PERIOD.toMillis()) {

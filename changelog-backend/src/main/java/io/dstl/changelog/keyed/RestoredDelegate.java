@@ -28,7 +28,6 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
 
 /** A delegate brought up to a checkpoint, and what of that checkpoint is still referred to. */
 public final class RestoredDelegate<K> {
-
     private final AbstractKeyedStateBackend<K> delegate;
     private final RestoredStates<K> states;
     private final MaterializationId lastId;
@@ -70,28 +69,29 @@ public final class RestoredDelegate<K> {
         return replayedOneByOne;
     }
 
-    /** What is not replayed yet; closed by the caller, before the delegate is disposed of. */
+    /** The rest of the replay. The caller closes it before it disposes of the delegate. */
     Optional<BackgroundReplay> background() {
         return background;
     }
 
     /** The logs as they were read: from the local disk where that has them. */
     List<ChangelogStateHandle> logs() {
-        return BaseHandles.read(handles).logs();
+        return MaterializedBase.Handles.read(handles).logs();
     }
 
-    /** Where checkpoints start from until the first materialization of our own. */
+    /** The base of checkpoints until our first materialization. */
     MaterializedBase baseFor(SequenceNumber logStart) {
-        return MaterializedBase.restored(lastId, BaseHandles.remote(handles), backup(), logStart);
+        return MaterializedBase.restored(
+                lastId, MaterializedBase.Handles.remote(handles), backup(), logStart);
     }
 
     /**
-     * Not after scaling in: Flink keeps local state for as long as checkpoints name one
-     * materialization, and there are as many as handles.
+     * Empty after scaling in: Flink keeps local state only as long as checkpoints name one
+     * materialization, and there is one for each handle.
      */
-    private Optional<BaseHandles> backup() {
-        return handles.size() == 1 && BaseHandles.isLocal(handles.get(0))
-                ? Optional.of(BaseHandles.read(handles))
+    private Optional<MaterializedBase.Handles> backup() {
+        return handles.size() == 1 && MaterializedBase.Handles.isLocal(handles.get(0))
+                ? Optional.of(MaterializedBase.Handles.read(handles))
                 : Optional.empty();
     }
 }

@@ -15,7 +15,13 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.UnaryOperator;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.SnapshotResult;
 
@@ -27,7 +33,6 @@ import org.apache.flink.runtime.state.SnapshotResult;
  * <p>Thread-safe.
  */
 final class SnapshotBackups {
-
     private final boolean kept;
     private final AbandonedFiles abandoned;
 
@@ -39,22 +44,88 @@ final class SnapshotBackups {
         this.abandoned = requireNonNull(abandoned);
     }
 
-    /** For a materialization. */
+    /** Returns the snapshot of a materialization, with its backup if backups are kept. */
     SnapshotResult<KeyedStateHandle> keep(SnapshotResult<KeyedStateHandle> snapshot) {
         return kept ? snapshot : drop(snapshot);
     }
 
     /**
-     * For a savepoint. Restored from its backup, which names no file in the store, the checkpoints
-     * that follow could not refer to anything.
+     * Drops the backup of a savepoint. It names no file in the store, so checkpoints after a
+     * restore from it could refer to nothing.
      */
     RunnableFuture<SnapshotResult<KeyedStateHandle>> without(
             RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot) {
-        return new SnapshotWithoutBackup(snapshot, this::drop);
+        return new WithoutBackup(snapshot, this::drop);
     }
 
     private SnapshotResult<KeyedStateHandle> drop(SnapshotResult<KeyedStateHandle> snapshot) {
         abandoned.discardBackup(snapshot);
         return SnapshotResult.of(snapshot.getJobManagerOwnedSnapshot());
+    }
+
+    /**
+     * A snapshot of the delegate as it is, but for the backup in its result. Whoever ends it, the
+     * delegate itself as it closes included, ends both: a task tells a snapshot that was cancelled
+     * from one that failed.
+     *
+     * <p>Thread-safe.
+     */
+    private static final class WithoutBackup
+            implements RunnableFuture<SnapshotResult<KeyedStateHandle>> {
+        private final RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot;
+        private final UnaryOperator<SnapshotResult<KeyedStateHandle>> drop;
+
+        @GuardedBy("this")
+        private Optional<SnapshotResult<KeyedStateHandle>> result = Optional.empty();
+
+        /**
+         * @param drop called once, with the result; deletes the backup
+         */
+        WithoutBackup(
+                RunnableFuture<SnapshotResult<KeyedStateHandle>> snapshot,
+                UnaryOperator<SnapshotResult<KeyedStateHandle>> drop) {
+            this.snapshot = requireNonNull(snapshot);
+            this.drop = requireNonNull(drop);
+        }
+
+        @Override
+        public void run() {
+            snapshot.run();
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            return snapshot.cancel(mayInterruptIfRunning);
+        }
+
+        @Override
+        public boolean isCancelled() {
+            return snapshot.isCancelled();
+        }
+
+        @Override
+        public boolean isDone() {
+            return snapshot.isDone();
+        }
+
+        @Override
+        public SnapshotResult<KeyedStateHandle> get()
+                throws InterruptedException, ExecutionException {
+            return without(snapshot.get());
+        }
+
+        @Override
+        public SnapshotResult<KeyedStateHandle> get(long timeout, TimeUnit unit)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            return without(snapshot.get(timeout, unit));
+        }
+
+        private synchronized SnapshotResult<KeyedStateHandle> without(
+                SnapshotResult<KeyedStateHandle> done) {
+            if (result.isEmpty()) {
+                result = Optional.of(drop.apply(done));
+            }
+            return result.get();
+        }
     }
 }

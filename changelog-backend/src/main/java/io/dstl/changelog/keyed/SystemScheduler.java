@@ -42,21 +42,20 @@ import org.apache.flink.util.clock.SystemClock;
  * thread has in its inheritable variables or on its stack.
  */
 final class SystemScheduler {
-
-    /** What waits for a thread is little, and a few more of them cost nothing. */
+    /** A waiting thread costs little, so a few more of them do no harm. */
     private static final int LEAST_THREADS = 4;
 
     private static final int THREADS =
             Math.max(LEAST_THREADS, Runtime.getRuntime().availableProcessors());
 
-    /** Time for the clients of S3 and HDFS to fail first, with an error that says more. */
+    /** Long enough for the clients of S3 and HDFS to fail first, with an error that says more. */
     private static final Duration STALL = Duration.ofMinutes(10);
 
     private static final JobBulkheads UPLOADS =
             new JobBulkheads(
                     "dstl-materialization", THREADS, THREADS, THREADS, SystemScheduler::thread);
 
-    /** Of a task that is at work on records, and of its timers: they take less than that. */
+    /** A task needs less than this for a record or a timer. */
     private static final Duration TURN_PATIENCE = Duration.ofSeconds(5);
 
     /** Half of the processors are the tasks' own, which go on meanwhile. */
@@ -112,7 +111,7 @@ final class SystemScheduler {
         };
     }
 
-    /** At which the logs of this process were replayed. */
+    /** The rate at which this process has replayed logs. */
     static ReplayRate replayRate() {
         return REPLAY_RATE;
     }
@@ -122,7 +121,9 @@ final class SystemScheduler {
         return deletion -> DELETIONS.submit(job, deletion);
     }
 
-    /** Not started. An exception that it does not catch ends the process, as in Flink's threads. */
+    /**
+     * Makes a thread and does not start it. An uncaught exception ends the process, as in Flink.
+     */
     static Thread thread(String name, Runnable work) {
         Thread thread =
                 AccessController.doPrivileged(
@@ -133,7 +134,7 @@ final class SystemScheduler {
         return thread;
     }
 
-    /** Started with the first backend or, before it, the warm-up. */
+    /** Starts with the first backend or, if that is earlier, with the warm-up. */
     private static final class Timer {
         static final ScheduledExecutorService INSTANCE = create();
 

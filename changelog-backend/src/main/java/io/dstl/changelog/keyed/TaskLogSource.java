@@ -15,7 +15,6 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.changelog.replay.LogPart;
 import io.dstl.changelog.replay.LogSource;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.read.ChangeReader;
@@ -54,7 +53,6 @@ import org.slf4j.LoggerFactory;
  * announcement and the end of that.
  */
 final class TaskLogSource implements LogSource, AutoCloseable {
-
     private static final Logger LOG = LoggerFactory.getLogger(TaskLogSource.class);
 
     private final Environment env;
@@ -81,9 +79,9 @@ final class TaskLogSource implements LogSource, AutoCloseable {
 
     /** A part whose storage is missing is reported when it is opened. */
     @Override
-    public Ahead announce(List<LogPart> parts) {
+    public Ahead announce(List<LogSource.Part> parts) {
         Map<StateChangelogStorageView<?>, List<SetRequest>> byView = new LinkedHashMap<>();
-        for (LogPart part : parts) {
+        for (LogSource.Part part : parts) {
             addRequests(part, byView);
         }
         List<FetchAhead> fetches = new ArrayList<>();
@@ -93,7 +91,7 @@ final class TaskLogSource implements LogSource, AutoCloseable {
     }
 
     private void addRequests(
-            LogPart part, Map<StateChangelogStorageView<?>, List<SetRequest>> byView) {
+            LogSource.Part part, Map<StateChangelogStorageView<?>, List<SetRequest>> byView) {
         try {
             StateChangelogStorageView<?> view = view(part.log());
             if (isOurs(view.createReader(), part.log())) {
@@ -132,8 +130,8 @@ final class TaskLogSource implements LogSource, AutoCloseable {
     }
 
     /**
-     * Without the TaskManager's configuration, which the State Processor API does not pass on: so
-     * segments are read by Flink's file systems, which the process has set up with it.
+     * Loads a view without the TaskManager's configuration, which the State Processor API does not
+     * pass on. So Flink's file systems, which the process has set up with it, read the segments.
      */
     private StateChangelogStorageView<?> load(ChangelogStateHandle log) throws IOException {
         Configuration configuration = new Configuration();
@@ -173,9 +171,8 @@ final class TaskLogSource implements LogSource, AutoCloseable {
         return reader.getChanges((H) log);
     }
 
-    /** What is fetched ahead through all views. */
+    /** Fetches ahead through all views. */
     private static final class TaskAhead implements Ahead {
-
         private final List<FetchAhead> fetches;
 
         TaskAhead(List<FetchAhead> fetches) {

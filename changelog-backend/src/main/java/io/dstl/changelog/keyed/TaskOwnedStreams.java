@@ -26,14 +26,13 @@ import org.apache.flink.runtime.state.CheckpointedStateScope;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Where one materialization writes: the task-owned directory, since its files belong to no single
- * checkpoint and must outlive the one that mentions them first. Counts what has got there, so that
- * it can be told from what hangs.
+ * The files of one materialization. They go to the task-owned directory, as they belong to no
+ * single checkpoint and outlive the first one that names them. It counts the calls that have
+ * returned, to tell a slow upload from one that hangs.
  *
- * <p>Thread-safe; a stream is one thread's.
+ * <p>Thread-safe; each stream belongs to one thread.
  */
 final class TaskOwnedStreams implements CheckpointStreamFactory {
-
     private final CheckpointStorageWorkerView storage;
     private final LongAdder steps = new LongAdder();
 
@@ -49,7 +48,7 @@ final class TaskOwnedStreams implements CheckpointStreamFactory {
         return new CountedStream(stream);
     }
 
-    /** Of the calls to the file system so far, those that have returned. */
+    /** The number of calls to the file system that have returned so far. */
     long steps() {
         return steps.sum();
     }

@@ -38,8 +38,9 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * <p>Threading: the task thread.
  */
 final class TaskStorage {
-
-    /** Below the directory that Flink keeps, and deletes, for the local state of one subtask. */
+    /**
+     * The directory lies below the one that Flink keeps, and deletes, for a subtask's local state.
+     */
     private static final String BACKUP_DIRECTORY = "dstl";
 
     private final Environment env;
@@ -84,7 +85,7 @@ final class TaskStorage {
         return ((DstlStorage) storage).backups().open(subtask.toPath().resolve(BACKUP_DIRECTORY));
     }
 
-    /** One of the disks, the same at each attempt. */
+    /** Each attempt gets the same disk. */
     private File subtaskDirectory(LocalSnapshotDirectoryProvider disks) {
         int subtask = env.getTaskInfo().getIndexOfThisSubtask();
         return disks.selectSubtaskBaseDirectory(subtask % disks.allocationBaseDirsCount());
@@ -111,7 +112,7 @@ final class TaskStorage {
         return writer;
     }
 
-    /** Nothing is known, and nothing told, of a job that starts from scratch. */
+    /** Empty for a job that starts from scratch. */
     private OptionalLong restoredFrom() {
         return env.getTaskStateManager()
                 .getRestoreCheckpointId()
@@ -129,7 +130,6 @@ final class TaskStorage {
      * back-pressured, and not busy.
      */
     private static final class BackPressure implements WaitListener {
-
         private final TimerGauge time;
 
         BackPressure(Environment env) {

@@ -15,7 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.changelog.bulk.BulkTally;
+import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.ReplayWarmUp;
 import io.dstl.fs.ProcessListener;
@@ -65,15 +65,15 @@ public final class WarmUp implements ProcessListener {
     private final Clock clock;
     private final Replays replays;
 
-    /** Closed when there is a job. */
+    /** Closed when the first job arrives. */
     private final CloseableRegistry cancellation = new CloseableRegistry();
 
-    /** What it does, in a directory of its own. */
+    /** Replays logs in a directory of its own. */
     interface Replays {
-        List<BulkTally> run(Path directory, CloseableRegistry cancellation) throws Exception;
+        List<BulkReplay.Tally> run(Path directory, CloseableRegistry cancellation) throws Exception;
     }
 
-    /** Of this process. */
+    /** The warm-up of this process. */
     public WarmUp() {
         this(
                 GlobalConfiguration::loadConfiguration,
@@ -107,13 +107,13 @@ public final class WarmUp implements ProcessListener {
                 () -> background.execute(this::run), DELAY.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** From now on the processors are the job's. */
+    /** Stops the warm-up: the job needs the processors. */
     @Override
     public void jobArrives() {
         IOUtils.closeQuietly(cancellation);
     }
 
-    /** Not needed by anybody: what it fails with is logged. */
+    /** Only logs a failure, as nobody depends on the warm-up. */
     private void run() {
         if (cancellation.isClosed()) {
             return;
@@ -133,7 +133,9 @@ public final class WarmUp implements ProcessListener {
         }
     }
 
-    /** Below which Flink has the TaskManager's own directory, where RocksDB's library goes. */
+    /**
+     * Flink puts the TaskManager's own directory below this one, and RocksDB's library into that.
+     */
     private static Path workingDirectory(Configuration configuration) {
         return Path.of(
                 configuration
@@ -156,7 +158,7 @@ public final class WarmUp implements ProcessListener {
         try {
             long changes =
                     replays.run(directory, cancellation).stream()
-                            .mapToLong(BulkTally::changes)
+                            .mapToLong(BulkReplay.Tally::changes)
                             .sum();
             LOG.info(
                     "Warmed up for the first restore in {} ms, by a replay of {} changes",

@@ -23,14 +23,13 @@ import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 import org.apache.flink.runtime.state.TaskStateManager;
 
 /**
- * What a delegate is created with whose snapshots no local state lists: all as it is, but for local
- * recovery, which is off. It would write its snapshots to directories that Flink names by their ids
- * alone, and deletes as soon as the operator that is listed has taken a later one.
+ * Turns local recovery off for a delegate whose snapshots no local state lists, and leaves all else
+ * as it is. With local recovery the delegate would write its snapshots to directories that Flink
+ * names by their ids alone, and deletes as soon as the listed operator has taken a later one.
  *
- * <p>Owns nothing: the task's interfaces are passed through, whatever methods they have.
+ * <p>Owns nothing, and passes each call through to the task's interfaces.
  */
 final class WithoutLocalBackup {
-
     private WithoutLocalBackup() {}
 
     static <K> KeyedStateBackendParameters<K> of(KeyedStateBackendParameters<K> parameters) {
@@ -60,7 +59,7 @@ final class WithoutLocalBackup {
         return replacing(Environment.class, env, "getTaskStateManager", state);
     }
 
-    /** The target, but for one getter. */
+    /** Returns the target with one getter replaced. */
     private static <T> T replacing(Class<T> type, T target, String getter, Object result) {
         InvocationHandler handler =
                 (proxy, method, arguments) -> {

@@ -36,7 +36,6 @@ import org.apache.flink.configuration.Configuration;
  * only, those of materialization from the job's only. Set in the other place they have no effect.
  */
 final class ClusterKeys {
-
     private static final List<ConfigOption<?>> OF_THE_JOB =
             List.of(
                     PERIODIC_MATERIALIZATION_ENABLED,
@@ -107,7 +106,7 @@ final class ClusterKeys {
         }
     }
 
-    /** Not so, too, where what is set cannot be read. */
+    /** Also false where the value cannot be read. */
     private static <T> boolean hasValue(Configuration config, ConfigOption<T> option, T value) {
         try {
             return Objects.equals(config.get(option), value);
@@ -116,7 +115,7 @@ final class ClusterKeys {
         }
     }
 
-    /** As configured, under whichever of its names. */
+    /** The value as it is configured, under whichever of the option's names. */
     private static String raw(Configuration config, ConfigOption<?> option) {
         return new OptionSpelling(config).value(option);
     }

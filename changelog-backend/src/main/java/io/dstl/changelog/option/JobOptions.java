@@ -48,7 +48,6 @@ import org.apache.flink.runtime.execution.Environment;
  * io.dstl.fs.option.DstlSettings}.
  */
 public final class JobOptions {
-
     /** The options of the backend: Flink's own, of materialization by need, and of the replay. */
     private static final List<ConfigOption<?>> ALL =
             List.of(

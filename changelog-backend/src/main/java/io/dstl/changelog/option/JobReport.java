@@ -31,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * so that it stands for both. Any thread.
  */
 public final class JobReport {
-
     private static final Logger LOG = LoggerFactory.getLogger(JobReport.class);
 
     @GuardedBy("REPORTED")

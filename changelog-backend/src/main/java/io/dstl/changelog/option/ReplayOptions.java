@@ -26,7 +26,6 @@ import org.apache.flink.runtime.execution.Environment;
 
 /** The options of the replay of a log, which Flink has none for. */
 public final class ReplayOptions {
-
     public static final ConfigOption<Boolean> BULK_ENABLED =
             ConfigOptions.key("state.changelog.replay.bulk.enabled")
                     .booleanType()
@@ -100,7 +99,7 @@ public final class ReplayOptions {
                 && DelegateSupport.get().isNamed(backend);
     }
 
-    /** Of the job where it sets them, else of the cluster. */
+    /** The job's settings or, where it has none, the cluster's. */
     public static BulkSettings bulk(Environment env) {
         return bulk(options(env), Runtime.getRuntime().availableProcessors());
     }

@@ -54,7 +54,7 @@ public final class ChangeRecorder<K> {
     private final ChangeAppender appender;
     private final InternalKeyContext<K> keyContext;
     private final TypeSerializer<K> keySerializer;
-    private final CachedBytes<K> currentKey = new CachedBytes<>();
+    private final LogSerializer.CachedBytes<K> currentKey = new LogSerializer.CachedBytes<>();
     private final LogSerializer<K> pastKeys = new LogSerializer<>();
     private final List<MetadataLog> announced = new ArrayList<>();
     private long announcedInRound;
@@ -73,12 +73,12 @@ public final class ChangeRecorder<K> {
         this.keySerializer = keySerializer;
     }
 
-    /** To be called whenever the delegate is about to switch, or has switched, to another key. */
+    /** Call it whenever the delegate is about to switch, or has switched, to another key. */
     public void keyChanged() {
         currentKey.invalidate();
     }
 
-    /** To be called when a materialization begins: see the class comment. */
+    /** Call it when a materialization begins: see the class comment. */
     public void startNewRound() {
         round++;
     }
@@ -102,7 +102,7 @@ public final class ChangeRecorder<K> {
     }
 
     /**
-     * To be called before the log is taken into a checkpoint.
+     * Checks that the log is complete. Call it before the log is taken into a checkpoint.
      *
      * @throws IllegalStateException if a change is in the delegate and not in the log
      */
@@ -135,7 +135,7 @@ public final class ChangeRecorder<K> {
         return KeyGroupRangeAssignment.assignToKeyGroup(key, keyContext.getNumberOfKeyGroups());
     }
 
-    /** Those of this backend. */
+    /** The key groups of this backend. */
     public KeyGroupRange keyGroups() {
         return keyContext.getKeyGroupRange();
     }
@@ -160,12 +160,12 @@ public final class ChangeRecorder<K> {
         }
     }
 
-    /** What is described with the first change of any state; it never goes. */
+    /** Adds a state that is described with the first change of any state. It is never removed. */
     void announced(MetadataLog state) {
         announced.add(state);
     }
 
-    /** One was described: the others are, once per round. */
+    /** Describes the other states, once per round, after one was described. */
     void announceOthers() {
         if (announcedInRound != round) {
             announcedInRound = round;
@@ -201,17 +201,19 @@ public final class ChangeRecorder<K> {
         return appender.beginChange(keyGroup);
     }
 
-    /** What was written of the open record, but for the operation, names the scope. */
+    /**
+     * The scope ends here: all that was written of the open record after the operation names it.
+     */
     void scopeEnds(ChangeEffect effect) {
         appender.scopeEnds(effect);
     }
 
-    /** What is written next names the entry; where this is not said, it follows the scope. */
+    /** The entry's name begins here. Without this call it follows the scope. */
     void entryBegins() {
         appender.entryBegins();
     }
 
-    /** What was written last names the entry; where this is not said, the record ends with it. */
+    /** The entry's name ends here. Without this call the record ends with it. */
     void entryEnds() {
         appender.entryEnds();
     }

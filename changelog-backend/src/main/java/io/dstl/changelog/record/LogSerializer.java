@@ -13,8 +13,11 @@
  */
 package io.dstl.changelog.record;
 
+import java.io.IOException;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataOutputView;
 
 /**
  * The log's own duplicate of a serializer of the delegate.
@@ -39,5 +42,48 @@ public final class LogSerializer<T> {
             original = current;
         }
         return duplicate;
+    }
+
+    /**
+     * The serialized form of a key or a namespace, kept for as long as it is the current one, so
+     * that it is serialized once and copied into each record.
+     *
+     * <p>Not thread-safe.
+     */
+    static final class CachedBytes<T> {
+        private static final int INITIAL_BYTES = 32;
+
+        private final LogSerializer<T> serializers = new LogSerializer<>();
+        private final DataOutputSerializer bytes = new DataOutputSerializer(INITIAL_BYTES);
+        private boolean valid;
+        @Nullable private T object;
+        @Nullable private TypeSerializer<T> serializer;
+
+        /** Forgets the bytes: the object may be another one, or have other content. */
+        void invalidate() {
+            valid = false;
+        }
+
+        /**
+         * Writes the bytes of the given object, which are those kept unless it or its serializer is
+         * another one than last time, or {@link #invalidate()} was called since.
+         */
+        @SuppressWarnings("ReferenceEquality") // on the way of each change; equality costs more
+        void writeTo(DataOutputView out, T current, TypeSerializer<T> currentSerializer)
+                throws IOException {
+            if (!valid || current != object || currentSerializer != serializer) {
+                serialize(current, currentSerializer);
+            }
+            out.write(bytes.getSharedBuffer(), 0, bytes.length());
+        }
+
+        private void serialize(T current, TypeSerializer<T> currentSerializer) throws IOException {
+            valid = false;
+            bytes.clear();
+            serializers.of(currentSerializer).serialize(current, bytes);
+            object = current;
+            serializer = currentSerializer;
+            valid = true;
+        }
     }
 }

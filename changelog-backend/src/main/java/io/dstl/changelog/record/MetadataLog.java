@@ -67,7 +67,7 @@ abstract class MetadataLog {
         describedInRound = NEVER;
     }
 
-    /** To be called before a change of the state is recorded. */
+    /** Describes the state if that is due. Call it before a change of the state is recorded. */
     final void describeOncePerRound() throws IOException {
         long round = recorder.round();
         if (describedInRound != round) {

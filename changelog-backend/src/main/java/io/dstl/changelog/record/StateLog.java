@@ -25,8 +25,8 @@ import org.apache.flink.core.memory.DataOutputView;
  * Writes the changes of one key-value state: {@code op, state id, key, namespace, data}.
  *
  * <p>Each method writes one whole record or, when a serializer throws, none. What the delegate has
- * turned into bytes already enters as {@link ChangeData}, anything else with its serializer, which
- * must belong to the log alone, see {@link LogSerializer}.
+ * turned into bytes already enters as {@link Data}, anything else with its serializer, which must
+ * belong to the log alone, see {@link LogSerializer}.
  *
  * <p>The task thread only.
  *
@@ -71,12 +71,12 @@ public final class StateLog<K, N> extends MetadataLog {
     }
 
     /** Whatever key and namespace are current when a change is recorded. */
-    public ChangeScope currentScope() {
+    public Scope currentScope() {
         return current;
     }
 
     /** The key that is current now, with the given namespace, also after both have changed. */
-    public ChangeScope fixedScope(N namespace) {
+    public Scope fixedScope(N namespace) {
         return new FixedScope<>(recorder, this::mergeSerializer, namespace);
     }
 
@@ -85,7 +85,7 @@ public final class StateLog<K, N> extends MetadataLog {
     }
 
     /** Records a change that carries no data. */
-    public void record(ChangeScope scope, ChangeOp op) throws IOException {
+    public void record(Scope scope, ChangeOp op) throws IOException {
         try {
             begin(scope, op);
             recorder.end();
@@ -96,20 +96,20 @@ public final class StateLog<K, N> extends MetadataLog {
     }
 
     /** Records a change whose data exists as bytes. */
-    public void record(ChangeScope scope, ChangeOp op, ChangeData data) throws IOException {
+    public void record(Scope scope, ChangeOp op, Data data) throws IOException {
         record(scope, op, op.effect(), data);
     }
 
     /**
-     * As {@link #record(ChangeScope, ChangeOp, ChangeData)}, for a value where there was none: not
-     * only none that can be seen, as one that has expired would come back once the log has
-     * forgotten both this and its removal.
+     * Does what {@link #record(Scope, ChangeOp, Data)} does, for a value where there was none at
+     * all. An expired value counts as one: it would come back once the log has forgotten both this
+     * change and its removal.
      */
-    public void recordFirst(ChangeScope scope, ChangeOp op, ChangeData data) throws IOException {
+    public void recordFirst(Scope scope, ChangeOp op, Data data) throws IOException {
         record(scope, op, ChangeEffect.CREATES_SCOPE, data);
     }
 
-    private void record(ChangeScope scope, ChangeOp op, ChangeEffect effect, ChangeData data)
+    private void record(Scope scope, ChangeOp op, ChangeEffect effect, Data data)
             throws IOException {
         try {
             DataOutputView out = begin(scope, op, effect);
@@ -122,8 +122,7 @@ public final class StateLog<K, N> extends MetadataLog {
     }
 
     /** Records a change of one entry of a map, whose key and value exist as bytes. */
-    public void recordEntry(ChangeScope scope, ChangeOp op, ChangeData key, ChangeData value)
-            throws IOException {
+    public void recordEntry(Scope scope, ChangeOp op, Data key, Data value) throws IOException {
         try {
             DataOutputView out = begin(scope, op);
             key.writeTo(out);
@@ -137,7 +136,7 @@ public final class StateLog<K, N> extends MetadataLog {
     }
 
     /** Records a change that carries one value: the whole state, an element, or a map key. */
-    public <T> void record(ChangeScope scope, ChangeOp op, TypeSerializer<T> serializer, T value)
+    public <T> void record(Scope scope, ChangeOp op, TypeSerializer<T> serializer, T value)
             throws IOException {
         try {
             recorder.serializing();
@@ -152,7 +151,7 @@ public final class StateLog<K, N> extends MetadataLog {
 
     /** Records a change that carries one entry of a map. */
     public <A, B> void record(
-            ChangeScope scope,
+            Scope scope,
             ChangeOp op,
             TypeSerializer<A> keySerializer,
             A key,
@@ -178,7 +177,7 @@ public final class StateLog<K, N> extends MetadataLog {
      * @param scope of the target: the current namespace may not be set yet when windows merge after
      *     a restore
      */
-    public void recordMerge(ChangeScope scope, N target, Collection<N> sources) throws IOException {
+    public void recordMerge(Scope scope, N target, Collection<N> sources) throws IOException {
         try {
             DataOutputView out = begin(scope, ChangeOp.MERGE_NS);
             TypeSerializer<N> serializer = mergeSerializer();
@@ -194,12 +193,11 @@ public final class StateLog<K, N> extends MetadataLog {
         }
     }
 
-    private DataOutputView begin(ChangeScope scope, ChangeOp op) throws IOException {
+    private DataOutputView begin(Scope scope, ChangeOp op) throws IOException {
         return begin(scope, op, op.effect());
     }
 
-    private DataOutputView begin(ChangeScope scope, ChangeOp op, ChangeEffect effect)
-            throws IOException {
+    private DataOutputView begin(Scope scope, ChangeOp op, ChangeEffect effect) throws IOException {
         describeOncePerRound();
         DataOutputView out = recorder.begin(scope.keyGroup());
         out.writeByte(op.code());
@@ -212,10 +210,10 @@ public final class StateLog<K, N> extends MetadataLog {
     /**
      * The current key of the backend and the current namespace of one state, each serialized once.
      */
-    private static final class CurrentScope<N> implements ChangeScope {
+    private static final class CurrentScope<N> implements Scope {
         private final ChangeRecorder<?> recorder;
         private final Supplier<TypeSerializer<N>> serializer;
-        private final CachedBytes<N> bytes = new CachedBytes<>();
+        private final LogSerializer.CachedBytes<N> bytes = new LogSerializer.CachedBytes<>();
         @Nullable private N namespace;
 
         CurrentScope(ChangeRecorder<?> recorder, Supplier<TypeSerializer<N>> serializer) {
@@ -253,7 +251,7 @@ public final class StateLog<K, N> extends MetadataLog {
      * The key that was current when this scope was made, and a namespace of its own: for a map
      * iterator, which may outlive both, and for the namespaces of a merge.
      */
-    private static final class FixedScope<K, N> implements ChangeScope {
+    private static final class FixedScope<K, N> implements Scope {
         private final ChangeRecorder<K> recorder;
         private final Supplier<TypeSerializer<N>> namespaceSerializer;
         private final K key;
@@ -281,5 +279,42 @@ public final class StateLog<K, N> extends MetadataLog {
             recorder.writeKey(key, out);
             namespaceSerializer.get().serialize(namespace, out);
         }
+    }
+
+    /**
+     * Bytes of a change that exist already, or that are written for the log in the moment it asks.
+     *
+     * <p>The task thread only.
+     */
+    public interface Data {
+        void writeTo(DataOutputView out) throws IOException;
+    }
+
+    /**
+     * The key and namespace that a change belongs to. Good for the state alone that it was made
+     * for.
+     *
+     * <p>The task thread only.
+     */
+    public interface Scope {
+        int keyGroup();
+
+        /** Writes the key and the namespace, as their serializers do, one right after the other. */
+        void writeTo(DataOutputView out) throws IOException;
+    }
+
+    /**
+     * The current key as the delegate has serialized it.
+     *
+     * <p>The task thread only.
+     *
+     * @param <N> type of the namespaces
+     */
+    public interface DelegateKey<N> {
+        /**
+         * The current key with this namespace. To be used at once: good until the next call, and
+         * until the delegate does anything with a key.
+         */
+        Scope at(N namespace);
     }
 }

@@ -111,7 +111,7 @@ public final class StateMetadata {
         return ttlConfig;
     }
 
-    /** Of the type of {@link #valueSerializer()}; empty if none is set, and for priority queues. */
+    /** A value of the type of {@link #valueSerializer()}; empty if none is set, and for queues. */
     public Optional<Object> defaultValue() {
         return defaultValue;
     }
@@ -244,7 +244,7 @@ public final class StateMetadata {
         return count;
     }
 
-    /** What it holds is read by the serializer's own class, which may be the user's. */
+    /** The serializer's own class, which may be the user's, reads its content. */
     private static TypeSerializerSnapshot<?> readSerializer(
             DataInputView in, String name, ClassLoader classLoader) throws IOException {
         try {

@@ -30,7 +30,6 @@ import org.apache.flink.util.InstantiationUtil.ClassLoaderObjectInputStream;
  * such settings take.
  */
 final class TtlConfigReader {
-
     private static final String OURS = StateTtlConfig.class.getName();
 
     /** Fields of {@link StateTtlConfig}, also as former versions of Flink had them. */

@@ -15,9 +15,12 @@ package io.dstl.changelog.replay;
 
 import static java.util.stream.Collectors.toList;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 
@@ -69,5 +72,56 @@ public final class AnnouncedLogs implements AutoCloseable {
     @Override
     public void close() {
         ahead.close();
+    }
+
+    /**
+     * The change sets of one handle that are to be replayed, in order, each with its key groups.
+     */
+    static final class HandleLogs {
+        private final ChangelogStateBackendHandle handle;
+        private final KeyGroupRange keyGroups;
+        private final List<LoggedChangeSet> changeSets = new ArrayList<>();
+
+        private HandleLogs(ChangelogStateBackendHandle handle, KeyGroupRange keyGroups) {
+            this.handle = handle;
+            this.keyGroups = keyGroups;
+        }
+
+        /**
+         * @param ofTarget key groups of the subtask
+         */
+        static HandleLogs of(ChangelogStateBackendHandle handle, KeyGroupRange ofTarget) {
+            KeyGroupRange ofHandle = ofTarget.getIntersection(handle.getKeyGroupRange());
+            HandleLogs logs = new HandleLogs(handle, ofHandle);
+            for (ChangelogStateHandle log : handle.getNonMaterializedStateHandles()) {
+                KeyGroupRange ofLog = ofHandle.getIntersection(log.getKeyGroupRange());
+                logs.changeSets.addAll(LoggedChangeSet.of(log, ofLog));
+            }
+            return logs;
+        }
+
+        ChangelogStateBackendHandle handle() {
+            return handle;
+        }
+
+        /** The key groups that the handle and the subtask have in common. */
+        KeyGroupRange keyGroups() {
+            return keyGroups;
+        }
+
+        /** The size of all logs of the handle; 0 after a change of parallelism. */
+        long storedBytes() {
+            return handle.getNonMaterializedStateHandles().stream()
+                    .mapToLong(StateObject::getStateSize)
+                    .sum();
+        }
+
+        List<LoggedChangeSet> changeSets() {
+            return changeSets;
+        }
+
+        Stream<LogSource.Part> parts() {
+            return changeSets.stream().map(LoggedChangeSet::part);
+        }
     }
 }

@@ -67,7 +67,7 @@ public final class BackgroundReplay implements AutoCloseable {
     private final Map<String, StateMetadata> registered;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-    /** Null once it is over: it holds memory. */
+    /** Null once the replay is over, as it holds memory. */
     @Nullable private volatile EarlyReplay<?> replay;
 
     private volatile Optional<Throwable> failure = Optional.empty();
@@ -104,8 +104,8 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * Has something run, by any thread, if the replay needs the task to wait for its end: the task
-     * may have nothing to do that would.
+     * Runs the action, on any thread, if the replay needs the task to wait for its end. A task with
+     * nothing to do would never wait.
      */
     public void whenTaskIsNeeded(Runnable action) {
         EarlyReplay<?> underWay = replay;
@@ -115,9 +115,9 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * The same result, as soon as the log has been read to its end and is in the delegate; fails if
-     * it can't be. Not before that a checkpoint may replace the ones before it: they may be what is
-     * left when a part of this log turns out to be lost.
+     * Completes with the same result once the log was read to its end and is in the delegate, and
+     * fails if that fails. Until then a checkpoint must not replace earlier ones: they may be all
+     * that is left if a part of this log is lost.
      */
     public <T> CompletableFuture<T> after(CompletableFuture<T> result) {
         return result.thenCombine(
@@ -185,7 +185,7 @@ public final class BackgroundReplay implements AutoCloseable {
                         schemaOf(later, VALUE_SERIALIZER), schemaOf(earlier, VALUE_SERIALIZER));
     }
 
-    /** Null for a queue. */
+    /** The kind of a state; null for a queue. */
     private static String kindOf(StateMetadata metadata) {
         return metadata.snapshot().getOption(KEYED_STATE_TYPE);
     }
@@ -196,9 +196,9 @@ public final class BackgroundReplay implements AutoCloseable {
     }
 
     /**
-     * Of two schemas that were read. One of a POJO's that knows fewer subclasses than the earlier
-     * one can't be asked as it is: it makes a serializer for the answer, and has no configuration
-     * for that. The serializer that is restored from it has one.
+     * Compares two schemas that were read. A POJO's schema that knows fewer subclasses than the
+     * earlier one can't answer itself: it would make a serializer for the answer, and has no
+     * configuration for that. The serializer that is restored from it has one.
      */
     private static boolean goTogether(
             TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
@@ -218,7 +218,7 @@ public final class BackgroundReplay implements AutoCloseable {
         }
     }
 
-    /** As RocksDB, where it keeps its values as they are. */
+    /** Whether RocksDB would keep its values as they are. */
     static boolean isCompatible(
             TypeSerializerSnapshot<?> later, TypeSerializerSnapshot<?> earlier) {
         if (later == null || earlier == null) {
@@ -241,7 +241,7 @@ public final class BackgroundReplay implements AutoCloseable {
         return answer.isCompatibleAsIs() || answer.isCompatibleWithReconfiguredSerializer();
     }
 
-    /** The rest is over, if it was not before. Any thread; does not wait. */
+    /** Ends the pause before the replay, if it lasts. Any thread; does not wait. */
     public void goOn() {
         EarlyReplay<?> underWay = replay;
         if (underWay != null) {
@@ -302,7 +302,7 @@ public final class BackgroundReplay implements AutoCloseable {
         }
     }
 
-    /** Ends it, and waits for that. */
+    /** Ends the replay and waits for its end. */
     @Override
     public void close() {
         EarlyReplay<?> underWay = replay;

@@ -20,8 +20,13 @@ import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkState;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
-import io.dstl.changelog.replay.SchemaHistory.Standing;
+import io.dstl.changelog.schema.LoggedSerializer;
+import io.dstl.changelog.schema.SchemaHistory.Standing;
+import io.dstl.changelog.state.ChangeApplier;
+import io.dstl.changelog.state.KeyCursor;
+import io.dstl.changelog.state.RecordInput;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -29,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys;
@@ -43,7 +49,7 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSeria
 final class BulkAppliers {
     private final BulkReplay bulk;
     private final KeyCursor<?> cursor;
-    private final Map<String, BulkApplier> appliers = new HashMap<>();
+    private final Map<String, Applier> appliers = new HashMap<>();
 
     BulkAppliers(BulkReplay bulk, KeyCursor<?> cursor) {
         this.bulk = bulk;
@@ -76,7 +82,7 @@ final class BulkAppliers {
         String name = metadata.name();
         Optional<RawState> raw = DelegateSupport.get().rawState(state);
         String reason = obstacle.isEmpty() ? reasonAgainst(raw, state, metadata) : obstacle;
-        BulkApplier former = appliers.get(name);
+        Applier former = appliers.get(name);
         if (former != null && standing == Standing.CURRENT && reason.isEmpty()) {
             return former;
         }
@@ -87,8 +93,8 @@ final class BulkAppliers {
             appliers.remove(name);
             return throughState;
         }
-        BulkApplier applier =
-                new BulkApplier(
+        Applier applier =
+                new Applier(
                         name,
                         bulk,
                         opened.get(),
@@ -117,7 +123,99 @@ final class BulkAppliers {
         TypeSerializerSnapshot<?> ofLog = logged.getTypeSerializerSnapshot(which);
         return ofLog != null
                 && Arrays.equals(
-                        LoggedSchema.bytes(ofLog),
-                        LoggedSchema.bytes(kept.snapshotConfiguration()));
+                        LoggedSerializer.bytes(ofLog),
+                        LoggedSerializer.bytes(kept.snapshotConfiguration()));
+    }
+
+    /**
+     * Applies the changes of a state in bulk: only the last one of each key reaches the delegate,
+     * later, as the bytes that it is in the log.
+     *
+     * <p>A change that can be applied only to what is in the delegate, or that the state never
+     * logs, ends that: from then on all changes of the state go through the state itself.
+     *
+     * <p>Of the keys, which most serializers need not read for anything else, some are: were
+     * another key serializer the job's now, most would be of other key groups. The first of each
+     * key group in a set is among them.
+     */
+    static final class Applier implements ChangeApplier {
+        private static final int CHANGES_PER_CHECK = 16;
+
+        private final String name;
+        private final BulkReplay bulk;
+        private final BulkState state;
+        private final KeyCheck keys;
+        private final ChangeApplier throughState;
+
+        /** Reads the key of a change, and leaves the record as it was. */
+        interface KeyCheck {
+            /**
+             * @throws org.apache.flink.util.StateMigrationException if the key can't be read, or is
+             *     not of the key group
+             */
+            void check(ChangeOp op, int keyGroup, RecordInput record) throws Exception;
+        }
+
+        private boolean ended;
+        private int lastKeyGroup = -1;
+        private int unchecked;
+
+        Applier(
+                String name,
+                BulkReplay bulk,
+                BulkState state,
+                KeyCheck keys,
+                ChangeApplier throughState) {
+            this.name = name;
+            this.bulk = bulk;
+            this.state = state;
+            this.keys = keys;
+            this.throughState = throughState;
+        }
+
+        @Override
+        public boolean apply(ChangeOp op, int keyGroup, KeyGroupRange keyGroups, RecordInput record)
+                throws Exception {
+            if (!keyGroups.contains(keyGroup)) {
+                return false;
+            }
+            if (!ended && !state.takes(op)) {
+                end(op);
+            }
+            if (ended || bulk.isPaused()) {
+                return throughState.apply(op, keyGroup, keyGroups, record);
+            }
+            unchecked++;
+            if (keyGroup != lastKeyGroup || unchecked == CHANGES_PER_CHECK) {
+                keys.check(op, keyGroup, record);
+                lastKeyGroup = keyGroup;
+                unchecked = 0;
+            }
+            bulk.add(state, op, keyGroup, record.bytes());
+            record.skipToEnd();
+            return true;
+        }
+
+        /**
+         * Whether such a change needs no more of the delegate than that bytes are written to it.
+         */
+        boolean takes(ChangeOp op) {
+            return !ended && !bulk.isPaused() && state.takes(op);
+        }
+
+        RawState raw() {
+            return state.raw();
+        }
+
+        private void end(ChangeOp op) throws IOException {
+            bulk.write();
+            end("its log has " + op);
+        }
+
+        /** All changes go through the state from now on. Write what was added before this call. */
+        void end(String reason) {
+            bulk.leaveOut(name, reason);
+            ended = true;
+        }
     }
 }

@@ -13,8 +13,12 @@
  */
 package io.dstl.changelog.replay;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Optional;
+import java.util.Queue;
 import org.apache.flink.runtime.state.changelog.StateChange;
 
 /**
@@ -26,7 +30,7 @@ import org.apache.flink.runtime.state.changelog.StateChange;
 final class ChangeBatch {
     private static final int FULL_BYTES = 64 << 10;
 
-    /** On the heap, beside its bytes: a change, its array's header, and the place in this batch. */
+    /** The heap that a change takes beside its bytes: object, array header, reference. */
     private static final int BYTES_OF_CHANGE = 64;
 
     private static final int INITIAL_CHANGES = 128;
@@ -38,14 +42,14 @@ final class ChangeBatch {
         NOT_READ
     }
 
-    private final LogPart part;
+    private final LogSource.Part part;
     private StateChange[] changes = new StateChange[INITIAL_CHANGES];
     private int size;
     private long content;
     private After after = After.MORE;
     private Throwable failure;
 
-    ChangeBatch(LogPart part) {
+    ChangeBatch(LogSource.Part part) {
         this.part = part;
     }
 
@@ -76,7 +80,7 @@ final class ChangeBatch {
         failure = cause;
     }
 
-    LogPart part() {
+    LogSource.Part part() {
         return part;
     }
 
@@ -88,12 +92,12 @@ final class ChangeBatch {
         return changes[index];
     }
 
-    /** Of the changes alone. */
+    /** The bytes of the changes alone. */
     long contentBytes() {
         return content;
     }
 
-    /** About what it takes of the heap. */
+    /** The heap that the batch takes, roughly. */
     long heapBytes() {
         return content + (long) size * BYTES_OF_CHANGE;
     }
@@ -126,5 +130,92 @@ final class ChangeBatch {
         throw failure instanceof RuntimeException
                 ? (RuntimeException) failure
                 : new IllegalStateException(failure);
+    }
+
+    /**
+     * Hands batches from the thread that reads a log to the one that replays it, in order. Holds a
+     * bounded number of bytes, or one batch that is larger.
+     *
+     * <p>One thread puts, one takes; any thread may stop it.
+     */
+    static final class HandOver {
+        private final long maxBytes;
+
+        @GuardedBy("this")
+        private final Queue<ChangeBatch> batches = new ArrayDeque<>();
+
+        @GuardedBy("this")
+        private long bytes;
+
+        @GuardedBy("this")
+        private boolean stopped;
+
+        @GuardedBy("this")
+        private boolean woken;
+
+        /**
+         * @param maxBytes of the heap
+         */
+        HandOver(long maxBytes) {
+            this.maxBytes = maxBytes;
+        }
+
+        /**
+         * Waits for room.
+         *
+         * @return false if it was stopped: nobody takes the batch
+         */
+        synchronized boolean put(ChangeBatch batch) throws InterruptedException {
+            while (!stopped && !batches.isEmpty() && bytes + batch.heapBytes() > maxBytes) {
+                wait();
+            }
+            if (stopped) {
+                return false;
+            }
+            batches.add(batch);
+            bytes += batch.heapBytes();
+            notifyAll();
+            return true;
+        }
+
+        /** The next batch, if there is one already. */
+        synchronized Optional<ChangeBatch> poll() {
+            Optional<ChangeBatch> next = Optional.ofNullable(batches.poll());
+            if (next.isPresent()) {
+                bytes -= next.get().heapBytes();
+                notifyAll();
+            }
+            return next;
+        }
+
+        /** Waits for the next batch; empty if it was stopped, or woken, before that came. */
+        synchronized Optional<ChangeBatch> take() throws InterruptedException {
+            while (!stopped && !woken && batches.isEmpty()) {
+                wait();
+            }
+            Optional<ChangeBatch> next = poll();
+            if (!next.isPresent()) {
+                woken = false;
+            }
+            return next;
+        }
+
+        /** Lets the thread that waits for a batch, or will next, do something else. */
+        synchronized void wake() {
+            woken = true;
+            notifyAll();
+        }
+
+        synchronized boolean isStopped() {
+            return stopped;
+        }
+
+        /** Ends all waiting; what is in the queue is dropped. */
+        synchronized void stop() {
+            stopped = true;
+            batches.clear();
+            bytes = 0;
+            notifyAll();
+        }
     }
 }

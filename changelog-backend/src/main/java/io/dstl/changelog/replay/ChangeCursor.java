@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
 final class ChangeCursor implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ChangeCursor.class);
 
-    /** As asking takes longer than to replay a change. */
+    /** The check takes longer than the replay of a change. */
     private static final int CHANGES_PER_CHECK = 64;
 
     private final LoggedChangeSet changeSet;
@@ -155,7 +155,7 @@ final class ChangeCursor implements AutoCloseable {
         return cancelled;
     }
 
-    /** Never fails: what was read has been read. */
+    /** Never fails. */
     @Override
     public void close() {
         if (cancellation.unregisterCloseable(closer)) {

@@ -18,6 +18,8 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.state.ChangeApplier;
+import io.dstl.changelog.state.RecordInput;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,31 +39,30 @@ final class DelegateSharing {
     private final Task task;
     private final Clock clock;
 
-    /** By name; no more are added once it is decided. */
+    /** The states by name. None is added once the use is decided. */
     private final Map<String, Bound> states = new LinkedHashMap<>();
 
     private Use use = Use.UNDECIDED;
     private long waitedNanos;
 
-    /** Of the delegate, by the replay. */
+    /** How the replay uses the delegate. */
     private enum Use {
         UNDECIDED,
-        /** To the end of the replay. */
+        /** The replay uses it alone, to its end. */
         ALONE,
         SHARED,
-        /** The task has used it before. */
+        /** The replay uses it alone, after the task has used it. */
         ALONE_AGAIN
     }
 
-    /** Whose state it is. */
+    /** The task that owns the state. */
     interface Task {
-
         /** Whether it may run before the replay has come to its end. */
         default boolean mayRunBeside() {
             return false;
         }
 
-        /** It may not run before: there is a state that is more than bytes. */
+        /** Keeps the task from running before the end: a state is more than bytes. */
         default void mustWait() {}
 
         /**
@@ -101,7 +102,7 @@ final class DelegateSharing {
         return (op, keyGroup, ofLog, record) -> apply(applier, op, keyGroup, ofLog, record);
     }
 
-    /** To be called when all that is known of the log's states is registered; once counts. */
+    /** Call this when all known states of the log are registered. Only the first call counts. */
     void decide() {
         if (use != Use.UNDECIDED) {
             return;
@@ -164,8 +165,8 @@ final class DelegateSharing {
             RecordInput record)
             throws Exception {
         decide();
-        if (use == Use.SHARED && !((BulkApplier) applier).takes(op)) {
-            if (((BulkApplier) applier).raw().kind() == RawState.Kind.ACCUMULATOR) {
+        if (use == Use.SHARED && !((BulkAppliers.Applier) applier).takes(op)) {
+            if (((BulkAppliers.Applier) applier).raw().kind() == RawState.Kind.ACCUMULATOR) {
                 // Not of our writers: it would wait for the function, which may be known by now.
                 throw new IOException(
                         op
@@ -192,7 +193,7 @@ final class DelegateSharing {
         waitedNanos += clock.relativeTimeNanos() - begin;
     }
 
-    /** In which the replay waited for its turn, or for the task to wait. */
+    /** The time that the replay waited for its turn, or for the task to wait. */
     long waitedNanos() {
         return waitedNanos;
     }
@@ -209,7 +210,7 @@ final class DelegateSharing {
 
         /** Whether its changes are nothing but bytes for RocksDB. */
         boolean isBytes() {
-            return applier instanceof BulkApplier;
+            return applier instanceof BulkAppliers.Applier;
         }
     }
 }

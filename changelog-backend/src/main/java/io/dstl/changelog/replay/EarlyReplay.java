@@ -17,8 +17,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
+import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.store.Closeables;
 import java.util.List;
@@ -46,7 +46,7 @@ import org.apache.flink.util.ExceptionUtils;
  */
 public final class EarlyReplay<K> implements AutoCloseable {
     private final BulkReplay early;
-    private final RawSpill spill;
+    private final DelegateSupport.Spill spill;
     private final EarlyTarget<K> target;
     private final AnnouncedLogs logs;
     private final boolean mayRunBeside;
@@ -62,7 +62,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private final CompletableFuture<Void> over = new CompletableFuture<>();
     private final Thread thread;
 
-    /** Set by the thread, before its end. */
+    /** The thread sets it before its end. */
     private Optional<Throwable> failure = Optional.empty();
 
     private long changes;
@@ -76,7 +76,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     private EarlyReplay(
             LoggedLayout.Keys keys,
             BulkReplay early,
-            RawSpill spill,
+            DelegateSupport.Spill spill,
             Replays replays,
             AnnouncedLogs logs,
             boolean mayRunBeside) {
@@ -119,7 +119,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
             TypeSerializer<K> keySerializer,
             int numberOfKeyGroups,
             BulkReplay early,
-            RawSpill spill,
+            DelegateSupport.Spill spill,
             Replays replays,
             AnnouncedLogs logs,
             boolean mayRunBeside) {
@@ -153,8 +153,8 @@ public final class EarlyReplay<K> implements AutoCloseable {
      * Leaves the delegate to the replay, and waits for its end, or until the task may go on.
      *
      * @return whether it is over
-     * @throws ReplayAgainException if it has to be done again, without beginning early; nothing has
-     *     been replayed
+     * @throws ReplayTarget.ReplayAgainException if it has to be done again, without beginning
+     *     early; nothing has been replayed
      * @throws LogReplayException if a log can't be replayed to its end
      * @throws CancelTaskException if the task is cancelled
      */
@@ -170,8 +170,9 @@ public final class EarlyReplay<K> implements AutoCloseable {
             return false;
         }
         if (failure.isPresent()) {
-            Optional<ReplayAgainException> mismatch =
-                    ExceptionUtils.findThrowable(failure.get(), ReplayAgainException.class);
+            Optional<ReplayTarget.ReplayAgainException> mismatch =
+                    ExceptionUtils.findThrowable(
+                            failure.get(), ReplayTarget.ReplayAgainException.class);
             ExceptionUtils.rethrowException(mismatch.isPresent() ? mismatch.get() : failure.get());
         }
         return true;
@@ -191,7 +192,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         return released.join();
     }
 
-    /** Ends the rest that the replay takes when the task may go on. */
+    /** Ends the pause that the replay makes when the task may go on. */
     void goOn() {
         mayGoOn.complete(null);
     }
@@ -207,7 +208,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         return over;
     }
 
-    /** What it ended with; once it is over. */
+    /** The failure that the replay ended with. Ask for it once the replay is over. */
     Optional<Throwable> failure() {
         return failure;
     }
@@ -224,7 +225,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     }
 
     /**
-     * What was done; once it is.
+     * What the replay did. Ask for it once the replay is over.
      *
      * @param inBulk of the target that it went on with
      */
@@ -235,14 +236,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
     @Override
     public void close() {
         thread.interrupt();
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
+        boolean interrupted = Cancellation.awaitEnd(thread);
         early.close();
         spill.close();
         if (interrupted) {
@@ -250,7 +244,7 @@ public final class EarlyReplay<K> implements AutoCloseable {
         }
     }
 
-    /** What the task thread restores. */
+    /** The base, which the task thread restores. */
     private final class Restored implements EarlyTarget.Base<K> {
         @Override
         public boolean isRestored() {

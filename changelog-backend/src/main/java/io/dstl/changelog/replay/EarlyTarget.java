@@ -18,13 +18,15 @@ import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.Comm
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkState;
-import io.dstl.changelog.bulk.BulkTally;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.bulk.RawWriter;
-import io.dstl.changelog.delegate.RawSpill;
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.state.ChangeApplier;
+import io.dstl.changelog.state.KeyCursor;
+import io.dstl.changelog.state.QueueApplier;
+import io.dstl.changelog.state.RecordInput;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -40,23 +42,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes changes in while the delegate still restores what is materialized: of each key the last
- * one, by what the log says of its states. But not where the task may run beside the replay: there
- * the base is all that it waits for. What there is no memory for is spilled to disk, as the
- * delegate is going to take it. When the delegate is there, the states are registered with it, it
- * gets what was taken in, and all that follows goes to the {@link DelegateTarget}.
+ * Takes changes in while the delegate still restores what is materialized. It keeps the last change
+ * of each key, and spills to disk what there is no memory for, in the delegate's own format. When
+ * the delegate is there, this registers the states, writes what was taken in, and passes all later
+ * changes to the {@link DelegateTarget}. Where the task may run beside the replay it takes nothing
+ * in, as the task then waits for the base alone.
  *
- * <p>It waits for the delegate when it can't go on without: at a change set that is not verified, a
- * state that only the delegate knows how to keep, a change that reads, and the end.
+ * <p>It waits for the delegate at a change set that is not verified, at a state that only the
+ * delegate can keep, at a change that reads, and at the end.
  *
- * <p>What can't be taken in, such as the keys of a serializer that the delegate reconfigures, and a
- * state that the delegate keeps otherwise than its log let expect, are found before anything is
- * written: the replay fails with a {@link ReplayAgainException}, and is to be repeated without
- * this.
+ * <p>Some changes can't be taken in: keys of a serializer that the delegate reconfigures, and
+ * states that the delegate keeps otherwise than the log says. These are found before anything is
+ * written. The replay then fails with a {@link ReplayTarget.ReplayAgainException}, and has to be
+ * repeated without this target.
  *
- * <p>Used by one thread, which uses the delegate alone from when it waits for it; or only from then
- * until the states are registered, where the task may run in the meantime: then the thread writes
- * bytes to RocksDB and does nothing else with the delegate, as {@link DelegateSharing} sees to.
+ * <p>One thread uses it, and uses the delegate alone from the moment it waits for it. Where the
+ * task may run meanwhile, that ends once the states are registered: then the thread writes bytes to
+ * RocksDB and does nothing else with the delegate. {@link DelegateSharing} takes care of that.
  *
  * @param <K> type of the key
  */
@@ -65,28 +67,28 @@ final class EarlyTarget<K> implements ReplayTarget {
 
     private final LoggedLayout.Keys keys;
     private final BulkReplay early;
-    private final RawSpill spill;
+    private final DelegateSupport.Spill spill;
     private final Base<K> base;
     private final Clock clock;
     private final DelegateSharing sharing;
     private final Map<String, EarlyState> states = new LinkedHashMap<>();
-    private BulkTally tally;
+    private BulkReplay.Tally tally;
 
     /** Whether the task may run when the states are registered, as far as they are known. */
     private boolean mayRunBeside;
 
-    /** The delegate's, from when the states are registered with it. */
+    /** The delegate's target, present once the states are registered with it. */
     private Optional<DelegateTarget<K>> registered = Optional.empty();
 
-    /** The same, from when all that was taken in is written. */
+    /** The same target, present once all that was taken in is written. */
     private Optional<DelegateTarget<K>> target = Optional.empty();
 
-    /** What registering the states has failed with, while the log was waited for. */
+    /** The failure of the registration of the states, if it failed while the log was waited for. */
     private Optional<Exception> failure = Optional.empty();
 
     private long waitedNanos;
 
-    /** What is materialized. */
+    /** The restore of what is materialized. */
     interface Base<K> extends DelegateSharing.Task {
         boolean isRestored();
 
@@ -100,7 +102,11 @@ final class EarlyTarget<K> implements ReplayTarget {
      * @param spill takes what is not kept; the caller's
      */
     EarlyTarget(
-            LoggedLayout.Keys keys, BulkReplay early, RawSpill spill, Base<K> base, Clock clock) {
+            LoggedLayout.Keys keys,
+            BulkReplay early,
+            DelegateSupport.Spill spill,
+            Base<K> base,
+            Clock clock) {
         this.keys = requireNonNull(keys);
         this.early = requireNonNull(early);
         this.spill = requireNonNull(spill);
@@ -111,8 +117,8 @@ final class EarlyTarget<K> implements ReplayTarget {
         this.mayRunBeside = base.mayRunBeside();
     }
 
-    /** Of what was taken in before the delegate was there; complete once the replay is. */
-    BulkTally tally() {
+    /** Counts what was taken in before the delegate was there. Complete once the replay is. */
+    BulkReplay.Tally tally() {
         return tally;
     }
 
@@ -171,7 +177,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         }
     }
 
-    /** As soon as the delegate is there and not in the middle of what describes the states. */
+    /** Call this when the delegate is there, and not between the descriptions of the states. */
     private void letTaskRun() throws Exception {
         register();
         sharing.decide();
@@ -222,7 +228,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         }
     }
 
-    /** What everything goes to from now on. */
+    /** Returns the target of all further changes. */
     private DelegateTarget<K> goOn() throws Exception {
         if (!target.isPresent()) {
             DelegateTarget<K> next = register();
@@ -235,7 +241,7 @@ final class EarlyTarget<K> implements ReplayTarget {
         return target.get();
     }
 
-    /** Of a state that was spilled before it was registered. */
+    /** Finds the delegate's form of a state that was spilled before it was registered. */
     private RawState inDelegate(RawState spilled) {
         return states.values().stream()
                 .filter(state -> state.layout == spilled)
@@ -272,10 +278,10 @@ final class EarlyTarget<K> implements ReplayTarget {
     }
 
     /**
-     * To the delegate if it is there. All that is taken in goes one way, or what came first would
-     * not be there first.
+     * Opens a writer to the delegate if that is there, and to the spill otherwise. All that is
+     * taken in goes the same way, so that earlier changes arrive first.
      */
-    private RawWriter openWriter(Cancellation ofPartition) throws IOException {
+    private RawState.Writer openWriter(Cancellation ofPartition) throws IOException {
         if (!registered.isPresent() && !base.isRestored()) {
             return spill.newWriter();
         }
@@ -289,14 +295,14 @@ final class EarlyTarget<K> implements ReplayTarget {
         return states.values().iterator().next().opened.raw().newWriter(ofPartition);
     }
 
-    /** A state with the schema that its log had first. */
+    /** A state, with the first schema of its log. */
     private final class EarlyState implements ChangeApplier {
         private final StateMetadata metadata;
         private final LoggedLayout layout;
         private final BulkState opened;
-        private final BulkApplier inBulk;
+        private final BulkAppliers.Applier inBulk;
 
-        /** Through which its changes go from when the delegate is there. */
+        /** Applies the changes once the delegate is there. */
         private ChangeApplier afterwards;
 
         EarlyState(StateMetadata metadata, LoggedLayout layout, BulkState opened) {
@@ -304,7 +310,8 @@ final class EarlyTarget<K> implements ReplayTarget {
             this.layout = layout;
             this.opened = opened;
             this.inBulk =
-                    new BulkApplier(metadata.name(), early, opened, this::check, this::applyLater);
+                    new BulkAppliers.Applier(
+                            metadata.name(), early, opened, this::check, this::applyLater);
         }
 
         /** Whether it is described as it was the first time. */
@@ -314,13 +321,13 @@ final class EarlyTarget<K> implements ReplayTarget {
 
         void register(DelegateTarget<K> next) throws Exception {
             afterwards = next.bind(metadata);
-            if (!(afterwards instanceof BulkApplier)) {
-                throw new ReplayAgainException(
+            if (!(afterwards instanceof BulkAppliers.Applier)) {
+                throw new ReplayTarget.ReplayAgainException(
                         metadata.name(), next.bulk().leftOut().get(metadata.name()));
             }
-            RawState real = ((BulkApplier) afterwards).raw();
+            RawState real = ((BulkAppliers.Applier) afterwards).raw();
             if (!layout.fits(real)) {
-                throw new ReplayAgainException(
+                throw new ReplayTarget.ReplayAgainException(
                         metadata.name(), "it is kept under other keys than it was logged with");
             }
             opened.settle(real);
@@ -347,7 +354,7 @@ final class EarlyTarget<K> implements ReplayTarget {
                 if (registered.isPresent()) {
                     throw e;
                 }
-                throw new ReplayAgainException(e);
+                throw new ReplayTarget.ReplayAgainException(e);
             }
             // Where the task does not wait for it, taking changes in would only delay the base.
             return applyLater(op, keyGroup, ofLog, record);

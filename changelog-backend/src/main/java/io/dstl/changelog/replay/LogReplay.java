@@ -16,10 +16,14 @@ package io.dstl.changelog.replay;
 import static org.apache.flink.runtime.state.changelog.StateChange.META_KEY_GROUP;
 
 import io.dstl.changelog.record.ChangeOp;
+import io.dstl.changelog.record.StateId;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.state.ChangeApplier;
+import io.dstl.changelog.state.RecordInput;
 import io.dstl.materializer.ReplayRate;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -87,7 +91,7 @@ public final class LogReplay {
     }
 
     /**
-     * As {@link #replay(Collection)}, for logs that were announced before.
+     * Does what {@link #replay(Collection)} does, for logs that were announced before.
      *
      * @param announced to this replay's source, with this target's key groups; the caller closes
      *     them
@@ -96,7 +100,7 @@ public final class LogReplay {
         long begin = clock.relativeTimeMillis();
         long waitedBefore = target.waitedMillis() + source.waitedMillis();
         long bytes = 0;
-        for (HandleLogs each : announced.logs()) {
+        for (AnnouncedLogs.HandleLogs each : announced.logs()) {
             bytes += replay(each, announced);
         }
         complete();
@@ -107,12 +111,12 @@ public final class LogReplay {
     }
 
     /**
-     * As {@link #replay(AnnouncedLogs)}, of logs that are no job's: the rate of replay does not
-     * hear of it, and the TaskManager's log has no line of it.
+     * Does what {@link #replay(AnnouncedLogs)} does, for logs of no job: it leaves the rate of
+     * replay as it is, and no line in the TaskManager's log.
      */
     void rehearse(AnnouncedLogs announced) throws LogReplayException {
-        for (HandleLogs each : announced.logs()) {
-            replay(each, announced, new ReplayTally(clock));
+        for (AnnouncedLogs.HandleLogs each : announced.logs()) {
+            replay(each, announced, new Replayed.Tally(clock));
         }
         complete();
     }
@@ -138,8 +142,9 @@ public final class LogReplay {
     }
 
     /** Returns how many bytes of the log that was, as far as is known. */
-    private long replay(HandleLogs logs, AnnouncedLogs announced) throws LogReplayException {
-        ReplayTally tally = new ReplayTally(clock);
+    private long replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced)
+            throws LogReplayException {
+        Replayed.Tally tally = new Replayed.Tally(clock);
         replay(logs, announced, tally);
         LOG.info(
                 "Replayed {}: checkpoint {}, key groups {}",
@@ -151,7 +156,8 @@ public final class LogReplay {
         return stored == 0 ? tally.bytes() : Math.min(stored, tally.bytes());
     }
 
-    private void replay(HandleLogs logs, AnnouncedLogs announced, ReplayTally tally)
+    private void replay(
+            AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced, Replayed.Tally tally)
             throws LogReplayException {
         StateBindings bindings = new StateBindings();
         for (LoggedChangeSet changeSet : logs.changeSets()) {
@@ -160,7 +166,7 @@ public final class LogReplay {
         }
     }
 
-    private void replay(LoggedChangeSet changeSet, StateBindings bindings, ReplayTally tally)
+    private void replay(LoggedChangeSet changeSet, StateBindings bindings, Replayed.Tally tally)
             throws LogReplayException {
         tally.opened(changeSet);
         try (ChangeCursor changes = ChangeCursor.open(changeSet, source, cancellation)) {
@@ -214,6 +220,37 @@ public final class LogReplay {
         }
         if (op == ChangeOp.METADATA && keyGroup != META_KEY_GROUP) {
             throw new IOException("operation METADATA in a key group: expected another one");
+        }
+    }
+
+    /**
+     * The table of state ids, which all logs of one backend handle share, in order.
+     *
+     * <p>Owned by the replay of one handle.
+     */
+    static final class StateBindings {
+        private ChangeApplier[] appliers = new ChangeApplier[16];
+
+        /**
+         * Binds an id, or rebinds it: a later writer of the same handle numbers its states anew.
+         */
+        void bind(StateId id, ChangeApplier applier) {
+            int index = id.value();
+            if (index >= appliers.length) {
+                appliers = Arrays.copyOf(appliers, Math.max(index + 1, 2 * appliers.length));
+            }
+            appliers[index] = applier;
+        }
+
+        /**
+         * @throws IOException if no metadata has bound the id
+         */
+        ChangeApplier get(short id) throws IOException {
+            if (id < 0 || id >= appliers.length || appliers[id] == null) {
+                throw new IOException(
+                        "state id " + id + " is unknown: expected metadata before that binds it");
+            }
+            return appliers[id];
         }
     }
 }

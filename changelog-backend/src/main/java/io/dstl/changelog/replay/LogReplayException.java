@@ -16,9 +16,9 @@ package io.dstl.changelog.replay;
 import java.io.IOException;
 
 /**
- * A log can't be replayed to its end. The message names the file, the offset and the change, what
- * was found there and what was expected; the restore as a whole has failed, and the delegate holds
- * a part of the log only.
+ * A log can't be replayed to its end. The message names the file, the offset and the change, and
+ * what was found and expected there. The restore has failed, and the delegate holds only a part of
+ * the log.
  */
 public final class LogReplayException extends IOException {
     private static final long serialVersionUID = 1L;

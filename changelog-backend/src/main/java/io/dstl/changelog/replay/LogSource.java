@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.replay;
 
+import static java.util.Objects.requireNonNull;
+
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
@@ -30,7 +32,6 @@ import org.apache.flink.util.CloseableIterator;
  */
 @FunctionalInterface
 public interface LogSource {
-
     /**
      * @param keyGroups whose changes are needed, beside the metadata; others may come as well
      * @return the changes of the log in the order they are to be replayed
@@ -43,20 +44,20 @@ public interface LogSource {
      * Tells what is going to be opened, in this order, so that it can be fetched meanwhile. Returns
      * at once.
      */
-    default Ahead announce(List<LogPart> parts) {
+    default Ahead announce(List<Part> parts) {
         return Ahead.NONE;
     }
 
     /**
-     * In which the replay waited for the log, and nobody for the replay: not counted as its own.
+     * The time that the replay waited for the log while nobody waited for the replay. It does not
+     * count as the replay's own.
      */
     default long waitedMillis() {
         return 0;
     }
 
-    /** What is fetched ahead. Closing it, which any thread may do, ends that. */
+    /** Fetches parts of logs ahead. Any thread may close it, which ends that. */
     interface Ahead extends Closeable {
-
         Ahead NONE =
                 new Ahead() {
                     @Override
@@ -67,8 +68,8 @@ public interface LogSource {
                 };
 
         /**
-         * Has the thread that replays, if it waits for the log or as soon as it does, run something
-         * before it waits on. Any thread; does not wait for it.
+         * Makes the thread that replays run an action, now if it waits for the log, or else when it
+         * next does. Any thread; does not wait for it.
          *
          * @param action throws nothing
          */
@@ -82,5 +83,35 @@ public interface LogSource {
 
         @Override
         void close();
+    }
+
+    /** A part of a log that is going to be read, and the key groups that are needed of it. */
+    static final class Part {
+        private final ChangelogStateHandle log;
+        private final KeyGroupRange keyGroups;
+        private final String description;
+
+        /**
+         * @param description names it in errors
+         */
+        Part(ChangelogStateHandle log, KeyGroupRange keyGroups, String description) {
+            this.description = requireNonNull(description);
+            this.log = requireNonNull(log);
+            this.keyGroups = requireNonNull(keyGroups);
+        }
+
+        public ChangelogStateHandle log() {
+            return log;
+        }
+
+        /** May be empty: metadata is needed always. */
+        public KeyGroupRange keyGroups() {
+            return keyGroups;
+        }
+
+        @Override
+        public String toString() {
+            return description;
+        }
     }
 }

@@ -31,11 +31,11 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * the segment and the offset.
  */
 final class LoggedChangeSet {
-    private final LogPart part;
+    private final LogSource.Part part;
     private final String segment;
     private final boolean verified;
 
-    private LoggedChangeSet(LogPart part, String segment, boolean verified) {
+    private LoggedChangeSet(LogSource.Part part, String segment, boolean verified) {
         this.part = part;
         this.verified = verified;
         this.segment = segment;
@@ -50,7 +50,8 @@ final class LoggedChangeSet {
         if (!(log instanceof ChangelogStateHandleStreamImpl)) {
             String name = Redaction.OF_URIS.text(log.toString());
             return singletonList(
-                    new LoggedChangeSet(new LogPart(log, keyGroups, "log " + name), name, false));
+                    new LoggedChangeSet(
+                            new LogSource.Part(log, keyGroups, "log " + name), name, false));
         }
         ChangelogStateHandleStreamImpl inSegments = (ChangelogStateHandleStreamImpl) log;
         List<LoggedChangeSet> changeSets = new ArrayList<>();
@@ -74,7 +75,7 @@ final class LoggedChangeSet {
                         log.getStorageIdentifier(),
                         log.getStateHandleId());
         return new LoggedChangeSet(
-                new LogPart(
+                new LogSource.Part(
                         alone,
                         keyGroups,
                         "the change set at offset " + part.f1 + " of segment " + segment),
@@ -89,7 +90,7 @@ final class LoggedChangeSet {
                         : segment.toString());
     }
 
-    LogPart part() {
+    LogSource.Part part() {
         return part;
     }
 
@@ -97,7 +98,7 @@ final class LoggedChangeSet {
         return part.log();
     }
 
-    /** Those that are needed. */
+    /** The key groups that are needed. */
     KeyGroupRange keyGroups() {
         return part.keyGroups();
     }

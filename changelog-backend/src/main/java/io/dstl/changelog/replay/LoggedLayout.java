@@ -19,37 +19,23 @@ import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.Comm
 
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.bulk.RawWriter;
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.schema.LoggedSerializer;
+import io.dstl.changelog.state.StateKind;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Optional;
-import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
-import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.MapSerializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInfo;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
 
 /**
- * How RocksDB is going to keep a state, as far as that follows from its metadata: enough to take
- * its changes in before there is a RocksDB. Whether it does keep it so, {@link #fits} tells later.
+ * How RocksDB will keep a state, as far as its metadata tells: enough to take changes in before
+ * there is a RocksDB. Later {@link #fits} says whether RocksDB does keep it so.
  */
 final class LoggedLayout implements RawState {
-    private static final Map<String, Kind> KINDS =
-            Map.of(
-                    StateDescriptor.Type.VALUE.name(), Kind.VALUE,
-                    StateDescriptor.Type.REDUCING.name(), Kind.ACCUMULATOR,
-                    StateDescriptor.Type.AGGREGATING.name(), Kind.ACCUMULATOR,
-                    StateDescriptor.Type.LIST.name(), Kind.LIST,
-                    StateDescriptor.Type.MAP.name(), Kind.MAP);
-
     private final Kind kind;
     private final Keys keys;
     private final TypeSerializer<?> namespaceSerializer;
@@ -95,9 +81,9 @@ final class LoggedLayout implements RawState {
         }
     }
 
-    /** Where the delegate is written to, once it is there. */
+    /** Opens writers to the delegate, once it is there. */
     interface Writers {
-        RawWriter open(Cancellation cancellation) throws IOException;
+        RawState.Writer open(Cancellation cancellation) throws IOException;
     }
 
     /**
@@ -118,24 +104,18 @@ final class LoggedLayout implements RawState {
                                     writers))
                     : Optional.empty();
         }
-        Kind kind = KINDS.get(metadata.snapshot().getOption(KEYED_STATE_TYPE));
-        if (kind == null || metadata.type() != BackendStateType.KEY_VALUE) {
+        Optional<StateKind> kind = StateKind.named(metadata.snapshot().getOption(KEYED_STATE_TYPE));
+        if (!kind.isPresent() || metadata.type() != BackendStateType.KEY_VALUE) {
             return Optional.empty();
         }
         RegisteredKeyValueStateBackendMetaInfo<?, ?> info =
                 new RegisteredKeyValueStateBackendMetaInfo<>(metadata.snapshot());
         TypeSerializer<?> values = info.getStateSerializer();
-        return isOf(kind, values)
+        Kind raw = kind.get().raw();
+        return raw.keeps(values)
                 ? Optional.of(
-                        new LoggedLayout(
-                                kind, keys, info.getNamespaceSerializer(), values, writers))
+                        new LoggedLayout(raw, keys, info.getNamespaceSerializer(), values, writers))
                 : Optional.empty();
-    }
-
-    private static boolean isOf(Kind kind, TypeSerializer<?> values) {
-        return kind == Kind.LIST
-                ? values instanceof ListSerializer
-                : kind != Kind.MAP || values instanceof MapSerializer;
     }
 
     /** Whether the keys are the same bytes; of the values that is known by their schema. */
@@ -153,17 +133,10 @@ final class LoggedLayout implements RawState {
      * registered with.
      */
     private static boolean isSame(TypeSerializer<?> one, TypeSerializer<?> other) {
-        return one.equals(other) && Arrays.equals(snapshotOf(one), snapshotOf(other));
-    }
-
-    private static byte[] snapshotOf(TypeSerializer<?> serializer) {
-        DataOutputSerializer out = new DataOutputSerializer(256);
-        try {
-            TypeSerializerSnapshot.writeVersionedSnapshot(out, serializer.snapshotConfiguration());
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return out.getCopyOfBuffer();
+        return one.equals(other)
+                && Arrays.equals(
+                        LoggedSerializer.bytes(one.snapshotConfiguration()),
+                        LoggedSerializer.bytes(other.snapshotConfiguration()));
     }
 
     @Override
@@ -197,7 +170,7 @@ final class LoggedLayout implements RawState {
     }
 
     @Override
-    public RawWriter newWriter(Cancellation cancellation) throws IOException {
+    public RawState.Writer newWriter(Cancellation cancellation) throws IOException {
         return writers.open(cancellation);
     }
 

@@ -18,7 +18,9 @@ import io.dstl.changelog.bulk.BulkState;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.StateMetadata;
-import io.dstl.changelog.replay.SchemaHistory.Standing;
+import io.dstl.changelog.schema.SchemaHistory.Standing;
+import io.dstl.changelog.state.ChangeApplier;
+import io.dstl.changelog.state.QueueApplier;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -33,16 +35,16 @@ import org.apache.flink.runtime.state.RegisteredPriorityQueueStateBackendMetaInf
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
 
 /**
- * Creates the delegate's priority queues as the log names them, and decides which are replayed in
- * bulk: those that RocksDB keeps.
+ * Creates the delegate's priority queues as the log names them, and replays in bulk those that
+ * RocksDB keeps.
  *
- * <p>Such a queue caches what RocksDB has, and does not see what is written beside it. So it is
- * created, or created anew, when the bulk replay is over. That ends for good with the first change
- * that has to go through the queue: what the queue writes stays in a batch of the delegate for a
- * while, and would come behind what is written in bulk later. A queue that RocksDB has already can
- * be written to in bulk before it is created; to create it takes long, and the task will.
+ * <p>Such a queue caches what RocksDB has and does not see what is written beside it. So it is
+ * created, or created anew, when the bulk replay is over. The first change that has to go through
+ * the queue ends the bulk replay for good: a queue keeps its writes in a batch of the delegate, and
+ * they would come behind later bulk writes. A queue that RocksDB has already can be written to
+ * before it is created. Creating it takes long, and the task does that anyway.
  *
- * <p>Used by the thread that replays only.
+ * <p>Only the thread that replays uses it.
  */
 final class QueueAppliers {
     private static final String UNVERIFIED = "a part of its log was not verified";
@@ -51,7 +53,7 @@ final class QueueAppliers {
     private final BulkReplay bulk;
     private final RestoredStates<?> restored;
 
-    /** By name: the newest of those in bulk; empty for a queue that is not, or not any more. */
+    /** The newest queue in bulk by name; empty for a queue that is not in bulk, or no longer. */
     private final Map<String, Optional<InBulk<?>>> queues = new HashMap<>();
 
     QueueAppliers(
@@ -82,21 +84,22 @@ final class QueueAppliers {
                         creation(delegate, name, elements),
                         elements,
                         delegate.getNumberOfKeyGroups());
-        restored.put(new RestoredQueue<>(name, throughQueue::queue, elements));
+        restored.put(new RestoredStates.Queue<>(name, throughQueue::queue, elements));
         Optional<BulkState> opened = open(name, throughQueue, elements);
         if (!opened.isPresent()) {
             throughQueue.queue();
             queues.put(name, Optional.empty());
             return throughQueue;
         }
-        BulkApplier applier =
-                new BulkApplier(name, bulk, opened.get(), throughQueue::check, throughQueue);
+        BulkAppliers.Applier applier =
+                new BulkAppliers.Applier(
+                        name, bulk, opened.get(), throughQueue::check, throughQueue);
         queues.put(
                 name, Optional.of(new InBulk<>(throughQueue, applier, standing != Standing.PAST)));
         return applier;
     }
 
-    /** Without what replays: it outlives that. */
+    /** Static, as it outlives what replays. */
     private static <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             Supplier<KeyGroupedInternalPriorityQueue<T>> creation(
                     AbstractKeyedStateBackend<?> delegate,
@@ -141,17 +144,17 @@ final class QueueAppliers {
                 });
     }
 
-    /** Has the queues see what was added in bulk, which is written. */
+    /** Makes the queues see what was added in bulk and written. */
     void complete() {
         queues.values().forEach(queue -> queue.ifPresent(InBulk::renew));
     }
 
     private static final class InBulk<T extends Keyed<?>> {
         private final QueueApplier<T> throughQueue;
-        private final BulkApplier applier;
+        private final BulkAppliers.Applier applier;
         private final boolean isCurrent;
 
-        InBulk(QueueApplier<T> throughQueue, BulkApplier applier, boolean isCurrent) {
+        InBulk(QueueApplier<T> throughQueue, BulkAppliers.Applier applier, boolean isCurrent) {
             this.throughQueue = throughQueue;
             this.applier = applier;
             this.isCurrent = isCurrent;

@@ -43,10 +43,10 @@ public final class ReadAhead implements LogSource {
     private final CloseableRegistry cancellation;
     private final RestoreProgress progress;
     private final boolean holdsBack;
-    private BatchQueue queue = new BatchQueue(MAX_BYTES);
+    private ChangeBatch.HandOver queue = new ChangeBatch.HandOver(MAX_BYTES);
     private volatile Runnable whenWoken = () -> {};
 
-    /** Of the thread that replays. */
+    /** The thread that replays owns it. */
     private long waitedNanos;
 
     /**
@@ -78,12 +78,12 @@ public final class ReadAhead implements LogSource {
      * @throws org.apache.flink.runtime.execution.CancelTaskException if the task is cancelled
      */
     @Override
-    public Ahead announce(List<LogPart> parts) {
+    public Ahead announce(List<LogSource.Part> parts) {
         progress.announced(parts.size());
         if (parts.isEmpty()) {
             return Ahead.NONE;
         }
-        queue = new BatchQueue(MAX_BYTES);
+        queue = new ChangeBatch.HandOver(MAX_BYTES);
         Reading reading =
                 new Reading(new ReaderThread(source, parts, queue, progress, holdsBack), queue);
         reading.begin();
@@ -131,13 +131,13 @@ public final class ReadAhead implements LogSource {
         }
     }
 
-    /** What was announced, and who reads it. */
+    /** Logs that were announced, and the thread that reads them. */
     private final class Reading implements Ahead {
         private final ReaderThread reader;
-        private final BatchQueue queue;
+        private final ChangeBatch.HandOver queue;
         private final Closeable onCancel;
 
-        Reading(ReaderThread reader, BatchQueue queue) {
+        Reading(ReaderThread reader, ChangeBatch.HandOver queue) {
             this.reader = reader;
             this.queue = queue;
             this.onCancel = reader::stop;

@@ -14,6 +14,7 @@
 package io.dstl.changelog.replay;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.changelog.bulk.Cancellation;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -32,8 +33,8 @@ final class ReaderThread {
     private static final Logger LOG = LoggerFactory.getLogger(ReaderThread.class);
 
     private final LogSource source;
-    private final List<LogPart> parts;
-    private final BatchQueue queue;
+    private final List<LogSource.Part> parts;
+    private final ChangeBatch.HandOver queue;
     private final RestoreProgress progress;
     private final CountDownLatch readOn;
     private final Thread thread;
@@ -45,7 +46,7 @@ final class ReaderThread {
     private Optional<CloseableIterator<StateChange>> open = Optional.empty();
 
     @GuardedBy("this")
-    private LogPart openPart;
+    private LogSource.Part openPart;
 
     @GuardedBy("this")
     private boolean stopped;
@@ -57,8 +58,8 @@ final class ReaderThread {
      */
     ReaderThread(
             LogSource source,
-            List<LogPart> parts,
-            BatchQueue queue,
+            List<LogSource.Part> parts,
+            ChangeBatch.HandOver queue,
             RestoreProgress progress,
             boolean holdsBack) {
         this.readOn = new CountDownLatch(holdsBack ? 1 : 0);
@@ -86,15 +87,15 @@ final class ReaderThread {
         }
     }
 
-    /** False if nothing is to be read after them. */
-    private boolean readAll(List<LogPart> next) throws InterruptedException {
+    /** Returns false if nothing is to be read after them. */
+    private boolean readAll(List<LogSource.Part> next) throws InterruptedException {
         if (next.isEmpty()) {
             return true;
         }
         if (!announce(next)) {
             return false;
         }
-        for (LogPart part : next) {
+        for (LogSource.Part part : next) {
             if (!read(part)) {
                 return false;
             }
@@ -104,8 +105,11 @@ final class ReaderThread {
         return true;
     }
 
-    /** Not the task's thread, as it may have to load the store's client; false if not needed. */
-    private boolean announce(List<LogPart> next) throws InterruptedException {
+    /**
+     * Announces the parts on this thread, as that may load the store's client. Returns false if
+     * nobody needs them.
+     */
+    private boolean announce(List<LogSource.Part> next) throws InterruptedException {
         // All of that is read.
         fetched().close();
         LogSource.Ahead announced;
@@ -127,7 +131,7 @@ final class ReaderThread {
         return false;
     }
 
-    /** Has it read what it holds back. Any thread; does not wait for it. */
+    /** Makes the thread read what it holds back. Any thread; does not wait for it. */
     void readOn() {
         readOn.countDown();
     }
@@ -136,8 +140,8 @@ final class ReaderThread {
         return fetch;
     }
 
-    /** False if nothing is to be read after it. */
-    private boolean read(LogPart part) throws InterruptedException {
+    /** Returns false if nothing is to be read after it. */
+    private boolean read(LogSource.Part part) throws InterruptedException {
         long begin = progress.now();
         CloseableIterator<StateChange> changes;
         try {
@@ -155,7 +159,7 @@ final class ReaderThread {
         }
     }
 
-    private boolean read(LogPart part, CloseableIterator<StateChange> changes, long begin)
+    private boolean read(LogSource.Part part, CloseableIterator<StateChange> changes, long begin)
             throws InterruptedException {
         ChangeBatch batch = new ChangeBatch(part);
         try {
@@ -180,7 +184,7 @@ final class ReaderThread {
         return queue.put(batch);
     }
 
-    /** False if there are no more. */
+    /** Returns false if there are no more changes. */
     private boolean fill(ChangeBatch batch, CloseableIterator<StateChange> changes) {
         long begin = progress.now();
         boolean more = true;
@@ -192,8 +196,8 @@ final class ReaderThread {
         return more;
     }
 
-    /** False if it was stopped meanwhile. */
-    private synchronized boolean keep(LogPart part, CloseableIterator<StateChange> changes) {
+    /** Returns false if the thread was stopped meanwhile. */
+    private synchronized boolean keep(LogSource.Part part, CloseableIterator<StateChange> changes) {
         open = Optional.of(changes);
         openPart = part;
         return !stopped;
@@ -201,7 +205,7 @@ final class ReaderThread {
 
     private void closeOpen() {
         Optional<CloseableIterator<StateChange>> toClose;
-        LogPart part;
+        LogSource.Part part;
         synchronized (this) {
             toClose = open;
             part = openPart;
@@ -216,7 +220,7 @@ final class ReaderThread {
         }
     }
 
-    /** Has it end soon, whatever it waits for. Any thread; does not wait for it. */
+    /** Makes the thread end soon, whatever it waits for. Any thread; does not wait for it. */
     void stop() {
         synchronized (this) {
             stopped = true;
@@ -229,15 +233,7 @@ final class ReaderThread {
 
     /** Waits for its end, also when interrupted: nothing of the restore goes on after it. */
     void join() {
-        boolean interrupted = false;
-        while (thread.isAlive()) {
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
+        if (Cancellation.awaitEnd(thread)) {
             Thread.currentThread().interrupt();
         }
     }

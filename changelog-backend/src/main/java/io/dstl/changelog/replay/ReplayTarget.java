@@ -14,6 +14,8 @@
 package io.dstl.changelog.replay;
 
 import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.state.ChangeApplier;
+import java.io.IOException;
 import org.apache.flink.runtime.state.KeyGroupRange;
 
 /**
@@ -23,7 +25,6 @@ import org.apache.flink.runtime.state.KeyGroupRange;
  * <p>Used by the thread that replays only, for one restore.
  */
 public interface ReplayTarget {
-
     /** The key groups of this subtask: no change of another one is applied. */
     KeyGroupRange keyGroups();
 
@@ -52,11 +53,30 @@ public interface ReplayTarget {
      */
     void complete() throws Exception;
 
-    /** In which the replay waited for something else than the log. */
+    /** The time that the replay waited for something else than the log. */
     default long waitedMillis() {
         return 0;
     }
 
     /** Leaves no trace of the replay in the context that user code will run in. */
     void leave();
+
+    /**
+     * What was taken in before the delegate was there can't be used, and nothing of it was written.
+     * The log has to be replayed again, into the delegate, which says best what is wrong, if
+     * anything is.
+     */
+    static final class ReplayAgainException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        /** The delegate keeps a state otherwise than its log let expect. */
+        ReplayAgainException(String state, String reason) {
+            super("state '" + state + "': " + reason);
+        }
+
+        /** A change can't be taken in early. */
+        ReplayAgainException(Exception cause) {
+            super(cause.getMessage(), cause);
+        }
+    }
 }

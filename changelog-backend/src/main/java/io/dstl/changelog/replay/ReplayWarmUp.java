@@ -18,10 +18,8 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
-import io.dstl.changelog.bulk.BulkTally;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.materializer.ReplayRate;
@@ -69,10 +67,10 @@ public final class ReplayWarmUp {
     private static final TypeSerializer<Tuple2<String, Long>> PAIRS =
             new TupleSerializer<>((Class) Tuple2.class, new TypeSerializer<?>[] {STRINGS, LONGS});
 
-    /** On two cores the first takes 0.6 s for each log, the third 0.25 s. */
+    /** On two cores the first round takes 0.6 s for each log, and the third 0.25 s. */
     private static final int ROUNDS = 3;
 
-    /** Less than a log takes. */
+    /** A log of the warm-up has more bytes than this. */
     private static final int TABLE_BYTES = 2 << 20;
 
     private final Path directory;
@@ -90,14 +88,14 @@ public final class ReplayWarmUp {
     }
 
     /**
-     * Of keys that stay the bytes that they are, short ones and long ones, and of keys that are
-     * read and written.
+     * Replays logs of keys that stay as they are, short and long ones, and of keys that are read
+     * and written.
      *
      * @return what was replayed in bulk, log by log
      * @throws CancelTaskException if it was cancelled
      */
-    public List<BulkTally> run() throws Exception {
-        List<BulkTally> tallies = new ArrayList<>();
+    public List<BulkReplay.Tally> run() throws Exception {
+        List<BulkReplay.Tally> tallies = new ArrayList<>();
         for (int round = 0; round < ROUNDS; round++) {
             tallies.add(replay(LONGS, Long::valueOf, round));
             tallies.add(replay(STRINGS, Long::toHexString, round));
@@ -106,10 +104,10 @@ public final class ReplayWarmUp {
         return tallies;
     }
 
-    private <K> BulkTally replay(TypeSerializer<K> serializer, LongFunction<K> keys, long seed)
-            throws Exception {
+    private <K> BulkReplay.Tally replay(
+            TypeSerializer<K> serializer, LongFunction<K> keys, long seed) throws Exception {
         ReadAhead source = new ReadAhead(this::open, cancellation, new RestoreProgress(clock));
-        try (RawSpill spill =
+        try (DelegateSupport.Spill spill =
                         DelegateSupport.get().newSpill(directory, Cancellation.of(cancellation));
                 BulkReplay early =
                         new BulkReplay(
@@ -163,7 +161,7 @@ public final class ReplayWarmUp {
         }
     }
 
-    /** Up to where it is awaited, all is done that can be done without it. */
+    /** A delegate that never comes: the replay ends where it would wait for it. */
     private static final class NoDelegate<K> implements EarlyTarget.Base<K> {
         @Override
         public boolean isRestored() {

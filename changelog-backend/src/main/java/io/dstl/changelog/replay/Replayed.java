@@ -13,15 +13,20 @@
  */
 package io.dstl.changelog.replay;
 
-import io.dstl.changelog.bulk.BulkTally;
+import io.dstl.changelog.bulk.BulkReplay;
+import java.time.Duration;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.util.clock.Clock;
 
 /** What a replay did. */
 public final class Replayed {
     private final long changes;
     private final long millis;
-    private final BulkTally inBulk;
+    private final BulkReplay.Tally inBulk;
     private final Map<String, String> leftOut;
 
     /**
@@ -30,7 +35,8 @@ public final class Replayed {
      * @param inBulk of the changes
      * @param leftOut by state, why its changes were replayed one by one
      */
-    public Replayed(long changes, long millis, BulkTally inBulk, Map<String, String> leftOut) {
+    public Replayed(
+            long changes, long millis, BulkReplay.Tally inBulk, Map<String, String> leftOut) {
         this.changes = changes;
         this.millis = millis;
         this.inBulk = inBulk;
@@ -63,5 +69,61 @@ public final class Replayed {
                 inBulk.writeMillis(),
                 oneByOne(),
                 leftOut);
+    }
+
+    /** Counts what the replay of one handle did, for the log line at its end. */
+    static final class Tally {
+        private final Clock clock;
+        private final long startMillis;
+        private final Set<String> segments = new HashSet<>();
+
+        private long changeSets;
+        private long changes;
+        private long bytes;
+        private long skipped;
+
+        Tally(Clock clock) {
+            this.clock = clock;
+            this.startMillis = clock.relativeTimeMillis();
+        }
+
+        void opened(LoggedChangeSet changeSet) {
+            changeSets++;
+            segments.add(changeSet.segment());
+        }
+
+        void applied(StateChange change) {
+            changes++;
+            bytes += change.getChange().length;
+        }
+
+        /** The bytes of the applied changes, without compression. */
+        long bytes() {
+            return bytes;
+        }
+
+        Duration took() {
+            return Duration.ofMillis(clock.relativeTimeMillis() - startMillis);
+        }
+
+        void skipped() {
+            skipped++;
+        }
+
+        @Override
+        public String toString() {
+            return changes
+                    + " changes ("
+                    + bytes
+                    + " bytes) of "
+                    + changeSets
+                    + " change sets in "
+                    + segments.size()
+                    + " segments in "
+                    + took().toMillis()
+                    + " ms, and left out "
+                    + skipped
+                    + " of other subtasks";
+        }
     }
 }

@@ -19,14 +19,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.apache.flink.util.clock.Clock;
 
 /**
- * How far one restore is, and where its time went: its base, then the replay of its log. The log is
- * read by another thread, beside both.
+ * How far one restore is, and where its time goes: first the base, then the replay of the log.
+ * Another thread reads the log beside both.
  *
- * <p>Told by the thread that restores and by the one that reads, batch by batch. Read by any
- * thread, which may find one figure a batch ahead of another.
+ * <p>The thread that restores and the one that reads update it, batch by batch. Any thread may read
+ * it, and may find one figure a batch ahead of another.
  */
 public final class RestoreProgress {
-    /** For what nobody can tell yet. */
+    /** Stands for a time that is not known yet. */
     public static final long UNKNOWN = -1;
 
     private static final long NEVER = Long.MIN_VALUE;
@@ -46,7 +46,6 @@ public final class RestoreProgress {
     private volatile long replayBegin = NEVER;
     private volatile long end = NEVER;
 
-    /** Begins now. */
     public RestoreProgress(Clock clock) {
         this.clock = clock;
         this.begin = clock.relativeTimeNanos();
@@ -56,7 +55,7 @@ public final class RestoreProgress {
         return clock.relativeTimeNanos();
     }
 
-    /** So many change sets are going to be read. */
+    /** Adds to the number of change sets that will be read. */
     void announced(long changeSets) {
         sets = changeSets;
     }
@@ -130,47 +129,50 @@ public final class RestoreProgress {
         }
     }
 
-    /** Of the log, so far. */
+    /** The changes of the log that were replayed so far. */
     public long changes() {
         return changes.get();
     }
 
-    /** Of the changes so far, without compression. */
+    /** The bytes of these changes, without compression. */
     public long bytes() {
         return bytes.get();
     }
 
-    /** Since it began. */
+    /** The time since the restore began. */
     public long totalMillis() {
         return millis(until() - begin);
     }
 
-    /** Of the delegate, to restore what is materialized. */
+    /** The time that the delegate took to restore what is materialized. */
     public long baseMillis() {
         return millis((baseEnd == NEVER ? until() : baseEnd) - begin);
     }
 
-    /** Of the reading thread, until what it reads was there. */
+    /** The time that the reading thread waited for its input. */
     public long fetchMillis() {
         return millis(fetchNanos.get());
     }
 
-    /** Of the reading thread, to verify, decompress and split what was there. */
+    /** The time that the reading thread took to verify, decompress and split its input. */
     public long decodeMillis() {
         return millis(decodeNanos.get());
     }
 
-    /** Of the restoring thread, after the base, in which it had nothing to replay. */
+    /** The time after the base in which the restoring thread had nothing to replay. */
     public long waitMillis() {
         return millis(waitNanos.get());
     }
 
-    /** From the end of the base on, to replay. */
+    /** The time from the end of the base on that was spent on replay. */
     public long applyMillis() {
         return baseEnd == NEVER ? 0 : millis(until() - baseEnd - waitNanos.get());
     }
 
-    /** By what the change sets so far took; {@link #UNKNOWN} before the first, 0 at the end. */
+    /**
+     * The time left, judged by the change sets so far; {@link #UNKNOWN} before the first, 0 at the
+     * end.
+     */
     public long millisLeft() {
         if (end != NEVER) {
             return 0;
@@ -193,7 +195,7 @@ public final class RestoreProgress {
         return TimeUnit.NANOSECONDS.toMillis(nanos);
     }
 
-    /** How far it is, for people. */
+    /** Describes the progress for people. */
     @Override
     public String toString() {
         if (baseEnd == NEVER) {

@@ -13,39 +13,36 @@
  */
 package io.dstl.changelog.replay;
 
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.state.DeferredMerges;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
-import org.apache.flink.api.common.functions.AggregateFunction;
-import org.apache.flink.api.common.functions.ReduceFunction;
-import org.apache.flink.api.common.state.AggregatingStateDescriptor;
-import org.apache.flink.api.common.state.ReducingStateDescriptor;
+import java.util.function.Supplier;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.internal.InternalKvState;
-import org.apache.flink.runtime.state.internal.InternalMergingState;
 
 /**
- * What replay leaves to the backend besides the delegate's content: the priority queues, and merges
- * that wait for their user function.
+ * What a replay leaves to the backend beside the delegate's content: the priority queues, and the
+ * merges that wait for their user function.
  *
- * <p>Used by the thread that replays, and by the task thread afterwards, as long as the backend
+ * <p>The thread that replays uses it first, and then the task thread for as long as the backend
  * lives.
  */
 public final class RestoredStates<K> {
-    private final AbstractKeyedStateBackend<K> delegate;
-    private final Map<String, RestoredQueue<?>> queues = new LinkedHashMap<>();
-    private final Map<String, DeferredMerges<K, ?, ?>> merges = new LinkedHashMap<>();
+    private final Map<String, Queue<?>> queues = new LinkedHashMap<>();
+    private final DeferredMerges<K> merges;
 
-    RestoredStates(AbstractKeyedStateBackend<K> delegate) {
-        this.delegate = delegate;
+    RestoredStates(DeferredMerges<K> merges) {
+        this.merges = merges;
     }
 
     /** The priority queues that the log named, by name. */
-    public Map<String, RestoredQueue<?>> queues() {
+    public Map<String, Queue<?>> queues() {
         return Collections.unmodifiableMap(queues);
     }
 
@@ -55,14 +52,7 @@ public final class RestoredStates<K> {
      * so no materialization may take their place.
      */
     public Set<String> statesWithDeferredMerges() {
-        Set<String> names = new TreeSet<>();
-        merges.forEach(
-                (name, ofState) -> {
-                    if (!ofState.isEmpty()) {
-                        names.add(name);
-                    }
-                });
-        return names;
+        return merges.states();
     }
 
     /**
@@ -75,44 +65,17 @@ public final class RestoredStates<K> {
      * @param state the delegate's state
      * @throws Exception what the user's function throws; the merges then still wait
      */
-    @SuppressWarnings("unchecked")
     public void resolveMerges(StateDescriptor<?, ?> descriptor, InternalKvState<K, ?, ?> state)
             throws Exception {
-        DeferredMerges<K, ?, ?> ofState = merges.get(descriptor.getName());
-        if (ofState != null && !ofState.isEmpty()) {
-            resolve(
-                    (DeferredMerges<K, Object, Object>) ofState,
-                    (InternalMergingState<K, Object, ?, Object, ?>) state,
-                    merger(descriptor));
-        }
-    }
-
-    private static <K, N, A> void resolve(
-            DeferredMerges<K, N, A> merges,
-            InternalMergingState<K, N, ?, A, ?> state,
-            DeferredMerges.Merger<A> merger)
-            throws Exception {
-        merges.resolve(state, merger);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <A> DeferredMerges.Merger<A> merger(StateDescriptor<?, ?> descriptor) {
-        if (descriptor instanceof ReducingStateDescriptor) {
-            ReduceFunction<A> function =
-                    ((ReducingStateDescriptor<A>) descriptor).getReduceFunction();
-            return function::reduce;
-        }
-        AggregateFunction<?, A, ?> function =
-                ((AggregatingStateDescriptor<?, A, ?>) descriptor).getAggregateFunction();
-        return function::merge;
+        merges.resolve(descriptor, state);
     }
 
     /**
-     * To be called before the user's queue is created, once the replay is over: if its schema and
-     * the log's do not go together, the delegate says so.
+     * Lets the delegate refuse a queue whose schema and the log's do not go together. Call it once
+     * the replay is over, before the user's queue is created.
      */
     public void beforeQueue(String name, TypeSerializer<?> elements) {
-        RestoredQueue<?> ofLog = queues.get(name);
+        Queue<?> ofLog = queues.get(name);
         if (ofLog != null
                 && !BackgroundReplay.isCompatible(
                         elements.snapshotConfiguration(),
@@ -122,25 +85,50 @@ public final class RestoredStates<K> {
     }
 
     /**
-     * To be called before a snapshot of the delegate, once the replay is over: the delegate knows
-     * the log's schema of all queues then, also of those that the task does not create.
+     * Makes the delegate know the log's schema of all queues, also of those that the task does not
+     * create. Call it once the replay is over, before a snapshot of the delegate.
      *
      * @param created by the task
      */
     public void settleQueues(Set<String> created) {
         queues.values().stream()
                 .filter(queue -> !created.contains(queue.name()))
-                .forEach(RestoredQueue::content);
+                .forEach(Queue::content);
     }
 
-    void put(RestoredQueue<?> queue) {
+    void put(Queue<?> queue) {
         queues.put(queue.name(), queue);
     }
 
-    /** The merges of a state, which stay the same if the state's metadata comes again. */
-    @SuppressWarnings("unchecked")
-    <N, A> DeferredMerges<K, N, A> mergesOf(String name) {
-        return (DeferredMerges<K, N, A>)
-                merges.computeIfAbsent(name, ignored -> new DeferredMerges<K, N, A>(delegate));
+    /** A priority queue of the delegate that a log named, and the serializer it was logged with. */
+    public static final class Queue<T> {
+        private final String name;
+        private final Supplier<KeyGroupedInternalPriorityQueue<T>> content;
+        private final TypeSerializer<T> serializer;
+
+        Queue(
+                String name,
+                Supplier<KeyGroupedInternalPriorityQueue<T>> content,
+                TypeSerializer<T> serializer) {
+            this.name = requireNonNull(name);
+            this.content = requireNonNull(content);
+            this.serializer = requireNonNull(serializer);
+        }
+
+        public String name() {
+            return name;
+        }
+
+        /**
+         * The queue, which is created if the replay did without. To be called once the replay is
+         * over; valid until the delegate is asked to create it anew.
+         */
+        public KeyGroupedInternalPriorityQueue<T> content() {
+            return content.get();
+        }
+
+        public TypeSerializer<T> serializer() {
+            return serializer;
+        }
     }
 }

@@ -58,8 +58,8 @@ import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 
 /**
- * A log of no job, in memory, for {@link ReplayWarmUp}: a state of each kind, and timers, by keys
- * of one type. Each key comes in several change sets, as in a log.
+ * A log in memory that belongs to no job, for {@link ReplayWarmUp}: one state of each kind, and
+ * timers, with keys of one type. Each key comes in several change sets, as in a real log.
  *
  * @param <K> type of the keys
  */
@@ -70,10 +70,10 @@ final class WarmUpLog<K> {
     private static final int SETS = 4;
     private static final int KEYS = 1 << 12;
 
-    /** As often as a key of each set is cleared in one of its states. */
+    /** One key in so many is cleared in one of its states, in each set. */
     private static final int CLEARED_IN = 8;
 
-    /** In all sets. */
+    /** The number of changes in all sets. */
     static final int CHANGES = SETS * (KEYS * 5 + KEYS / CLEARED_IN);
 
     private static final int VALUE_BYTES = 100;
@@ -103,7 +103,6 @@ final class WarmUpLog<K> {
         this.random = new Random(seed);
     }
 
-    /** Data of a change. */
     private interface Data {
         void write(DataOutputView out) throws IOException;
     }
@@ -165,7 +164,7 @@ final class WarmUpLog<K> {
         arena.endRecord(KeyGroupSlots.METADATA);
     }
 
-    /** States have the numbers of the order in which they were described. */
+    /** Numbers the states in the order in which they were described. */
     private void changeAll() throws IOException {
         for (int i = 0; i < KEYS; i++) {
             K key = keys.apply((long) random.nextInt(KEYS) << 20);

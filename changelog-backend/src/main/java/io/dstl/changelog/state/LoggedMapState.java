@@ -13,52 +13,45 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.record.ChangeRecorder;
-import io.dstl.changelog.record.ChangeScope;
-import io.dstl.changelog.write.MapWriter;
-import io.dstl.changelog.write.SerializingMapWriter;
+import io.dstl.changelog.record.StateLog;
 import java.io.IOException;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import javax.annotation.Nullable;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.util.FlinkRuntimeException;
 
 /**
- * A map state that logs entry by entry, also what is changed through its iterators.
+ * A map state that logs each entry that changes, also through an iterator.
  *
- * <p>An iterator is bound to the key and the namespace that are current when it is made. So are
- * {@link #keys} and {@link #values}, as Flink's are in both of its backends, but nothing can be
- * removed through them any more once another key is current; {@link #entries} makes its iterators
- * when it is asked for one, as RocksDB's does.
+ * <p>An iterator is bound to the key and the namespace that were current when it was made. So are
+ * {@link #keys} and {@link #values}, as in both of Flink's backends, but nothing can be removed
+ * through them once another key is current. {@link #entries} makes its iterators when it is asked
+ * for one, as RocksDB's does.
  */
 final class LoggedMapState<K, N, UK, UV>
         extends LoggedState<K, N, Map<UK, UV>, InternalMapState<K, N, UK, UV>>
         implements InternalMapState<K, N, UK, UV> {
-    private MapWriter<UK, UV> writer;
+    private MapKind.Writer<UK, UV> writer;
 
     LoggedMapState(
-            ChangeRecorder<K> recorder,
+            LoggedStates<K> states,
             StateDescriptor<?, ?> descriptor,
             InternalMapState<K, N, UK, UV> delegate) {
-        super(recorder, descriptor, delegate);
-        this.writer = writerOf(delegate);
-    }
-
-    private MapWriter<UK, UV> writerOf(InternalMapState<K, N, UK, UV> delegate) {
-        return DelegateSupport.get()
-                .writers()
-                .ofMap(delegate, log())
-                .orElseGet(() -> new SerializingMapWriter<>(delegate, log()));
+        super(states, descriptor, delegate);
+        openWriter();
     }
 
     @Override
-    void rebind(StateDescriptor<?, ?> newDescriptor, InternalMapState<K, N, UK, UV> newDelegate) {
-        super.rebind(newDescriptor, newDelegate);
-        writer = writerOf(newDelegate);
+    void openWriter() {
+        writer =
+                writers()
+                        .ofMap(delegate(), log())
+                        .orElseGet(() -> new MapKind.SerializingWriter<>(delegate(), log()));
     }
 
     @Override
@@ -95,11 +88,11 @@ final class LoggedMapState<K, N, UK, UV>
         writer.remove(key);
     }
 
-    void logEntrySet(ChangeScope scope, UK key, UV value) throws IOException {
+    void logEntrySet(StateLog.Scope scope, UK key, UV value) throws IOException {
         writer.logEntrySet(scope, key, value);
     }
 
-    void logEntryRemoved(ChangeScope scope, UK key) throws IOException {
+    void logEntryRemoved(StateLog.Scope scope, UK key) throws IOException {
         writer.logEntryRemoved(scope, key);
     }
 
@@ -113,8 +106,8 @@ final class LoggedMapState<K, N, UK, UV>
         return () -> iterateUnchecked(this::logged);
     }
 
-    private Map.Entry<UK, UV> logged(ChangeScope scope, Map.Entry<UK, UV> entry) {
-        return new LoggedMapEntry<>(this, scope, entry);
+    private Map.Entry<UK, UV> logged(StateLog.Scope scope, Map.Entry<UK, UV> entry) {
+        return new LoggedEntry<>(this, scope, entry);
     }
 
     @Override
@@ -132,7 +125,7 @@ final class LoggedMapState<K, N, UK, UV>
      * only: where it is another one by then, what the delegate has bound can be read.
      */
     private <R> Iterable<R> ofThisKey(
-            Iterable<R> bound, BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view) {
+            Iterable<R> bound, BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view) {
         Object key = log().currentKey();
         N namespace = namespace();
         return () ->
@@ -150,7 +143,8 @@ final class LoggedMapState<K, N, UK, UV>
                         + " the current one, or through an iterator() made then.");
     }
 
-    private <R> Iterator<R> iterateUnchecked(BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view) {
+    private <R> Iterator<R> iterateUnchecked(
+            BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view) {
         try {
             return iterate(view);
         } catch (Exception e) {
@@ -159,9 +153,142 @@ final class LoggedMapState<K, N, UK, UV>
         }
     }
 
-    private <R> Iterator<R> iterate(BiFunction<ChangeScope, Map.Entry<UK, UV>, R> view)
+    private <R> Iterator<R> iterate(BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view)
             throws Exception {
-        ChangeScope scope = log().fixedScope(namespace());
-        return new LoggedMapIterator<>(this, scope, delegate().iterator(), view);
+        StateLog.Scope scope = log().fixedScope(namespace());
+        return new LoggedIterator<>(this, scope, delegate().iterator(), view);
+    }
+
+    /** An entry of a map state, which logs when it is given another value. */
+    private static final class LoggedEntry<UK, UV> implements Map.Entry<UK, UV> {
+        private final LoggedMapState<?, ?, UK, UV> state;
+        private final StateLog.Scope scope;
+        private final Map.Entry<UK, UV> delegate;
+
+        LoggedEntry(
+                LoggedMapState<?, ?, UK, UV> state,
+                StateLog.Scope scope,
+                Map.Entry<UK, UV> delegate) {
+            this.state = state;
+            this.scope = scope;
+            this.delegate = delegate;
+        }
+
+        @Override
+        public UK getKey() {
+            return delegate.getKey();
+        }
+
+        @Override
+        public UV getValue() {
+            return delegate.getValue();
+        }
+
+        @Override
+        public UV setValue(UV value) {
+            // RocksDB's entries read their key when they are asked for it, and may fail to.
+            UK key = delegate.getKey();
+            UV previous = delegate.setValue(value);
+            try {
+                state.logEntrySet(scope, key, value);
+            } catch (IOException e) {
+                throw state.notLogged(e);
+            }
+            return previous;
+        }
+
+        @Override
+        public boolean equals(Object other) {
+            return delegate.equals(other);
+        }
+
+        @Override
+        public int hashCode() {
+            return delegate.hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return delegate.toString();
+        }
+    }
+
+    /**
+     * Iterates over the entries of a map, or what a view makes of each, and logs what is removed:
+     * by its key as it is then, so the key must not have been changed since it was returned.
+     * (RocksDB itself removes by the bytes.)
+     *
+     * @param <R> what is returned for each entry
+     */
+    private static final class LoggedIterator<UK, UV, R> implements Iterator<R> {
+        private final LoggedMapState<?, ?, UK, UV> state;
+        private final StateLog.Scope scope;
+        private final Iterator<Map.Entry<UK, UV>> delegate;
+        private final BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view;
+        @Nullable private Map.Entry<UK, UV> last;
+
+        LoggedIterator(
+                LoggedMapState<?, ?, UK, UV> state,
+                StateLog.Scope scope,
+                Iterator<Map.Entry<UK, UV>> delegate,
+                BiFunction<StateLog.Scope, Map.Entry<UK, UV>, R> view) {
+            this.state = state;
+            this.scope = scope;
+            this.delegate = delegate;
+            this.view = view;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return delegate.hasNext();
+        }
+
+        /** Null where the delegate returns null, which RocksDB does past the end. */
+        @Override
+        @Nullable
+        public R next() {
+            last = delegate.next();
+            return last == null ? null : view.apply(scope, last);
+        }
+
+        @Override
+        public void remove() {
+            if (last == null) {
+                throw new IllegalStateException("Nothing to remove: call next() before remove().");
+            }
+            UK key = last.getKey();
+            delegate.remove();
+            try {
+                state.logEntryRemoved(scope, key);
+            } catch (IOException e) {
+                throw state.notLogged(e);
+            }
+        }
+    }
+
+    /** Returns what another one does, and says why nothing can be removed. */
+    private static final class ReadOnlyIterator<E> implements Iterator<E> {
+        private final Iterator<E> delegate;
+        private final Supplier<? extends RuntimeException> refusal;
+
+        ReadOnlyIterator(Iterator<E> delegate, Supplier<? extends RuntimeException> refusal) {
+            this.delegate = delegate;
+            this.refusal = refusal;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return delegate.hasNext();
+        }
+
+        @Override
+        public E next() {
+            return delegate.next();
+        }
+
+        @Override
+        public void remove() {
+            throw refusal.get();
+        }
     }
 }

@@ -13,22 +13,24 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeRecorder;
-import io.dstl.changelog.write.AccumulatorWriter;
-import io.dstl.changelog.write.Fold;
-import io.dstl.changelog.write.SerializingAccumulatorWriter;
 import java.util.Collection;
+import javax.annotation.Nullable;
+import org.apache.flink.api.common.functions.AggregateFunction;
+import org.apache.flink.api.common.functions.ReduceFunction;
+import org.apache.flink.api.common.state.AggregatingStateDescriptor;
+import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalMergingState;
+import org.apache.flink.runtime.state.internal.InternalReducingState;
 
 /**
- * A state that a user's function folds its input into. What is logged is the accumulator that came
- * out: a replay must not run user functions, which it does not know.
+ * A state that a user's function folds its input into. It logs the accumulator that came out, as a
+ * replay does not know the user's function.
  *
- * <p>{@link #add} reads, folds and writes itself where the delegate would have, so that the result
- * is at hand for the log without another read.
+ * <p>{@link #add} reads, folds and writes in place of the delegate, so that the result is at hand
+ * for the log without another read.
  *
  * @param <IN> type of the input
  * @param <A> type of the accumulator
@@ -37,26 +39,21 @@ import org.apache.flink.runtime.state.internal.InternalMergingState;
 abstract class LoggedMergingState<
                 K, N, IN, A, OUT, S extends InternalMergingState<K, N, IN, A, OUT>>
         extends LoggedState<K, N, A, S>
-        implements InternalMergingState<K, N, IN, A, OUT>, Fold<A, IN> {
+        implements InternalMergingState<K, N, IN, A, OUT>, AccumulatorKind.Fold<A, IN> {
+    private AccumulatorKind.Writer<N, A> writer;
 
-    private AccumulatorWriter<N, A> writer;
-
-    LoggedMergingState(ChangeRecorder<K> recorder, StateDescriptor<?, ?> descriptor, S delegate) {
-        super(recorder, descriptor, delegate);
-        this.writer = writerOf(delegate, descriptor);
-    }
-
-    private AccumulatorWriter<N, A> writerOf(S delegate, StateDescriptor<?, ?> descriptor) {
-        return DelegateSupport.get()
-                .writers()
-                .ofAccumulator(delegate, log(), !descriptor.getTtlConfig().isEnabled())
-                .orElseGet(() -> new SerializingAccumulatorWriter<>(delegate, log()));
+    LoggedMergingState(LoggedStates<K> states, StateDescriptor<?, ?> descriptor, S delegate) {
+        super(states, descriptor, delegate);
+        openWriter();
     }
 
     @Override
-    void rebind(StateDescriptor<?, ?> newDescriptor, S newDelegate) {
-        super.rebind(newDescriptor, newDelegate);
-        writer = writerOf(newDelegate, newDescriptor);
+    void openWriter() {
+        writer =
+                writers()
+                        .ofAccumulator(delegate(), log(), !descriptor().getTtlConfig().isEnabled())
+                        .orElseGet(
+                                () -> new AccumulatorKind.SerializingWriter<>(delegate(), log()));
     }
 
     @Override
@@ -109,5 +106,64 @@ abstract class LoggedMergingState<
     @Override
     public final OUT get() throws Exception {
         return delegate().get();
+    }
+
+    /** A reducing state that logs the reduced value. */
+    static final class Reducing<K, N, V>
+            extends LoggedMergingState<K, N, V, V, V, InternalReducingState<K, N, V>>
+            implements InternalReducingState<K, N, V> {
+        private ReduceFunction<V> function;
+
+        Reducing(
+                LoggedStates<K> states,
+                ReducingStateDescriptor<V> descriptor,
+                InternalReducingState<K, N, V> delegate) {
+            super(states, descriptor, delegate);
+            this.function = descriptor.getReduceFunction();
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        void rebind(
+                StateDescriptor<?, ?> newDescriptor, InternalReducingState<K, N, V> newDelegate) {
+            super.rebind(newDescriptor, newDelegate);
+            function = ((ReducingStateDescriptor<V>) newDescriptor).getReduceFunction();
+        }
+
+        @Override
+        public V fold(@Nullable V accumulator, V input) throws Exception {
+            return accumulator == null ? input : function.reduce(accumulator, input);
+        }
+    }
+
+    /** An aggregating state that logs the accumulator. */
+    static final class Aggregating<K, N, IN, A, OUT>
+            extends LoggedMergingState<K, N, IN, A, OUT, InternalAggregatingState<K, N, IN, A, OUT>>
+            implements InternalAggregatingState<K, N, IN, A, OUT> {
+        private AggregateFunction<IN, A, OUT> function;
+
+        Aggregating(
+                LoggedStates<K> states,
+                AggregatingStateDescriptor<IN, A, OUT> descriptor,
+                InternalAggregatingState<K, N, IN, A, OUT> delegate) {
+            super(states, descriptor, delegate);
+            this.function = descriptor.getAggregateFunction();
+        }
+
+        @Override
+        @SuppressWarnings("unchecked")
+        void rebind(
+                StateDescriptor<?, ?> newDescriptor,
+                InternalAggregatingState<K, N, IN, A, OUT> newDelegate) {
+            super.rebind(newDescriptor, newDelegate);
+            function =
+                    ((AggregatingStateDescriptor<IN, A, OUT>) newDescriptor).getAggregateFunction();
+        }
+
+        @Override
+        public A fold(@Nullable A accumulator, IN input) {
+            A previous = accumulator == null ? function.createAccumulator() : accumulator;
+            return function.add(input, previous);
+        }
     }
 }

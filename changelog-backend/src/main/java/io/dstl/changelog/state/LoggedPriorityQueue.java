@@ -36,13 +36,13 @@ import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.FlinkRuntimeException;
 
 /**
- * A priority queue (timers) whose changes go to the delegate first and to the log second.
+ * A priority queue (timers) that changes the delegate first and logs the change second.
  *
- * <p>Adding what is there already and removing what is not are logged all the same: the delegate
- * tells only whether its head has changed, and to a set either is harmless when replayed.
+ * <p>It also logs the addition of an element that is there and the removal of one that is not: the
+ * delegate tells only whether its head has changed, and both are harmless when a set replays them.
  *
- * <p>A change that fails may be in the delegate all the same: RocksDB's batch of timers keeps what
- * it could not write. So it ends all checkpoints; see {@link ChangeRecorder}.
+ * <p>A change that fails may still be in the delegate, as RocksDB's batch of timers keeps what it
+ * could not write. So such a failure ends all checkpoints; see {@link ChangeRecorder}.
  *
  * <p>The task thread only.
  */
@@ -88,8 +88,8 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     }
 
     /**
-     * For a delegate whose snapshots leave this queue out: a materialization truncates what was
-     * logged of it so far, so all of it has to be logged anew.
+     * Logs the queue anew, for a delegate whose snapshots leave it out: a materialization truncates
+     * all that was logged of it so far.
      *
      * <p>Not for a queue in RocksDB: its snapshots hold the queue, and its iterators may leave out
      * elements earlier than one polled before.
@@ -285,6 +285,42 @@ public final class LoggedPriorityQueue<T extends Keyed<?>>
     @Nonnull
     @Override
     public CloseableIterator<T> iterator() {
-        return new LoggedQueueIterator<>(this, delegate.iterator());
+        return new LoggedIterator<>(this, delegate.iterator());
+    }
+
+    /**
+     * Iterates over a priority queue, and logs what is removed where the delegate allows removal.
+     */
+    private static final class LoggedIterator<T extends Keyed<?>> implements CloseableIterator<T> {
+        private final LoggedPriorityQueue<T> queue;
+        private final CloseableIterator<T> delegate;
+        @Nullable private T last;
+
+        LoggedIterator(LoggedPriorityQueue<T> queue, CloseableIterator<T> delegate) {
+            this.queue = queue;
+            this.delegate = delegate;
+        }
+
+        @Override
+        public boolean hasNext() {
+            return delegate.hasNext();
+        }
+
+        @Override
+        public T next() {
+            last = delegate.next();
+            return last;
+        }
+
+        @Override
+        public void remove() {
+            delegate.remove();
+            queue.logRemove(last);
+        }
+
+        @Override
+        public void close() throws Exception {
+            delegate.close();
+        }
     }
 }

@@ -13,11 +13,7 @@
  */
 package io.dstl.changelog.state;
 
-import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeRecorder;
-import io.dstl.changelog.record.ChangeScope;
-import io.dstl.changelog.record.DelegateKey;
 import io.dstl.changelog.record.StateId;
 import io.dstl.changelog.record.StateLog;
 import io.dstl.changelog.record.StateMetadata;
@@ -47,26 +43,41 @@ import org.apache.flink.util.FlinkRuntimeException;
 abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         implements InternalKvState<K, N, V> {
     private final StateLog<K, N> log;
+    private final DelegateWriters writers;
     private S delegate;
-    @Nullable private DelegateKey<N> key;
+    @Nullable private StateLog.DelegateKey<N> key;
     private StateDescriptor<?, ?> descriptor;
 
-    LoggedState(ChangeRecorder<K> recorder, StateDescriptor<?, ?> descriptor, S delegate) {
+    LoggedState(LoggedStates<K> states, StateDescriptor<?, ?> descriptor, S delegate) {
         String name = descriptor.getName();
-        StateId id = recorder.allocateId(name);
+        StateId id = states.recorder().allocateId(name);
+        this.writers = states.writers();
         this.descriptor = descriptor;
         this.delegate = delegate;
-        this.log = new StateLog<>(recorder, id, name, this::getNamespaceSerializer, this::describe);
-        this.key = DelegateSupport.get().writers().keyOf(delegate).orElse(null);
+        this.log =
+                new StateLog<>(
+                        states.recorder(), id, name, this::getNamespaceSerializer, this::describe);
+        this.key = writers.keyOf(delegate).orElse(null);
     }
 
     /** The state was registered again, with another descriptor and perhaps another delegate. */
     void rebind(StateDescriptor<?, ?> newDescriptor, S newDelegate) {
         descriptor = newDescriptor;
         delegate = newDelegate;
-        key = DelegateSupport.get().writers().keyOf(newDelegate).orElse(null);
+        key = writers.keyOf(newDelegate).orElse(null);
         restoreNamespace();
         log.redescribe();
+        openWriter();
+    }
+
+    /**
+     * Opens what writes to the delegate and the log. To be called at the end of the constructor; it
+     * is called again when the state was registered again.
+     */
+    abstract void openWriter();
+
+    final DelegateWriters writers() {
+        return writers;
     }
 
     final S delegate() {
@@ -78,12 +89,12 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
     }
 
     /** The current key and namespace; to be used at once. */
-    final ChangeScope scope() {
+    final StateLog.Scope scope() {
         return key == null ? log.currentScope() : key.at(log.namespace());
     }
 
     /** The current key with another namespace; to be used at once. */
-    final ChangeScope scopeOf(N namespace) {
+    final StateLog.Scope scopeOf(N namespace) {
         return key == null ? log.fixedScope(namespace) : key.at(namespace);
     }
 
@@ -98,6 +109,10 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         if (namespace() != null) {
             delegate.setCurrentNamespace(namespace());
         }
+    }
+
+    final StateDescriptor<?, ?> descriptor() {
+        return descriptor;
     }
 
     final StateDescriptor.Type kind() {

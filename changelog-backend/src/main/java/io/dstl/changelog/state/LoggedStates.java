@@ -18,19 +18,12 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.flink.api.common.state.AggregatingStateDescriptor;
-import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
-import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalKvState;
-import org.apache.flink.runtime.state.internal.InternalListState;
-import org.apache.flink.runtime.state.internal.InternalMapState;
-import org.apache.flink.runtime.state.internal.InternalReducingState;
-import org.apache.flink.runtime.state.internal.InternalValueState;
 
 /**
  * The states of one keyed backend that log, by name.
@@ -45,11 +38,24 @@ import org.apache.flink.runtime.state.internal.InternalValueState;
  */
 public final class LoggedStates<K> {
     private final ChangeRecorder<K> recorder;
+    private final DelegateWriters writers;
     private final Map<String, LoggedState<K, ?, ?, ?>> states = new HashMap<>();
     private final Map<String, LoggedPriorityQueue<?>> queues = new HashMap<>();
 
-    public LoggedStates(ChangeRecorder<K> recorder) {
+    /**
+     * @param writers of the delegate
+     */
+    public LoggedStates(ChangeRecorder<K> recorder, DelegateWriters writers) {
         this.recorder = recorder;
+        this.writers = writers;
+    }
+
+    ChangeRecorder<K> recorder() {
+        return recorder;
+    }
+
+    DelegateWriters writers() {
+        return writers;
     }
 
     /**
@@ -73,39 +79,22 @@ public final class LoggedStates<K> {
         return (I) existing;
     }
 
-    @SuppressWarnings("unchecked")
-    private <N, A, B> LoggedState<K, N, ?, ?> create(
-            StateDescriptor<?, ?> descriptor, State delegate) {
-        switch (descriptor.getType()) {
-            case VALUE:
-                return new LoggedValueState<>(
-                        recorder, descriptor, (InternalValueState<K, N, A>) delegate);
-            case LIST:
-                return new LoggedListState<>(
-                        recorder, descriptor, (InternalListState<K, N, A>) delegate);
-            case MAP:
-                return new LoggedMapState<>(
-                        recorder, descriptor, (InternalMapState<K, N, A, B>) delegate);
-            case REDUCING:
-                return new LoggedReducingState<>(
-                        recorder,
-                        (ReducingStateDescriptor<A>) descriptor,
-                        (InternalReducingState<K, N, A>) delegate);
-            case AGGREGATING:
-                return new LoggedAggregatingState<>(
-                        recorder,
-                        (AggregatingStateDescriptor<A, B, Object>) descriptor,
-                        (InternalAggregatingState<K, N, A, B, Object>) delegate);
-            default:
-                throw new UnsupportedOperationException(
-                        "State '"
-                                + descriptor.getName()
-                                + "' is of kind "
-                                + descriptor.getType()
-                                + ", which the changelog cannot tell of. Use value, list, map,"
-                                + " reducing or aggregating state, or set"
-                                + " 'state.backend.changelog.enabled' to false.");
-        }
+    private <N> LoggedState<K, N, ?, ?> create(StateDescriptor<?, ?> descriptor, State delegate) {
+        StateKind kind =
+                StateKind.named(descriptor.getType().name())
+                        .orElseThrow(
+                                () ->
+                                        new UnsupportedOperationException(
+                                                "State '"
+                                                        + descriptor.getName()
+                                                        + "' is of kind "
+                                                        + descriptor.getType()
+                                                        + ", which the changelog cannot tell of. Use"
+                                                        + " value, list, map, reducing or"
+                                                        + " aggregating state, or set"
+                                                        + " 'state.backend.changelog.enabled' to"
+                                                        + " false."));
+        return kind.logged(this, descriptor, delegate);
     }
 
     private static void requireSameKind(

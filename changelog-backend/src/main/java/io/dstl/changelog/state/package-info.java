@@ -12,7 +12,13 @@
  * limitations under the License.
  */
 /**
- * The states and queues that the user's functions get: each changes the delegate and logs it. One
- * class for each kind of state. Called by the task thread.
+ * The kinds of state, one after the other: the state that the user's functions get, which changes
+ * the delegate and logs it; what writes both with the bytes that the delegate was given, wherever
+ * these are at hand; and what applies the changes of a log through the delegate's state.
+ *
+ * <p>{@link io.dstl.changelog.state.StateKind} is the table of the kinds of key-value state.
+ * Writers for Flink's RocksDB states are a {@linkplain io.dstl.changelog.state.DelegateWriters
+ * service} in Flink's package, where their buffers can be reached; every other delegate's state is
+ * serialized once more. Called by the task thread, and by the thread that replays.
  */
 package io.dstl.changelog.state;

@@ -13,7 +13,9 @@
  */
 package io.dstl.changelog.bulk;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.record.ChangeOp;
@@ -23,7 +25,6 @@ import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.execution.CancelTaskException;
@@ -192,7 +193,7 @@ class BulkReplayThreadsTest {
 
         @Override
         public TypeSerializer<?> keySerializer() {
-            return IntSerializer.INSTANCE;
+            return INTS;
         }
 
         @Override
@@ -216,13 +217,13 @@ class BulkReplayThreadsTest {
         }
 
         @Override
-        public RawWriter newWriter(Cancellation ofReplay) {
+        public RawState.Writer newWriter(Cancellation ofReplay) {
             writers.incrementAndGet();
             return new HeldUpWriter();
         }
     }
 
-    private final class HeldUpWriter implements RawWriter {
+    private final class HeldUpWriter implements RawState.Writer {
         @Override
         public void put(RawState state, Bytes key, Bytes value) throws IOException {
             writing.countDown();
@@ -252,5 +253,60 @@ class BulkReplayThreadsTest {
         public void close() {
             writers.decrementAndGet();
         }
+    }
+
+    private final PartitionThread.HandedOver handedOver = new PartitionThread.HandedOver(1000);
+
+    @Test
+    void hasRoomForItsLimit() throws Exception {
+        assertThat(handedOver.enter(600, 0)).isTrue();
+        assertThat(handedOver.enter(400, 0)).isTrue();
+        assertThat(handedOver.enter(1, 0)).isFalse();
+        handedOver.leave(400);
+        assertThat(handedOver.enter(401, 0)).isFalse();
+        assertThat(handedOver.enter(400, 0)).isTrue();
+    }
+
+    @Test
+    void takesWhatIsLargerAlone() throws Exception {
+        assertThat(handedOver.enter(1, 0)).isTrue();
+        assertThat(handedOver.enter(5L << 30, 0)).isFalse();
+        handedOver.leave(1);
+        assertThat(handedOver.enter(5L << 30, 0)).isTrue();
+        assertThat(handedOver.enter(1, 0)).isFalse();
+        handedOver.leave(5L << 30);
+        assertThat(handedOver.enter(1000, 0)).isTrue();
+    }
+
+    @Test
+    void tellsAFailure() {
+        assertThatCode(handedOver::check).doesNotThrowAnyException();
+        handedOver.fail("task replay 2", new IllegalStateException("broken"));
+        assertThatThrownBy(handedOver::check)
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("task replay 2")
+                .hasMessageContaining("broken");
+    }
+
+    @Test
+    void givesHalfOfWhatThereIsAndTheLeastAlways() {
+        BulkSettings.HeapShare share = new BulkSettings.HeapShare(200, () -> 1000);
+
+        assertThat(share.take(60, 10)).isEqualTo(60);
+        assertThat(share.take(100, 10)).isEqualTo(70);
+        assertThat(share.take(60, 10)).isEqualTo(35);
+        assertThat(share.take(60, 30)).isEqualTo(30);
+        assertThat(share.take(5, 30)).isEqualTo(5);
+
+        share.giveBack(60);
+        assertThat(share.take(60, 10)).isEqualTo(30);
+    }
+
+    @Test
+    void leavesHalfOfWhatIsIdle() {
+        BulkSettings.HeapShare share = new BulkSettings.HeapShare(200, () -> 70);
+
+        assertThat(share.take(60, 10)).isEqualTo(35);
+        assertThat(share.take(60, 40)).isEqualTo(40);
     }
 }

@@ -19,7 +19,6 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 
 /** What a subtask's part of a checkpoint consists of. */
 public final class CheckpointParts {
-
     private CheckpointParts() {}
 
     /** Whether a snapshot of the delegate, with something in it, belongs to it. */

@@ -13,17 +13,25 @@
  */
 package io.dstl.changelog.cluster;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.testkit.LocalFlink;
 import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RuntimeContext;
+import org.apache.flink.api.common.state.ValueState;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateRecoveryOptions;
@@ -31,7 +39,9 @@ import org.apache.flink.runtime.jobgraph.JobGraph;
 import org.apache.flink.runtime.jobmaster.JobResult;
 import org.apache.flink.runtime.minicluster.MiniCluster;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -41,7 +51,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * of its files: state and log come from the local disk.
  */
 class LocalRecoveryIT {
-
     private static final int STEP = 1_000;
 
     /** Deletion has threads of its own; how long it may take is no matter of this test. */
@@ -90,5 +99,116 @@ class LocalRecoveryIT {
         return PathsBelow.files(local).stream()
                 .filter(file -> file.toString().contains("jid_"))
                 .collect(Collectors.toList());
+    }
+
+    /**
+     * Counts the numbers of each key, and fails where a number tells that some were lost or
+     * doubled.
+     */
+    private static final class CheckedCount extends KeyedProcessFunction<Long, Long, Long> {
+        static final long KEYS = 100;
+
+        private static final long serialVersionUID = 1L;
+
+        private final String outage;
+        private transient ValueState<Long> count;
+
+        CheckedCount(String outage) {
+            this.outage = outage;
+        }
+
+        /** Called before the state is restored. */
+        @Override
+        public void setRuntimeContext(RuntimeContext context) {
+            super.setRuntimeContext(context);
+            try {
+                Outage.named(outage).restoring();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("Cancelled while it waited for the source", e);
+            }
+        }
+
+        @Override
+        public void open(OpenContext context) throws Exception {
+            Outage.named(outage).subtaskRestored();
+            count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", LONGS));
+        }
+
+        @Override
+        public void processElement(Long number, Context context, Collector<Long> out)
+                throws Exception {
+            long before = count.value() == null ? 0 : count.value();
+            if (before != number / KEYS) {
+                throw new IllegalStateException(
+                        "Before " + number + " its key was counted " + before + " times");
+            }
+            count.update(before + 1);
+            out.collect(number);
+        }
+    }
+
+    /** A {@link PlannedFailure} while whose subtasks restore, no file is in the store. */
+    private static final class Outage extends PlannedFailure {
+        private final Path store;
+        private final int subtasks;
+
+        @GuardedBy("this")
+        private int restored;
+
+        private Outage(Path store, Path checkpoints, int subtasks) {
+            super(checkpoints);
+            this.store = store;
+            this.subtasks = subtasks;
+        }
+
+        /**
+         * @param checkpoints of the job, in the store
+         */
+        static Outage of(Path store, Path checkpoints, int subtasks) {
+            return findable(new Outage(store, checkpoints, subtasks));
+        }
+
+        static Outage named(String name) {
+            return (Outage) PlannedFailure.named(name);
+        }
+
+        /** A subtask is about to restore its state. */
+        synchronized void restoring() throws IOException, InterruptedException {
+            if (hasFailed() && restored < subtasks) {
+                awaitSourceRestored();
+                move(store, away());
+            }
+        }
+
+        /** A subtask has restored its state. */
+        synchronized void subtaskRestored() throws IOException {
+            if (hasFailed() && ++restored == subtasks) {
+                move(away(), store);
+            }
+        }
+
+        synchronized int restoredMeanwhile() {
+            return restored;
+        }
+
+        private Path away() {
+            return store.resolveSibling("away");
+        }
+
+        /** Each file for itself, as others may come and go meanwhile. */
+        private static void move(Path from, Path to) throws IOException {
+            for (Path file : PathsBelow.files(from)) {
+                Path target = to.resolve(from.relativize(file).toString());
+                Files.createDirectories(target.getParent());
+                try {
+                    Files.move(file, target);
+                } catch (NoSuchFileException e) {
+                    // The job has deleted it.
+                }
+            }
+        }
     }
 }

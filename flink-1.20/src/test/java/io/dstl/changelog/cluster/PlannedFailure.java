@@ -42,7 +42,6 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  * it by name, since they are serialized on their way.
  */
 public class PlannedFailure implements AutoCloseable {
-
     /** Of the job. */
     public static final int PARALLELISM = 2;
 

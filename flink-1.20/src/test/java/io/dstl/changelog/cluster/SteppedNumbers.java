@@ -13,12 +13,13 @@
  */
 package io.dstl.changelog.cluster;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
+
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.FunctionInitializationContext;
 import org.apache.flink.runtime.state.FunctionSnapshotContext;
 import org.apache.flink.streaming.api.checkpoint.CheckpointedFunction;
@@ -28,7 +29,6 @@ import org.apache.flink.streaming.api.functions.source.SourceFunction;
 @SuppressWarnings("deprecation") // The new interface takes five classes for this.
 public final class SteppedNumbers
         implements SourceFunction<Long>, CheckpointedFunction, CheckpointListener {
-
     private static final long serialVersionUID = 1L;
 
     private final String failure;
@@ -51,8 +51,7 @@ public final class SteppedNumbers
         steps = new Semaphore(1);
         position =
                 context.getOperatorStateStore()
-                        .getListState(
-                                new ListStateDescriptor<>("position", LongSerializer.INSTANCE));
+                        .getListState(new ListStateDescriptor<>("position", LONGS));
         for (long restored : position.get()) {
             next = restored;
             PlannedFailure.named(failure).restored(restored);

@@ -35,7 +35,7 @@ class FoundSupportTest {
     @Test
     void saysEachTimeThatTheServiceFileIsMissing() throws IOException {
         try (URLClassLoader empty = new URLClassLoader(new URL[0], null)) {
-            FoundSupport found = FoundSupport.in(empty);
+            DelegateSupport.Found found = DelegateSupport.Found.in(empty);
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(found::orThrow)
                         .isInstanceOf(IllegalStateException.class)
@@ -52,7 +52,7 @@ class FoundSupportTest {
         Files.writeString(services.resolve(DelegateSupport.class.getName()), "not.there.Support");
         try (URLClassLoader broken =
                 new URLClassLoader(new URL[] {directory.toUri().toURL()}, null)) {
-            FoundSupport found = FoundSupport.in(broken);
+            DelegateSupport.Found found = DelegateSupport.Found.in(broken);
             for (int i = 0; i < 2; i++) {
                 assertThatThrownBy(found::orThrow)
                         .isInstanceOf(IllegalStateException.class)

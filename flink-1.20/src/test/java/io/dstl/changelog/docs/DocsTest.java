@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -48,7 +49,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * -Dsurefire.failIfNoSpecifiedTests=false -Ddocs.write=true} writes what is generated anew.
  */
 class DocsTest {
-
     private static final String OPTIONS = "options";
     private static final List<Class<?>> FLINKS_OPTIONS =
             Arrays.asList(
@@ -75,10 +75,10 @@ class DocsTest {
 
     @Test
     void theOptionsAreThoseOfTheClasses() throws IOException {
-        DocsPage page = DocsPage.read("configuration.md");
+        Page page = Page.read("configuration.md");
         if (Boolean.getBoolean("docs.write")) {
             page.replaceGenerated(OPTIONS, OptionTable.render());
-            page = DocsPage.read("configuration.md");
+            page = Page.read("configuration.md");
         }
 
         assertThat(page.generated(OPTIONS)).isEqualTo(OptionTable.render());
@@ -87,8 +87,8 @@ class DocsTest {
     @Test
     void eachMessageOfTheLogIsExplained() throws IOException {
         Map<String, String> explained = new TreeMap<>();
-        for (List<String> row : DocsPage.read("operations.md").table("message")) {
-            explained.put(DocsPage.code(row.get(0)).get(0), row.get(1));
+        for (List<String> row : Page.read("operations.md").table("message")) {
+            explained.put(Page.code(row.get(0)).get(0), row.get(1));
             assertThat(row).as(row.get(0)).hasSize(3).doesNotContain("");
         }
 
@@ -100,14 +100,14 @@ class DocsTest {
     @ParameterizedTest
     @ValueSource(strings = {"limits-and-capabilities.md", "faults.md"})
     void eachTestThatARowNamesIsThere(String name) throws IOException {
-        DocsPage page = DocsPage.read(name);
+        Page page = Page.read(name);
         List<List<String>> rows = new ArrayList<>(page.table("Flink's documentation"));
         rows.addAll(page.table("#"));
 
         assertThat(rows).isNotEmpty();
         for (List<String> row : rows) {
             List<String> tests =
-                    DocsPage.code(row.get(row.size() - 1)).stream()
+                    Page.code(row.get(row.size() - 1)).stream()
                             .filter(code -> TEST.matcher(code).matches())
                             .collect(Collectors.toList());
             assertThat(tests).as("tests of: " + row.get(0)).isNotEmpty();
@@ -132,7 +132,7 @@ class DocsTest {
     }
 
     private static List<Path> sources(String fileName) throws IOException {
-        try (Stream<Path> modules = Files.list(DocsPage.ROOT)) {
+        try (Stream<Path> modules = Files.list(Page.ROOT)) {
             List<Path> found = new ArrayList<>();
             for (Path module : modules.collect(Collectors.toList())) {
                 Path tests = module.resolve("src/test/java");
@@ -184,12 +184,147 @@ class DocsTest {
     }
 
     private static TreeSet<String> namedInTheSample(Pattern pattern) throws IOException {
-        Path sample = DocsPage.ROOT.resolve("conf").resolve("flink-conf.yaml");
+        Path sample = Page.ROOT.resolve("conf").resolve("flink-conf.yaml");
         Matcher keys = pattern.matcher(Files.readString(sample));
         TreeSet<String> named = new TreeSet<>();
         while (keys.find()) {
             named.add(keys.group(1));
         }
         return named;
+    }
+
+    /** A page of docs/, with a generated part or with tables that are checked. */
+    static final class Page {
+        static final Path ROOT = Path.of("..");
+
+        private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+
+        private final Path file;
+        private final String text;
+
+        private Page(Path file, String text) {
+            this.file = file;
+            this.text = text;
+        }
+
+        static Page read(String name) throws IOException {
+            Path file = ROOT.resolve("docs").resolve(name);
+            return new Page(file, Files.readString(file));
+        }
+
+        /** What is between two lines, which begin the same comment. */
+        String generated(String comment) {
+            return text.substring(begin(comment), end(comment));
+        }
+
+        void replaceGenerated(String comment, String content) throws IOException {
+            Files.writeString(
+                    file,
+                    text.substring(0, begin(comment)) + content + text.substring(end(comment)));
+        }
+
+        private int begin(String comment) {
+            return text.indexOf('\n', text.indexOf("<!-- " + comment)) + 1;
+        }
+
+        private int end(String comment) {
+            return text.indexOf("<!-- end of " + comment);
+        }
+
+        /** The cells of each row of the table that begins with this column. */
+        List<List<String>> table(String firstColumn) {
+            List<List<String>> rows = new ArrayList<>();
+            boolean inside = false;
+            for (String line : text.split("\n")) {
+                if (line.startsWith("| " + firstColumn + " |")) {
+                    inside = true;
+                } else if (!line.startsWith("|")) {
+                    inside = false;
+                } else if (inside && !line.startsWith("| --")) {
+                    rows.add(cells(line));
+                }
+            }
+            return rows;
+        }
+
+        private static List<String> cells(String line) {
+            List<String> cells = new ArrayList<>();
+            for (String cell : line.substring(1, line.length() - 1).split("(?<!\\\\)\\|")) {
+                cells.add(cell.trim());
+            }
+            return cells;
+        }
+
+        /** What is in code type. */
+        static List<String> code(String cell) {
+            List<String> code = new ArrayList<>();
+            Matcher matcher = CODE.matcher(cell);
+            while (matcher.find()) {
+                code.add(matcher.group(1));
+            }
+            return code;
+        }
+    }
+
+    /** Each message that main code logs at INFO or above, as it stands in the sources. */
+    private static final class LogMessages {
+        private static final List<String> MODULES =
+                Arrays.asList(
+                        "shared-registry",
+                        "segment-store",
+                        "segment-store-s3",
+                        "dstl-fs",
+                        "materializer",
+                        "changelog-backend",
+                        "flink-1.20");
+
+        private static final Pattern CALL =
+                Pattern.compile(
+                        "LOG\\.(info|warn|error)\\(\\s*((?:\"(?:[^\"\\\\]|\\\\.)*\"\\s*\\+?\\s*)+)");
+
+        private static final Pattern ANY_CALL = Pattern.compile("LOG\\.(info|warn|error)\\(");
+        private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
+
+        private LogMessages() {}
+
+        /** The message, with its place holders, and its level in capitals. */
+        static Map<String, String> find() throws IOException {
+            Map<String, String> messages = new TreeMap<>();
+            for (String module : MODULES) {
+                for (Path source : sources(module)) {
+                    String text = Files.readString(source);
+                    Matcher call = CALL.matcher(text);
+                    int found = 0;
+                    while (call.find()) {
+                        messages.put(joined(call.group(2)), call.group(1).toUpperCase(Locale.ROOT));
+                        found++;
+                    }
+                    if (found != ANY_CALL.matcher(text).results().count()) {
+                        throw new IllegalStateException(
+                                source
+                                        + " logs a message that is not a literal: it can't be documented");
+                    }
+                }
+            }
+            return messages;
+        }
+
+        private static List<Path> sources(String module) throws IOException {
+            try (Stream<Path> files =
+                    Files.walk(DocsTest.Page.ROOT.resolve(module).resolve("src/main"))) {
+                return files.filter(file -> file.toString().endsWith(".java"))
+                        .sorted()
+                        .collect(Collectors.toList());
+            }
+        }
+
+        private static String joined(String literals) {
+            StringBuilder message = new StringBuilder();
+            Matcher literal = LITERAL.matcher(literals);
+            while (literal.find()) {
+                message.append(literal.group(1));
+            }
+            return message.toString();
+        }
     }
 }

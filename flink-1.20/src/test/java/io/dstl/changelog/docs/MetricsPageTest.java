@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** docs/metrics.md lists what a running job registers. */
 class MetricsPageTest {
-
     @Test
     void eachMetricIsExplained(@TempDir Path directory) throws Exception {
         Configuration cluster = new Configuration();
@@ -42,8 +41,8 @@ class MetricsPageTest {
         new SmallJob(cluster, job).run(2, false);
 
         Map<String, String> explained = new TreeMap<>();
-        for (List<String> row : DocsPage.read("metrics.md").table("metric")) {
-            explained.put(DocsPage.code(row.get(0)).get(0), row.get(1) + " per " + row.get(2));
+        for (List<String> row : DocsTest.Page.read("metrics.md").table("metric")) {
+            explained.put(DocsTest.Page.code(row.get(0)).get(0), row.get(1) + " per " + row.get(2));
             assertThat(row).as(row.get(0)).hasSize(6).doesNotContain("");
         }
         assertThat(explained).isEqualTo(HeardMetrics.ofTheChangelog());

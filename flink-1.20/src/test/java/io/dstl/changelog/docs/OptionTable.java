@@ -29,7 +29,6 @@ import org.apache.flink.configuration.description.HtmlFormatter;
 
 /** The reference of all options, made from the classes that define them. */
 final class OptionTable {
-
     private static final String CLUSTER = "cluster";
     private static final String JOB = "job";
     private static final String BOTH = "job, else cluster";

@@ -15,9 +15,12 @@ package io.dstl.changelog.flink;
 
 import static java.util.Objects.requireNonNull;
 
+import io.dstl.changelog.testing.Delegate;
+import io.dstl.testkit.Matrix;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import org.apache.flink.configuration.ReadableConfig;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.state.CheckpointableKeyedStateBackend;
@@ -34,7 +37,6 @@ import org.apache.flink.util.InstantiationUtil;
  * snapshotted in the way that is under test.
  */
 final class BackendUnderTest implements ConfigurableStateBackend {
-
     private static final long serialVersionUID = 1L;
 
     private final transient TaskManagerUnderTest taskManager;
@@ -109,5 +111,60 @@ final class BackendUnderTest implements ConfigurableStateBackend {
     @Override
     public boolean supportsSavepointFormat(SavepointFormatType format) {
         return backend.supportsSavepointFormat(format);
+    }
+
+    /**
+     * What a base runs on: the delegate, the storage of the log, and what becomes of checkpoints.
+     */
+    static final class Mode {
+        /** Where the log goes. */
+        enum Storage {
+            /** Ours, on local files. */
+            DSTL,
+            /** Flink's, in memory. */
+            MEMORY
+        }
+
+        private final Delegate delegate;
+        private final Storage storage;
+        private final SnapshotMode snapshots;
+
+        Mode(Delegate delegate, Storage storage, SnapshotMode snapshots) {
+            this.delegate = delegate;
+            this.storage = storage;
+            this.snapshots = snapshots;
+        }
+
+        /**
+         * Of both delegates, with each kind of snapshot on our storage, and on Flink's: those that
+         * run.
+         */
+        static List<Mode> selected() {
+            List<Mode> all = new ArrayList<>();
+            for (Delegate delegate : List.of(Delegate.ROCKSDB, Delegate.HEAP)) {
+                for (SnapshotMode snapshots : SnapshotMode.values()) {
+                    all.add(new Mode(delegate, Storage.DSTL, snapshots));
+                }
+                all.add(new Mode(delegate, Storage.MEMORY, SnapshotMode.LOG));
+            }
+            return Matrix.ofThisRun().select(all);
+        }
+
+        Delegate delegate() {
+            return delegate;
+        }
+
+        Storage storage() {
+            return storage;
+        }
+
+        SnapshotMode snapshots() {
+            return snapshots;
+        }
+
+        @Override
+        public String toString() {
+            return delegate + " on " + storage + ", " + snapshots;
+        }
     }
 }

@@ -30,19 +30,21 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * for it, since a test knows its mode only then.
  */
 final class BaseUnderTest implements AfterEachCallback {
-
     private TaskManagerUnderTest taskManager;
 
-    ConfigurableStateBackend backend(BackendMode mode, Path directory) throws IOException {
+    ConfigurableStateBackend backend(BackendUnderTest.Mode mode, Path directory)
+            throws IOException {
         return new BackendUnderTest(
                 taskManager(mode, directory), mode.snapshots(), mode.delegate().backend(directory));
     }
 
-    CheckpointStorage checkpointStorage(BackendMode mode, Path directory) throws IOException {
+    CheckpointStorage checkpointStorage(BackendUnderTest.Mode mode, Path directory)
+            throws IOException {
         return taskManager(mode, directory).checkpointStorage();
     }
 
-    private TaskManagerUnderTest taskManager(BackendMode mode, Path directory) throws IOException {
+    private TaskManagerUnderTest taskManager(BackendUnderTest.Mode mode, Path directory)
+            throws IOException {
         if (taskManager == null) {
             taskManager = new TaskManagerUnderTest(mode.storage(), directory);
         }

@@ -30,16 +30,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Flink's {@link StateBackendMigrationTestBase} on the changelog backend. */
 @ExtendWith(ParameterizedTestExtension.class)
 class MigrationBaseTest extends StateBackendMigrationTestBase<StateBackend> {
-
     @TempDir private Path directory;
 
-    @Parameter public BackendMode mode;
+    @Parameter public BackendUnderTest.Mode mode;
 
     @RegisterExtension private final BaseUnderTest underTest = new BaseUnderTest();
 
     @Parameters(name = "{0}")
-    public static List<BackendMode> modes() {
-        return BackendMode.selected();
+    public static List<BackendUnderTest.Mode> modes() {
+        return BackendUnderTest.Mode.selected();
     }
 
     /**

@@ -34,7 +34,6 @@ import java.util.Set;
  * @param <T> the interface
  */
 final class Overlay<T> implements InvocationHandler {
-
     /** Takes the place of one method. */
     @FunctionalInterface
     interface Replacement {

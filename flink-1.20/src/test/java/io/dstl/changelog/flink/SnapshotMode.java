@@ -129,7 +129,6 @@ enum SnapshotMode {
      * completed checkpoint, without which it could not materialize again.
      */
     private static final class MaterializingBackend<K> {
-
         private final LoggedKeyedStateBackend<K> backend;
         private final ManualPolicy policy;
 

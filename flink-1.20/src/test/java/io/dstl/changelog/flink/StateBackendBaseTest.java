@@ -32,16 +32,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Flink's {@link StateBackendTestBase} on the changelog backend. */
 @ExtendWith(ParameterizedTestExtension.class)
 class StateBackendBaseTest extends StateBackendTestBase<AbstractStateBackend> {
-
     @TempDir private Path directory;
 
-    @Parameter public BackendMode mode;
+    @Parameter public BackendUnderTest.Mode mode;
 
     @RegisterExtension private final BaseUnderTest underTest = new BaseUnderTest();
 
     @Parameters(name = "{0}")
-    public static List<BackendMode> modes() {
-        return BackendMode.selected();
+    public static List<BackendUnderTest.Mode> modes() {
+        return BackendUnderTest.Mode.selected();
     }
 
     /**

@@ -38,17 +38,16 @@ import org.apache.flink.runtime.state.storage.FileSystemCheckpointStorage;
  * for materializations, a mailbox.
  */
 final class TaskManagerUnderTest implements AutoCloseable {
-
     private final JobID job = new JobID();
     private final FileSystemCheckpointStorage checkpointStorage;
     private final StateChangelogStorage<?> storage;
     private final Map<String, StateChangelogStorageView<?>> views = new HashMap<>();
 
-    TaskManagerUnderTest(BackendMode.Storage kind, Path directory) throws IOException {
+    TaskManagerUnderTest(BackendUnderTest.Mode.Storage kind, Path directory) throws IOException {
         checkpointStorage =
                 new FileSystemCheckpointStorage(directory.resolve("checkpoints").toUri(), 0);
         storage =
-                kind == BackendMode.Storage.MEMORY
+                kind == BackendUnderTest.Mode.Storage.MEMORY
                         ? new InMemoryStateChangelogStorage()
                         : KeyedTask.logStorage(job, KeyedTask.logIn(directory.resolve("log")));
     }

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.io.TempDir;
  * of state, so there is a class for each mode; the first stands for the others.
  */
 class TtlStateBaseTest {
-
     @Nested
     class RocksDbLog extends OnChangelog {
         RocksDbLog() {
@@ -103,14 +102,15 @@ class TtlStateBaseTest {
     /** On our storage. */
     @ExtendWith(ParameterizedTestExtension.class)
     abstract static class OnChangelog extends TtlStateTestBase {
-
         @TempDir private Path directory;
 
-        private final BackendMode mode;
+        private final BackendUnderTest.Mode mode;
         private TaskManagerUnderTest taskManager;
 
         OnChangelog(Delegate delegate, SnapshotMode snapshots) {
-            this.mode = new BackendMode(delegate, BackendMode.Storage.DSTL, snapshots);
+            this.mode =
+                    new BackendUnderTest.Mode(
+                            delegate, BackendUnderTest.Mode.Storage.DSTL, snapshots);
         }
 
         @BeforeEach

@@ -13,10 +13,10 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
@@ -32,7 +32,7 @@ class AwaitedQueueTest {
     private AwaitedQueue<TimerHeapInternalTimer<Integer, VoidNamespace>> queue(String name) {
         return new AwaitedQueue<>(
                 name,
-                new TimerSerializer<>(IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE),
+                new TimerSerializer<>(INTS, VoidNamespaceSerializer.INSTANCE),
                 new AwaitedQueue.Replay() {
                     @Override
                     public boolean isOver() {

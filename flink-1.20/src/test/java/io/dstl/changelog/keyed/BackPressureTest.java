@@ -35,7 +35,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** A task that writes on while the store takes nothing, as Flink and its user see it. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackPressureTest {
-
     @TempDir Path directory;
 
     @Test

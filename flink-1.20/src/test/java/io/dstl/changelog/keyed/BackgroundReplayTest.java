@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
@@ -22,8 +24,6 @@ import io.dstl.changelog.replay.LogReplayException;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.MemorySize;
 import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
@@ -230,12 +230,7 @@ class BackgroundReplayTest extends HeldReplay {
 
         whileHeld(
                 WHILE_RUNNING,
-                () ->
-                        job.subtasks()
-                                .get(0)
-                                .register(
-                                        new ValueStateDescriptor<>(
-                                                "other", StringSerializer.INSTANCE)));
+                () -> job.subtasks().get(0).register(new ValueStateDescriptor<>("other", STRINGS)));
 
         expectAll();
     }
@@ -246,17 +241,12 @@ class BackgroundReplayTest extends HeldReplay {
         job.leaveOut("all");
         startInTheMiddle();
 
+        ListStateDescriptor<Long> other = new ListStateDescriptor<>("all", LONGS);
+        TestSubtask subtask = job.subtasks().get(0);
         whileHeld(
                 WHILE_RUNNING,
                 () ->
-                        assertThatThrownBy(
-                                        () ->
-                                                job.subtasks()
-                                                        .get(0)
-                                                        .register(
-                                                                new ListStateDescriptor<>(
-                                                                        "all",
-                                                                        LongSerializer.INSTANCE)))
+                        assertThatThrownBy(() -> subtask.register(other))
                                 .isInstanceOf(StateMigrationException.class));
     }
 
@@ -319,7 +309,7 @@ class BackgroundReplayTest extends HeldReplay {
         whileHeld(WHILE_RUNNING, () -> job.put(1, KEYS, "v4"));
         job.checkpoint(4);
         job.stop();
-        HeldView ofTwo = new HeldView(1);
+        HeldReplay.HeldView ofTwo = new HeldReplay.HeldView(1);
         job.readThrough(ofTwo);
 
         startAsBefore(ofTwo);

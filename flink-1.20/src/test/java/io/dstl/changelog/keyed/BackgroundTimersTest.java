@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,8 +24,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend.PriorityQueueStateType;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -46,14 +46,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class BackgroundTimersTest extends HeldReplay {
     private static final TimerSerializer<Integer, Long> OF_LONGS =
-            new TimerSerializer<>(IntSerializer.INSTANCE, LongSerializer.INSTANCE);
+            new TimerSerializer<>(INTS, LONGS);
 
     private final Fired fired = new Fired();
     private TestProcessingTimeService time = new TestProcessingTimeService();
 
     private InternalTimerService<VoidNamespace> service(InternalTimeServiceManager<Integer> all) {
         return all.getInternalTimerService(
-                "user-timers", IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE, fired);
+                "user-timers", INTS, VoidNamespaceSerializer.INSTANCE, fired);
     }
 
     /** With a timer of each key at its number, which the last change set says of the first ones. */

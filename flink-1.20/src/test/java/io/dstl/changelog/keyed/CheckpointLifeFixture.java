@@ -27,7 +27,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A directory for a {@link TestJob}, whose log can be broken and mended, and its delegates. */
 abstract class CheckpointLifeFixture {
-
     static final int KEYS = 40;
 
     /** For change sets that are sent again ahead of the checkpoint that will need them. */

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
  * nothing else.
  */
 class CheckpointLifeTest extends CheckpointLifeFixture {
-
     @ForEachValue
     void tasksShareASegmentWhichGoesWithTheLastCheckpointThatListsIt(Delegate delegate)
             throws Exception {

@@ -34,7 +34,6 @@ import org.junit.jupiter.api.Timeout;
 /** A log is replayed while RocksDB restores what is materialized. */
 @Timeout(120)
 class EarlyRestoreTest extends HeldReplay {
-
     @BeforeEach
     void writeALogOfTwoTasks() throws Exception {
         job.writeALog(2, KEYS, 2);
@@ -80,13 +79,7 @@ class EarlyRestoreTest extends HeldReplay {
     void leavesNothingWhenTheTaskIsInterruptedWhileTheLogIsReplayed() {
         delegate.onceRestored(() -> Thread.currentThread().interrupt());
 
-        assertThatThrownBy(() -> job.start(1))
-                .satisfies(
-                        failure ->
-                                assertThat(
-                                                ExceptionUtils.findThrowable(
-                                                        failure, CancelTaskException.class))
-                                        .isPresent());
+        assertThatThrownBy(() -> job.start(1)).satisfies(EarlyRestoreTest::isCancellation);
 
         assertThat(Thread.interrupted()).as("interrupted still").isTrue();
         assertThat(replayThreads()).isEmpty();
@@ -105,17 +98,19 @@ class EarlyRestoreTest extends HeldReplay {
         assertThat(replayThreads()).isEmpty();
     }
 
+    private static void isCancellation(Throwable failure) {
+        assertThat(ExceptionUtils.findThrowable(failure, CancelTaskException.class)).isPresent();
+    }
+
     private static void awaitWaiting() {
         await().atMost(LONG)
-                .until(
-                        () ->
-                                replayThreads().stream()
-                                        .flatMap(thread -> Arrays.stream(thread.getStackTrace()))
-                                        .anyMatch(
-                                                frame ->
-                                                        frame.getMethodName().equals("await")
-                                                                && frame.getClassName()
-                                                                        .contains("EarlyReplay")));
+                .until(() -> replayThreads().stream().anyMatch(EarlyRestoreTest::isWaiting));
+    }
+
+    private static boolean isWaiting(Thread replay) {
+        return Arrays.stream(replay.getStackTrace())
+                .filter(frame -> frame.getMethodName().equals("await"))
+                .anyMatch(frame -> frame.getClassName().contains("EarlyReplay"));
     }
 
     private static List<Thread> replayThreads() {

@@ -47,7 +47,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Delegates that cannot be disposed of, or cannot be put under a changelog. */
 class FaultyDelegateTest {
-
     @Test
     void closesAllElseAndThrowsWhatTheDelegateHasThrown(@TempDir Path directory) throws Exception {
         Undisposable delegate = new Undisposable();

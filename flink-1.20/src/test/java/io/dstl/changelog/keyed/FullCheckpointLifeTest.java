@@ -28,7 +28,6 @@ import java.util.TreeSet;
  * and earlier ones are in flight.
  */
 class FullCheckpointLifeTest extends CheckpointLifeFixture {
-
     @ForEachValue
     void aFullCheckpointRefersToNothingBeforeIt(Delegate delegate) throws Exception {
         startAndCheckpoint(delegate, 2);

@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Test;
  * the new log: part by part, with other mails, checkpoints and changes in between.
  */
 class HeapTimersTest extends CheckpointLifeFixture {
-
     /** Of what one mail may write, three times, and a little. */
     private static final int TIMERS = 3 * 1024 + 100;
 

@@ -16,13 +16,32 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.dstl.fs.read.ChangeReader;
+import io.dstl.fs.read.ContentSource;
+import io.dstl.fs.read.ContentSource.FetchAhead;
+import io.dstl.fs.read.ContentSource.SetRequest;
+import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.segment.SetInput;
+import io.dstl.secret.Redaction;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
+import org.apache.flink.core.fs.CloseableRegistry;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.util.function.ThrowingRunnable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -125,5 +144,145 @@ abstract class HeldReplay {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("restore re"))
                 .collect(Collectors.toList());
+    }
+
+    /** A RocksDB that is restored when the test lets it. */
+    static final class GatedRocksDb extends EmbeddedRocksDBStateBackend {
+        private static final long serialVersionUID = 1L;
+
+        private transient Gate before = () -> {};
+        private transient Gate after = () -> {};
+        private transient PriorityQueueStateType claimed = PriorityQueueStateType.ROCKSDB;
+        private transient int restored;
+
+        interface Gate {
+            void pass() throws Exception;
+        }
+
+        GatedRocksDb() {
+            super(true);
+        }
+
+        void whenRestored(Gate next) {
+            before = next;
+        }
+
+        /** How often one was. */
+        int restored() {
+            return restored;
+        }
+
+        void onceRestored(Gate next) {
+            after = next;
+        }
+
+        void claims(PriorityQueueStateType kept, PriorityQueueStateType told) {
+            setPriorityQueueStateType(kept);
+            claimed = told;
+        }
+
+        @Override
+        public PriorityQueueStateType getPriorityQueueStateType() {
+            return claimed;
+        }
+
+        @Override
+        public <K> AbstractKeyedStateBackend<K> createKeyedStateBackend(
+                KeyedStateBackendParameters<K> parameters) throws IOException {
+            pass(before);
+            AbstractKeyedStateBackend<K> backend = super.createKeyedStateBackend(parameters);
+            restored++;
+            pass(after);
+            return backend;
+        }
+
+        private static void pass(Gate gate) throws IOException {
+            try {
+                gate.pass();
+            } catch (IOException | RuntimeException e) {
+                throw e;
+            } catch (Exception e) {
+                throw new IOException(e);
+            }
+        }
+    }
+
+    /** Reads local segments, and from some change set on only when the test lets it. */
+    static final class HeldView
+            implements StateChangelogStorageView<ChangelogStateHandleStreamImpl> {
+        private final int free;
+        private final AtomicInteger asked = new AtomicInteger();
+        private final CountDownLatch held = new CountDownLatch(1);
+        private volatile String failure = "";
+
+        /**
+         * @param free change sets that are read at once
+         */
+        HeldView(int free) {
+            this.free = free;
+        }
+
+        boolean isHolding() {
+            return held.getCount() > 0 && asked.get() > free;
+        }
+
+        void letGo() {
+            held.countDown();
+        }
+
+        /** The sets that were held can't be read. */
+        void fail(String reason) {
+            failure = reason;
+            held.countDown();
+        }
+
+        @Override
+        public StateChangelogHandleReader<ChangelogStateHandleStreamImpl> createReader() {
+            return new ChangeReader(
+                    new HeldSource(new DirectSource(new FileSystemOpener())),
+                    Redaction.of(new Configuration()));
+        }
+
+        @Override
+        public void close() {}
+
+        private final class HeldSource implements ContentSource {
+            private final ContentSource source;
+
+            HeldSource(ContentSource source) {
+                this.source = source;
+            }
+
+            @Override
+            public SetInput open(SetRequest set, CloseableRegistry cancellation)
+                    throws IOException {
+                if (asked.incrementAndGet() > free) {
+                    awaitLetGo();
+                }
+                return source.open(set, cancellation);
+            }
+
+            private void awaitLetGo() throws IOException {
+                try {
+                    held.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new InterruptedIOException("Ended while it was held");
+                }
+                if (!failure.isEmpty()) {
+                    throw new IOException(failure);
+                }
+            }
+
+            @Override
+            public FetchAhead fetchAhead(List<SetRequest> sets) {
+                return FetchAhead.NONE;
+            }
+
+            @Override
+            public void close() throws IOException {
+                source.close();
+            }
+        }
     }
 }

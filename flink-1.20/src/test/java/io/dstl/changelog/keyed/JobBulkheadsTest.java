@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class JobBulkheadsTest {
-
     private static final int LIMIT = 4;
     private static final int PER_JOB = 3;
     private static final int HANGING = 2;

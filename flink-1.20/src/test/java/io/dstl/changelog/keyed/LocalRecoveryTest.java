@@ -52,7 +52,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * it has them; and the disk holds no more than that.
  */
 class LocalRecoveryTest extends CheckpointLifeFixture {
-
     /** Deletion has threads of its own; how long it may take is no matter of these tests. */
     private static final Duration DELETION = Duration.ofMinutes(1);
 

@@ -27,7 +27,6 @@ import org.apache.flink.runtime.state.StateBackend.KeyedStateBackendParameters;
 
 /** A materialization is due when the test says so. */
 public final class ManualPolicy implements MaterializationPolicy {
-
     private final List<LogSize> sizes = new ArrayList<>();
 
     private Consumer<Reason> due = reason -> {};

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Test;
 
 /** What one rescaling leaves in the base of a task comes back with no later one. */
 class RescaleTest extends CheckpointLifeFixture {
-
     /**
      * Of four tasks, the third goes on to a base of its own, and the fourth stays with that of two,
      * which has the third one's keys as they were. The last of three is restored from both.
@@ -93,7 +92,10 @@ class RescaleTest extends CheckpointLifeFixture {
                         handle(KeyGroupRange.of(11, 11), KeyGroupRange.of(8, 11)),
                         handle(KeyGroupRange.of(12, 15), KeyGroupRange.of(8, 15)));
 
-        assertThatThrownBy(() -> BaseRanges.check(handles, KeyGroupRange.of(11, 15), "windows"))
+        assertThatThrownBy(
+                        () ->
+                                MaterializedBase.Ranges.check(
+                                        handles, KeyGroupRange.of(11, 15), "windows"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("windows cannot be restored for key groups [11, 15]")
                 .hasMessageContaining("with the parallelism that it was taken with");
@@ -103,7 +105,8 @@ class RescaleTest extends CheckpointLifeFixture {
     void aBaseWithMoreKeyGroupsThanTheTaskIsTaken() {
         KeyGroupRange own = KeyGroupRange.of(12, 15);
 
-        BaseRanges.check(List.of(handle(own, KeyGroupRange.of(8, 15))), own, "windows");
+        MaterializedBase.Ranges.check(
+                List.of(handle(own, KeyGroupRange.of(8, 15))), own, "windows");
     }
 
     /** From [0, 7] and [8, 15] to three tasks and back: the logs of two are on top of one base. */
@@ -113,7 +116,7 @@ class RescaleTest extends CheckpointLifeFixture {
         ChangelogStateBackendHandle other =
                 handle(KeyGroupRange.of(11, 15), one.getMaterializedStateHandles());
 
-        BaseRanges.check(List.of(one, other), KeyGroupRange.of(8, 15), "windows");
+        MaterializedBase.Ranges.check(List.of(one, other), KeyGroupRange.of(8, 15), "windows");
     }
 
     private static ChangelogStateBackendHandle handle(KeyGroupRange range, KeyGroupRange base) {

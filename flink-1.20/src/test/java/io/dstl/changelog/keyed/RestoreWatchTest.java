@@ -85,8 +85,9 @@ class RestoreWatchTest {
         RestoreProgress failed = new RestoreProgress(clock);
         try (RestoreWatch first = begin(failed)) {
             pass(Duration.ofSeconds(1));
-            assertThat(gauges.of(RestoreMetrics.BASE_TIME)).isEqualTo(1_000);
-            assertThat(gauges.of(RestoreMetrics.TIME_LEFT)).isEqualTo(RestoreProgress.UNKNOWN);
+            assertThat(gauges.of(ChangelogBackendMetrics.OfRestore.BASE_TIME)).isEqualTo(1_000);
+            assertThat(gauges.of(ChangelogBackendMetrics.OfRestore.TIME_LEFT))
+                    .isEqualTo(RestoreProgress.UNKNOWN);
         }
 
         RestoreProgress progress = new RestoreProgress(clock);
@@ -98,11 +99,11 @@ class RestoreWatchTest {
         }
         pass(Duration.ofSeconds(1));
 
-        assertThat(gauges.of(RestoreMetrics.TIME)).isEqualTo(3_000);
-        assertThat(gauges.of(RestoreMetrics.BASE_TIME)).isEqualTo(2_000);
-        assertThat(gauges.of(RestoreMetrics.APPLY_TIME)).isEqualTo(1_000);
-        assertThat(gauges.of(RestoreMetrics.TIME_LEFT)).isZero();
-        assertThat(gauges.of(RestoreMetrics.CHANGES)).isZero();
+        assertThat(gauges.of(ChangelogBackendMetrics.OfRestore.TIME)).isEqualTo(3_000);
+        assertThat(gauges.of(ChangelogBackendMetrics.OfRestore.BASE_TIME)).isEqualTo(2_000);
+        assertThat(gauges.of(ChangelogBackendMetrics.OfRestore.APPLY_TIME)).isEqualTo(1_000);
+        assertThat(gauges.of(ChangelogBackendMetrics.OfRestore.TIME_LEFT)).isZero();
+        assertThat(gauges.of(ChangelogBackendMetrics.OfRestore.CHANGES)).isZero();
     }
 
     private RestoreWatch begin(RestoreProgress progress) {

@@ -79,7 +79,6 @@ import org.apache.flink.util.concurrent.Executors;
  * network between them.
  */
 final class TestJob implements AutoCloseable {
-
     static final int MAX_PARALLELISM = 16;
 
     /** Deletion has a thread of its own; how long it may take is no matter of these tests. */

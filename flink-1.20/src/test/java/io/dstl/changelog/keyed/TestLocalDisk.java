@@ -51,7 +51,6 @@ import org.apache.flink.util.concurrent.Executors;
  * each subtask, one slot for all.
  */
 final class TestLocalDisk {
-
     private final Path root;
     private final JobID job;
     private final OperatorID operator;

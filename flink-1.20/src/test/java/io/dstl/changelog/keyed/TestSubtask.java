@@ -13,6 +13,9 @@
  */
 package io.dstl.changelog.keyed;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
+
 import io.dstl.changelog.testing.KeyedTask;
 import io.dstl.materializer.LogLimit.LogSize;
 import io.dstl.testkit.ManualMailbox;
@@ -29,8 +32,6 @@ import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbMemory;
@@ -73,7 +74,6 @@ import org.apache.flink.util.concurrent.Executors;
  * each key, as far as the job has them.
  */
 final class TestSubtask {
-
     private static final int MAX_STATE_BYTES = 5 << 20;
 
     /**
@@ -116,7 +116,7 @@ final class TestSubtask {
                 backend.getPartitionedState(
                         VoidNamespace.INSTANCE,
                         VoidNamespaceSerializer.INSTANCE,
-                        new ValueStateDescriptor<>("last", StringSerializer.INSTANCE));
+                        new ValueStateDescriptor<>("last", STRINGS));
         all = job.has("all") ? Optional.of(createList()) : Optional.empty();
         timers = job.has("timers") ? Optional.of(queue("timers")) : Optional.empty();
     }
@@ -125,15 +125,13 @@ final class TestSubtask {
         return backend.getPartitionedState(
                 VoidNamespace.INSTANCE,
                 VoidNamespaceSerializer.INSTANCE,
-                new ListStateDescriptor<>("all", StringSerializer.INSTANCE));
+                new ListStateDescriptor<>("all", STRINGS));
     }
 
     /** One more queue of timers, or one of its own again. */
     KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>> queue(
             String name) {
-        return queue(
-                name,
-                new TimerSerializer<>(IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
+        return queue(name, new TimerSerializer<>(INTS, VoidNamespaceSerializer.INSTANCE));
     }
 
     <N> KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, N>> queue(
@@ -187,7 +185,7 @@ final class TestSubtask {
             throws Exception {
         return policy.backend(
                 delegate,
-                new KeyedTask<>(IntSerializer.INSTANCE)
+                new KeyedTask<>(INTS)
                         .environment(env)
                         .operator(job.operator().toHexString())
                         .keyGroups(TestJob.MAX_PARALLELISM, keyGroups)

@@ -15,7 +15,7 @@ package io.dstl.changelog.keyed;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.changelog.bulk.BulkTally;
+import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.option.ReplayOptions;
 import io.dstl.changelog.replay.ReplayWarmUp;
 import io.dstl.testkit.ManualExecutor;
@@ -74,7 +74,7 @@ class WarmUpTest {
                         this::replay);
     }
 
-    private List<BulkTally> replay(Path directory, CloseableRegistry cancellation)
+    private List<BulkReplay.Tally> replay(Path directory, CloseableRegistry cancellation)
             throws Exception {
         runs++;
         assertThat(directory).isDirectory();

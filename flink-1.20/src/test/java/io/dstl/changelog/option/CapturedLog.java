@@ -31,7 +31,6 @@ import org.apache.logging.log4j.core.config.Property;
  * by whatever else runs in this JVM too. So tests that read all of ours run in one of their own.
  */
 public final class CapturedLog extends AbstractAppender implements AutoCloseable {
-
     private static final String[] OURS = {"io.dstl", "org.apache.flink.state.changelog"};
 
     private final List<LogEvent> events = Collections.synchronizedList(new ArrayList<>());
@@ -76,22 +75,18 @@ public final class CapturedLog extends AbstractAppender implements AutoCloseable
 
     /** Every message and every stack trace. */
     List<String> texts() {
-        return events().stream()
-                .map(
-                        event ->
-                                event.getLevel()
-                                        + " "
-                                        + event.getLoggerName()
-                                        + " "
-                                        + event.getThreadName()
-                                        + " "
-                                        + event.getMessage().getFormattedMessage()
-                                        + (event.getThrown() == null
-                                                ? ""
-                                                : "\n"
-                                                        + ExceptionUtils.stringifyException(
-                                                                event.getThrown())))
-                .collect(Collectors.toList());
+        return events().stream().map(CapturedLog::text).collect(Collectors.toList());
+    }
+
+    private static String text(LogEvent event) {
+        Throwable thrown = event.getThrown();
+        return String.join(
+                " ",
+                event.getLevel().toString(),
+                event.getLoggerName(),
+                event.getThreadName(),
+                event.getMessage().getFormattedMessage(),
+                thrown == null ? "" : "\n" + ExceptionUtils.stringifyException(thrown));
     }
 
     private List<LogEvent> events() {

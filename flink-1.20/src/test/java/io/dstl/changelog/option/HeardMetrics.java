@@ -31,7 +31,6 @@ import org.apache.flink.metrics.reporter.MetricReporterFactory;
 
 /** Each metric that a Flink in this JVM has registered since {@link #listen}. */
 public final class HeardMetrics implements MetricReporter {
-
     private static final Map<String, Metric> HEARD = new ConcurrentHashMap<>();
 
     /** From now on, in clusters with this configuration. */

@@ -26,7 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What works, but not as it seems to: each by key, value and remedy. */
 class JobOptionsTest {
-
     private final Configuration cluster = new Configuration();
     private final Configuration job = new Configuration();
 

@@ -32,7 +32,6 @@ import org.apache.flink.core.fs.local.LocalFileSystem;
  * when asked to, with messages that hold the URI and whatever else it is told to put into them.
  */
 public final class LeakyFileSystem extends LocalFileSystem {
-
     enum Action {
         WRITE,
         READ,
@@ -115,7 +114,6 @@ public final class LeakyFileSystem extends LocalFileSystem {
 
     /** Found as a service. */
     public static final class Factory implements FileSystemFactory {
-
         @Override
         public String getScheme() {
             return SCHEME;

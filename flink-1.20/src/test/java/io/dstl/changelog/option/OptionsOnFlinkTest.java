@@ -31,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a user sees of wrong options, on a real Flink: one error or one warning at the start. */
 @Tag("own-jvm")
 class OptionsOnFlinkTest {
-
     private static final String INTERVAL = "execution.checkpointing.interval";
     private static final String BASE_PATH = "state.changelog.dstl.dfs.base-path";
 

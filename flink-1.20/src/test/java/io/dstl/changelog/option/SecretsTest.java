@@ -38,7 +38,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Tag("own-jvm")
 class SecretsTest {
-
     private static final String MARK = "MARKED";
     private static final int NEVER = 0;
     private static final int ALWAYS = 1_000_000;

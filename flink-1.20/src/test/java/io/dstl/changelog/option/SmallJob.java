@@ -33,7 +33,6 @@ import org.apache.flink.util.Collector;
 
 /** A small keyed job on a real Flink in this JVM: one TaskManager, two slots. */
 public final class SmallJob {
-
     private static final int PARALLELISM = 2;
 
     /** Of the run at hand; one at a time. */

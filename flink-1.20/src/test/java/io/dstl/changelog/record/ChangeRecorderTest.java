@@ -15,6 +15,9 @@ package io.dstl.changelog.record;
 
 import static io.dstl.changelog.record.ProbeSerializer.POISON;
 import static io.dstl.changelog.record.ProbeSerializer.text;
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -30,10 +33,7 @@ import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.InternalKeyContextImpl;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -141,7 +141,7 @@ class ChangeRecorderTest {
 
     @Test
     void aFixedScopeKeepsItsKeyAndKeyGroup() throws Exception {
-        ChangeScope scope = fixed("n5");
+        StateLog.Scope scope = fixed("n5");
         int keyGroup = keyContext.getCurrentKeyGroupIndex();
         setKey(text("some other key"));
         set("a");
@@ -170,7 +170,7 @@ class ChangeRecorderTest {
                                 keySerializer,
                                 namespaceSerializer,
                                 namespaceSerializer,
-                                IntSerializer.INSTANCE,
+                                INTS,
                                 namespaceSerializer,
                                 namespaceSerializer))
                 .isEqualTo("MERGE_NS key=k1 ns=target target 2 s1 s2");
@@ -303,7 +303,7 @@ class ChangeRecorderTest {
     }
 
     private StateLog<StringBuilder, StringBuilder> log(String name) {
-        return log(name, id -> metadata(id, name, StringSerializer.INSTANCE));
+        return log(name, id -> metadata(id, name, STRINGS));
     }
 
     private StateLog<StringBuilder, StringBuilder> log(
@@ -324,19 +324,16 @@ class ChangeRecorderTest {
     /** Of another type than the state's, so that it can't be written. */
     private static StateMetadata withDefault(StateId id, String name, Object value) {
         return StateMetadata.keyValue(
-                id,
-                snapshot(name, StringSerializer.INSTANCE),
-                Optional.empty(),
-                Optional.of(value));
+                id, snapshot(name, STRINGS), Optional.empty(), Optional.of(value));
     }
 
     private static StateMetaInfoSnapshot snapshot(String name, TypeSerializer<?> values) {
         return new RegisteredKeyValueStateBackendMetaInfo<>(
-                        StateDescriptor.Type.VALUE, name, LongSerializer.INSTANCE, values)
+                        StateDescriptor.Type.VALUE, name, LONGS, values)
                 .snapshot();
     }
 
-    private ChangeScope fixed(String namespace) {
+    private StateLog.Scope fixed(String namespace) {
         return log.fixedScope(text(namespace));
     }
 

@@ -35,7 +35,6 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStat
 import org.junit.jupiter.api.Test;
 
 class StateMetadataTest {
-
     @Test
     void readsWhatStockWrote() throws Exception {
         List<StateMetadata> states = readAll();

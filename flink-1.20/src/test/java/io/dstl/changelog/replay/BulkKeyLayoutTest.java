@@ -17,6 +17,8 @@ import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -40,8 +42,6 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.TypeHint;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDbContent;
@@ -66,7 +66,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BulkKeyLayoutTest {
     private static final int CHANGES = 2000;
     private static final List<String> STATES = List.of("value", "list", "map");
-    private static final StringSerializer STRINGS = StringSerializer.INSTANCE;
     private static final TypeInformation<Tuple2<String, Long>> PAIRS =
             TypeInformation.of(new TypeHint<Tuple2<String, Long>>() {});
 
@@ -120,9 +119,7 @@ class BulkKeyLayoutTest {
         KeyGroupRange all = KeyGroupRange.of(0, 9);
         TypeSerializer<Object> keys =
                 new KryoSerializer<>(Object.class, new SerializerConfigImpl());
-        HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "value", Type.VALUE, STRINGS, LongSerializer.INSTANCE);
+        HandWrittenLog log = new HandWrittenLog().state(0, "value", Type.VALUE, STRINGS, LONGS);
         for (long key : List.of(1L, 2L)) {
             log.raw(
                     KeyGroupRangeAssignment.assignToKeyGroup(1L, 10),
@@ -154,7 +151,7 @@ class BulkKeyLayoutTest {
                 new BulkReplay(settings, keyGroups, cancellation, new ManualClock())) {
             new LogReplay(
                             new DelegateTarget<>(replayed, bulk),
-                            new SegmentSource(),
+                            new ReplayFixture.SegmentSource(),
                             getClass().getClassLoader(),
                             cancellation,
                             new ManualClock(),
@@ -183,8 +180,7 @@ class BulkKeyLayoutTest {
         InternalListState<K, String, Tuple2<String, Long>> list =
                 logged.state(STRINGS, new ListStateDescriptor<>("list", pairs));
         InternalMapState<K, String, Tuple2<String, Long>, Long> map =
-                logged.state(
-                        STRINGS, new MapStateDescriptor<>("map", pairs, LongSerializer.INSTANCE));
+                logged.state(STRINGS, new MapStateDescriptor<>("map", pairs, LONGS));
         Random random = new Random(1);
         for (int i = 0; i < CHANGES; i++) {
             backend.setCurrentKey(keyOf.apply(text(random)));

@@ -24,6 +24,9 @@ import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static io.dstl.changelog.replay.ReplayFixture.verified;
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -31,9 +34,6 @@ import io.dstl.changelog.bulk.BulkSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
@@ -41,11 +41,10 @@ import org.junit.jupiter.api.Test;
 
 /** Timers in RocksDB are replayed in bulk, and the queues that are handed out see them. */
 class BulkQueueReplayTest extends ReplayTest {
-    private static final TimerSerializer<Integer, Long> TIMERS =
-            new TimerSerializer<>(IntSerializer.INSTANCE, LongSerializer.INSTANCE);
+    private static final TimerSerializer<Integer, Long> TIMERS = new TimerSerializer<>(INTS, LONGS);
 
     private static final TimerSerializer<Integer, String> OTHERS =
-            new TimerSerializer<>(IntSerializer.INSTANCE, StringSerializer.INSTANCE);
+            new TimerSerializer<>(INTS, STRINGS);
 
     @Test
     void writesTheLastChangeOfEachElement() throws Exception {
@@ -147,11 +146,8 @@ class BulkQueueReplayTest extends ReplayTest {
         int other = (keyGroup(1) + 1) % DelegateKind.KEY_GROUPS;
 
         inBulk();
-        assertThatThrownBy(
-                        () ->
-                                fixture.replay(
-                                        timersLog()
-                                                .queueChange(ADD_ELEMENT, 0, other, timers(1, 7))))
+        HandWrittenLog log = timersLog().queueChange(ADD_ELEMENT, 0, other, timers(1, 7));
+        assertThatThrownBy(() -> fixture.replay(log))
                 .isInstanceOf(LogReplayException.class)
                 .hasMessageContaining("the key belongs to key group " + keyGroup(1));
     }
@@ -159,13 +155,11 @@ class BulkQueueReplayTest extends ReplayTest {
     @Test
     void failsOnAnElementThatIsNotThere() throws Exception {
         inBulk();
-        assertThatThrownBy(
-                        () ->
-                                fixture.replay(
-                                        timersLog()
-                                                .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1))
-                                                .queueChange(
-                                                        REMOVE_ELEMENT, 0, keyGroup(1), NOTHING)))
+        HandWrittenLog log =
+                timersLog()
+                        .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1))
+                        .queueChange(REMOVE_ELEMENT, 0, keyGroup(1), NOTHING);
+        assertThatThrownBy(() -> fixture.replay(log))
                 .isInstanceOf(LogReplayException.class)
                 .hasMessageContaining("unexpected end");
     }

@@ -25,6 +25,8 @@ import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.verified;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -32,7 +34,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.bulk.Bytes;
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.bulk.RawWriter;
 import io.dstl.changelog.delegate.DelegateSupport;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,7 +43,6 @@ import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.StateChange;
@@ -57,7 +57,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * after the task is cancelled.
  */
 class BulkReplayFailureTest extends ReplayTest {
-    private static final StringSerializer STRINGS = StringSerializer.INSTANCE;
     private static final ValueStateDescriptor<Long> VALUE = new ValueStateDescriptor<>("v", LONGS);
     private static final long MUCH = 1 << 22;
 
@@ -77,15 +76,7 @@ class BulkReplayFailureTest extends ReplayTest {
         HandWrittenLog log = oneValue();
         switch (fault) {
             case "key group":
-                log.raw(
-                        (keyGroup(1) + 1) % DelegateKind.KEY_GROUPS,
-                        out -> {
-                            out.writeByte(SET);
-                            out.writeShort(0);
-                            out.writeInt(1);
-                            out.writeLong(10);
-                            out.writeLong(5);
-                        });
+                log.raw((keyGroup(1) + 1) % DelegateKind.KEY_GROUPS, ReplayTest::writeValue);
                 break;
             case "elements":
                 log.state(1, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
@@ -187,7 +178,7 @@ class BulkReplayFailureTest extends ReplayTest {
                 DelegateSupport.get().rawState((InternalKvState<?, ?, ?>) state).orElseThrow();
         byte[] ofKeyGroup = {(byte) keyGroup(1)};
         AtomicInteger asked = new AtomicInteger();
-        try (RawWriter writer = raw.newWriter(() -> asked.incrementAndGet() == 3)) {
+        try (RawState.Writer writer = raw.newWriter(() -> asked.incrementAndGet() == 3)) {
             assertThatThrownBy(() -> writer.deleteBelow(raw, new Bytes().set(ofKeyGroup, 0, 1)))
                     .isInstanceOf(CancelTaskException.class);
         }

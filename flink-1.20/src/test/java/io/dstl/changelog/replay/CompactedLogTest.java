@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.replay;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.testing.Delegate;
@@ -35,8 +37,6 @@ import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -76,10 +76,8 @@ class CompactedLogTest extends ReplayTest {
 
     @OnEachDelegate
     void holdsOneChangeOfWhatWasReplacedFiveTimes(Delegate kind) throws Exception {
-        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
-                ChangeLog log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
-                LoggedBackend<Integer> logged = new LoggedBackend<>(create(kind), log.appender())) {
-            EveryState states = new EveryState(logged);
+        try (WrittenLog written = new WrittenLog(kind)) {
+            EveryState states = new EveryState(written.logged);
             states.enter(1, 2);
             for (int i = 0; i < 5; i++) {
                 states.value.update("v" + i);
@@ -97,18 +95,15 @@ class CompactedLogTest extends ReplayTest {
                 states.timers.poll();
             }
 
-            assertThat(changes(storage, persisted(log))).hasSize(7);
+            assertThat(written.changes()).hasSize(7);
         }
     }
 
     /** As a window that is shorter than a change set does. */
     @Test
     void holdsNothingOfAnAccumulatorThatWasMadeAndCleared() throws Exception {
-        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
-                ChangeLog log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
-                LoggedBackend<Integer> logged =
-                        new LoggedBackend<>(create(Delegate.ROCKSDB), log.appender())) {
-            EveryState states = new EveryState(logged);
+        try (WrittenLog written = new WrittenLog(Delegate.ROCKSDB)) {
+            EveryState states = new EveryState(written.logged);
             states.enter(1, 2);
             states.value.update("stays");
             states.reducing.add(1L);
@@ -117,15 +112,15 @@ class CompactedLogTest extends ReplayTest {
             states.aggregating.add(1);
             states.aggregating.clear();
 
-            assertThat(changes(storage, persisted(log))).hasSize(1);
+            assertThat(written.changes()).hasSize(1);
 
             states.reducing.add(3L);
-            log.nextSequenceNumber();
+            written.log.nextSequenceNumber();
             states.value.update("stays too");
             states.reducing.add(4L);
             states.reducing.clear();
 
-            assertThat(changes(storage, persisted(log))).hasSize(1 + 1 + 2);
+            assertThat(written.changes()).hasSize(1 + 1 + 2);
         }
     }
 
@@ -133,22 +128,19 @@ class CompactedLogTest extends ReplayTest {
     @Test
     void holdsTheRemovalOfAnAccumulatorThatMayExpire() throws Exception {
         ReducingStateDescriptor<Long> descriptor =
-                new ReducingStateDescriptor<>("expiring", Long::sum, LongSerializer.INSTANCE);
+                new ReducingStateDescriptor<>("expiring", Long::sum, LONGS);
         descriptor.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofHours(1)).build());
-        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
-                ChangeLog log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
-                LoggedBackend<Integer> logged =
-                        new LoggedBackend<>(create(Delegate.ROCKSDB), log.appender())) {
-            EveryState states = new EveryState(logged);
+        try (WrittenLog written = new WrittenLog(Delegate.ROCKSDB)) {
+            EveryState states = new EveryState(written.logged);
             InternalReducingState<Integer, Long, Long> timed =
-                    logged.state(LongSerializer.INSTANCE, descriptor);
+                    written.logged.state(LONGS, descriptor);
             states.enter(1, 2);
             timed.setCurrentNamespace(2L);
             states.value.update("of the same key group");
             timed.add(1L);
             timed.clear();
 
-            assertThat(changes(storage, persisted(log))).hasSize(2);
+            assertThat(written.changes()).hasSize(2);
         }
     }
 
@@ -156,16 +148,11 @@ class CompactedLogTest extends ReplayTest {
     @Test
     void holdsNothingOfAnAccumulatorThatItsFunctionHadMadeToo() throws Exception {
         SelfAdding function = new SelfAdding();
-        try (StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
-                ChangeLog log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
-                LoggedBackend<Integer> logged =
-                        new LoggedBackend<>(create(Delegate.ROCKSDB), log.appender())) {
-            EveryState states = new EveryState(logged);
+        try (WrittenLog written = new WrittenLog(Delegate.ROCKSDB)) {
+            EveryState states = new EveryState(written.logged);
             InternalAggregatingState<Integer, Long, Long, Long, Long> summed =
-                    logged.state(
-                            LongSerializer.INSTANCE,
-                            new AggregatingStateDescriptor<>(
-                                    "summed", function, LongSerializer.INSTANCE));
+                    written.logged.state(
+                            LONGS, new AggregatingStateDescriptor<>("summed", function, LONGS));
             states.enter(1, 2);
             summed.setCurrentNamespace(2L);
             states.value.update("of the same key group");
@@ -173,7 +160,7 @@ class CompactedLogTest extends ReplayTest {
             summed.add(1L);
             summed.clear();
 
-            assertThat(changes(storage, persisted(log))).as("the value's").hasSize(1);
+            assertThat(written.changes()).as("the value's").hasSize(1);
         }
     }
 
@@ -215,16 +202,34 @@ class CompactedLogTest extends ReplayTest {
         }
     }
 
-    private static List<StateChange> changes(
-            StateChangelogStorage<ChangelogStateHandleStreamImpl> storage,
-            ChangelogStateHandleStreamImpl handle)
-            throws Exception {
-        List<StateChange> changes = new ArrayList<>();
-        try (CloseableIterator<StateChange> all = storage.createReader().getChanges(handle)) {
-            all.forEachRemaining(changes::add);
+    /** A backend that logs to a compacted log, and what that has. */
+    private final class WrittenLog implements AutoCloseable {
+        private final StateChangelogStorage<ChangelogStateHandleStreamImpl> storage = storage(true);
+        private final ChangeLog log;
+        private final LoggedBackend<Integer> logged;
+
+        WrittenLog(Delegate kind) throws Exception {
+            log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
+            logged = new LoggedBackend<>(create(kind), log.appender());
         }
-        changes.removeIf(change -> change.getKeyGroup() == StateChange.META_KEY_GROUP);
-        return changes;
+
+        /** All but metadata, since the beginning. */
+        List<StateChange> changes() throws Exception {
+            List<StateChange> changes = new ArrayList<>();
+            try (CloseableIterator<StateChange> all =
+                    storage.createReader().getChanges(persisted(log))) {
+                all.forEachRemaining(changes::add);
+            }
+            changes.removeIf(change -> change.getKeyGroup() == StateChange.META_KEY_GROUP);
+            return changes;
+        }
+
+        @Override
+        public void close() throws Exception {
+            logged.close();
+            log.close();
+            storage.close();
+        }
     }
 
     private static ChangelogStateHandleStreamImpl persisted(ChangeLog log) throws Exception {
@@ -305,6 +310,6 @@ class CompactedLogTest extends ReplayTest {
     }
 
     private AbstractKeyedStateBackend<Integer> create(Delegate kind) throws Exception {
-        return kind.create(emptyDirectory(), IntSerializer.INSTANCE);
+        return kind.create(emptyDirectory(), INTS);
     }
 }

@@ -19,9 +19,11 @@ import static io.dstl.changelog.replay.HandWrittenLog.NOTHING;
 import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
 import static io.dstl.changelog.replay.HandWrittenLog.merge;
 import static io.dstl.changelog.replay.HandWrittenLog.number;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.state.AccumulatorKind;
 import io.dstl.changelog.testing.ForEachValue;
 import io.dstl.changelog.testing.SumAsText;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
@@ -148,7 +150,9 @@ class DeferredMergesTest extends ReplayTest {
         fixture.replay(merged(Type.REDUCING));
         InternalReducingState<Integer, Long, Long> unregistered =
                 fixture.delegate.createOrUpdateInternalState(
-                        LONGS, new ReducingStateDescriptor<>("s", new UnknownReduce<>("s"), LONGS));
+                        LONGS,
+                        new ReducingStateDescriptor<>(
+                                "s", new AccumulatorKind.UnknownFunction<>("s"), LONGS));
         fixture.delegate.setCurrentKey(2);
         unregistered.setCurrentNamespace(11L);
         assertThatThrownBy(() -> unregistered.add(1L))

@@ -13,11 +13,12 @@
  */
 package io.dstl.changelog.replay;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.KeyedTask;
 import java.nio.file.Path;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.ttl.TtlTimeProvider;
@@ -48,9 +49,6 @@ enum DelegateKind {
     AbstractKeyedStateBackend<Integer> create(
             Path directory, KeyGroupRange keyGroups, TtlTimeProvider time) throws Exception {
         return delegate.create(
-                directory,
-                new KeyedTask<>(IntSerializer.INSTANCE)
-                        .keyGroups(KEY_GROUPS, keyGroups)
-                        .time(time));
+                directory, new KeyedTask<>(INTS).keyGroups(KEY_GROUPS, keyGroups).time(time));
     }
 }

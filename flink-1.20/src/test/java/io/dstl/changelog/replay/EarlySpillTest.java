@@ -14,6 +14,7 @@
 package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.ReplayFixture.log;
+import static io.dstl.changelog.testing.Serializers.INTS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -22,7 +23,6 @@ import io.dstl.changelog.delegate.DelegateSupport;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,7 +58,7 @@ class EarlySpillTest extends EarlyTargetFixture {
         open(NEVER, LITTLE);
         Path file = Files.createFile(emptyDirectory().resolve("file"));
         spill = DelegateSupport.get().newSpill(file, Cancellation.of(fixture.cancellation));
-        createTarget(IntSerializer.INSTANCE, NEVER);
+        createTarget(INTS, NEVER);
 
         assertThatThrownBy(() -> replay(randomLog(1, 700)))
                 .hasMessageContaining(file.toString())

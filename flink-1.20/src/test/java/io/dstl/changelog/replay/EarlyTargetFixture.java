@@ -14,20 +14,19 @@
 package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.ReplayFixture.log;
+import static io.dstl.changelog.testing.Serializers.INTS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.RawSpill;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.testing.EveryState;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.AfterEach;
@@ -43,7 +42,7 @@ abstract class EarlyTargetFixture extends ReplayTest {
     static final int NEVER = Integer.MAX_VALUE;
 
     BulkReplay early;
-    RawSpill spill;
+    DelegateSupport.Spill spill;
     EarlyTarget<Integer> target;
     LogReplay replay;
     int awaited;
@@ -73,7 +72,7 @@ abstract class EarlyTargetFixture extends ReplayTest {
     }
 
     void open(DelegateKind kind, int questions, long memory) throws Exception {
-        open(kind, questions, memory, IntSerializer.INSTANCE);
+        open(kind, questions, memory, INTS);
     }
 
     /** Into RocksDB; the task may go on. */
@@ -169,6 +168,7 @@ abstract class EarlyTargetFixture extends ReplayTest {
     }
 
     static void asksForAnotherReplay(Throwable failure) {
-        assertThat(ExceptionUtils.findThrowable(failure, ReplayAgainException.class)).isPresent();
+        assertThat(ExceptionUtils.findThrowable(failure, ReplayTarget.ReplayAgainException.class))
+                .isPresent();
     }
 }

@@ -29,6 +29,9 @@ import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static io.dstl.changelog.replay.ReplayFixture.verified;
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -41,23 +44,18 @@ import java.util.Optional;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
 import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
-import org.apache.flink.util.ExceptionUtils;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whenever the delegate comes, it has in the end what a replay through the states gives it. */
 class EarlyTargetTest extends EarlyTargetFixture {
-    private static final TimerSerializer<Integer, Long> TIMERS =
-            new TimerSerializer<>(IntSerializer.INSTANCE, LONGS);
+    private static final TimerSerializer<Integer, Long> TIMERS = new TimerSerializer<>(INTS, LONGS);
     private static final ValueStateDescriptor<Long> VALUE = new ValueStateDescriptor<>("v", LONGS);
 
     /** With three partitions afterwards. */
@@ -118,18 +116,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
     void refusesAnotherSchemaWhileTheTaskRuns() throws Exception {
         openReleasing(0, MUCH);
 
-        assertThatThrownBy(
-                        () ->
-                                replay(
-                                        verified(
-                                                oneValue(),
-                                                new HandWrittenLog()
-                                                        .state(
-                                                                0,
-                                                                "v",
-                                                                Type.VALUE,
-                                                                LONGS,
-                                                                StringSerializer.INSTANCE))))
+        assertThatThrownBy(() -> replay(verified(oneValue(), textsInPlaceOfValues())))
                 .hasStackTraceContaining("state 'v' was logged with two schemas")
                 .hasStackTraceContaining(BACKGROUND_ENABLED.key());
     }
@@ -154,9 +141,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
         openReleasing(0, MUCH);
         replay(
                 verified(
-                        new HandWrittenLog()
-                                .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
-                                .change(SET, 0, 1, 10, longs(1))
+                        lists().change(SET, 0, 1, 10, longs(1))
                                 .change(SET, 0, 1, 11, longs(2))
                                 .change(MERGE_NS, 0, 1, 10, merge(10, 11))));
 
@@ -169,20 +154,11 @@ class EarlyTargetTest extends EarlyTargetFixture {
     @Test
     void refusesAMergeOfStockWhileTheTaskRuns() throws Exception {
         openReleasing(0, MUCH);
+        HandWrittenLog ofStock =
+                sums().change(SET_INTERNAL, 0, 1, 10, number(1))
+                        .change(MERGE_NS, 0, 1, 10, merge(10, 11));
 
-        assertThatThrownBy(
-                        () ->
-                                replay(
-                                        verified(
-                                                new HandWrittenLog()
-                                                        .state(0, "r", Type.REDUCING, LONGS, LONGS)
-                                                        .change(SET_INTERNAL, 0, 1, 10, number(1))
-                                                        .change(
-                                                                MERGE_NS,
-                                                                0,
-                                                                1,
-                                                                10,
-                                                                merge(10, 11)))))
+        assertThatThrownBy(() -> replay(verified(ofStock)))
                 .hasStackTraceContaining("MERGE_NS")
                 .hasStackTraceContaining(BACKGROUND_ENABLED.key());
     }
@@ -276,9 +252,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
         open(NEVER, MUCH);
         replay(
                 verified(
-                        new HandWrittenLog()
-                                .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
-                                .state(1, "v", Type.VALUE, LONGS, LONGS)
+                        lists().state(1, "v", Type.VALUE, LONGS, LONGS)
                                 .change(SET, 1, 1, 10, number(7))
                                 .change(SET, 0, 1, 10, longs(1))
                                 .change(SET, 0, 1, 11, longs(2))
@@ -292,24 +266,16 @@ class EarlyTargetTest extends EarlyTargetFixture {
         assertThat(fixture.state(VALUE, 1, 10).value()).isEqualTo(8L);
     }
 
+    private static HandWrittenLog textsInPlaceOfValues() throws IOException {
+        return new HandWrittenLog().state(0, "v", Type.VALUE, LONGS, STRINGS);
+    }
+
     /** What one schema wrote has to be there before the next one is registered. */
     @Test
     void goesOnWithTheDelegateFromAnotherSchemaOfAState() throws Exception {
         open(NEVER, MUCH);
-        StringSerializer strings = StringSerializer.INSTANCE;
 
-        assertThatThrownBy(
-                        () ->
-                                replay(
-                                        verified(
-                                                oneValue(),
-                                                new HandWrittenLog()
-                                                        .state(
-                                                                0,
-                                                                "v",
-                                                                Type.VALUE,
-                                                                LONGS,
-                                                                strings))))
+        assertThatThrownBy(() -> replay(verified(oneValue(), textsInPlaceOfValues())))
                 .hasMessageContaining("State 'v' cannot be restored");
 
         assertThat(target.tally().survivors()).isEqualTo(1);
@@ -321,17 +287,9 @@ class EarlyTargetTest extends EarlyTargetFixture {
         open(DelegateKind.HEAP, NEVER, MUCH);
 
         assertThatThrownBy(() -> replay(verified(oneValue())))
-                .satisfies(
-                        failure ->
-                                assertThat(
-                                                ExceptionUtils.findThrowable(
-                                                        failure, ReplayAgainException.class))
-                                        .hasValueSatisfying(
-                                                mismatch ->
-                                                        assertThat(mismatch)
-                                                                .hasMessageContaining(
-                                                                        "'v': it is a")
-                                                                .hasMessageContaining("Heap")));
+                .satisfies(EarlyTargetFixture::asksForAnotherReplay)
+                .hasStackTraceContaining("'v': it is a")
+                .hasStackTraceContaining("Heap");
 
         assertThat(fixture.state(VALUE, 1, 10).value()).isNull();
     }
@@ -351,21 +309,7 @@ class EarlyTargetTest extends EarlyTargetFixture {
         int other = (HandWrittenLog.keyGroup(1) + 1) % DelegateKind.KEY_GROUPS;
         open(NEVER, MUCH);
 
-        assertThatThrownBy(
-                        () ->
-                                replay(
-                                        verified(
-                                                new HandWrittenLog()
-                                                        .state(0, "v", Type.VALUE, LONGS, LONGS)
-                                                        .raw(
-                                                                other,
-                                                                out -> {
-                                                                    out.writeByte(SET);
-                                                                    out.writeShort(0);
-                                                                    out.writeInt(1);
-                                                                    out.writeLong(10);
-                                                                    out.writeLong(5);
-                                                                }))))
+        assertThatThrownBy(() -> replay(verified(values().raw(other, ReplayTest::writeValue))))
                 .hasMessageContaining("the key belongs to key group")
                 .satisfies(EarlyTargetFixture::asksForAnotherReplay);
 
@@ -399,7 +343,6 @@ class EarlyTargetTest extends EarlyTargetFixture {
     /** Keys of the same bytes, which only equality tells from Flink's. */
     private static final class OtherInts extends TypeSerializerSingleton<Integer> {
         private static final long serialVersionUID = 1L;
-        private static final IntSerializer INTS = IntSerializer.INSTANCE;
 
         @Override
         public boolean isImmutableType() {

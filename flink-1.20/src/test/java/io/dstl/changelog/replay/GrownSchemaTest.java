@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.replay;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.record.StateId;
@@ -23,8 +25,6 @@ import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Test;
 
 /** A state that its log describes twice, while the task uses it. */
 class GrownSchemaTest {
-
     /** Public with public fields, as Flink wants it. */
     public static class Shape {
         public int corners;
@@ -64,11 +63,10 @@ class GrownSchemaTest {
 
     @Test
     void doesNotGoOnAsAnotherType() throws Exception {
-        StateMetadata numbers = read(LongSerializer.INSTANCE);
+        StateMetadata numbers = read(LONGS);
 
         assertThat(BackgroundReplay.staysAsItIs(numbers, numbers)).isTrue();
-        assertThat(BackgroundReplay.staysAsItIs(read(StringSerializer.INSTANCE), numbers))
-                .isFalse();
+        assertThat(BackgroundReplay.staysAsItIs(read(STRINGS), numbers)).isFalse();
         assertThat(BackgroundReplay.staysAsItIs(read(shapes()), numbers)).isFalse();
     }
 
@@ -89,10 +87,7 @@ class GrownSchemaTest {
         StateMetadata.keyValue(
                         StateId.of((short) 0),
                         new RegisteredKeyValueStateBackendMetaInfo<>(
-                                        StateDescriptor.Type.VALUE,
-                                        "state",
-                                        LongSerializer.INSTANCE,
-                                        values)
+                                        StateDescriptor.Type.VALUE, "state", LONGS, values)
                                 .snapshot(),
                         Optional.empty(),
                         Optional.empty())

@@ -19,6 +19,8 @@ import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.SET_INTERNAL;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.verified;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -40,7 +42,6 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
@@ -115,12 +116,7 @@ class LaterRegistrationTest extends ReplayTest {
     void map(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
-                        .state(
-                                0,
-                                "s",
-                                Type.MAP,
-                                LONGS,
-                                new MapSerializer<>(StringSerializer.INSTANCE, before()))
+                        .state(0, "s", Type.MAP, LONGS, new MapSerializer<>(STRINGS, before()))
                         .change(
                                 ADD_OR_UPDATE_ELEMENT,
                                 0,
@@ -128,7 +124,7 @@ class LaterRegistrationTest extends ReplayTest {
                                 10,
                                 entry("EWR-IAH", flight(before(), "N14228", 0)));
         MapStateDescriptor<String, Flight> descriptor =
-                new MapStateDescriptor<>("s", StringSerializer.INSTANCE, after());
+                new MapStateDescriptor<>("s", STRINGS, after());
 
         open(kind);
         fixture.replay(log);
@@ -206,7 +202,7 @@ class LaterRegistrationTest extends ReplayTest {
     private static TypeSerializer<Flight> before() throws NoSuchFieldException {
         return new PojoSerializer<>(
                 Flight.class,
-                new TypeSerializer<?>[] {StringSerializer.INSTANCE},
+                new TypeSerializer<?>[] {STRINGS},
                 new Field[] {Flight.class.getField("tail")},
                 new SerializerConfigImpl());
     }
@@ -226,7 +222,7 @@ class LaterRegistrationTest extends ReplayTest {
     void valueWithTtl(DelegateKind kind) throws Exception {
         ValueStateDescriptor<Long> descriptor = withTtl(new ValueStateDescriptor<>("s", LONGS));
         at(NOW, kind);
-        fixture.replay(values());
+        fixture.replay(timedValues());
 
         assertThat(fixture.state(descriptor, 1, 10).value()).isNull();
         assertThat(fixture.state(descriptor, 2, 10).value()).isEqualTo(7L);
@@ -255,9 +251,8 @@ class LaterRegistrationTest extends ReplayTest {
     @ForEachValue
     void mapWithTtl(DelegateKind kind) throws Exception {
         MapStateDescriptor<String, Long> descriptor =
-                withTtl(new MapStateDescriptor<>("s", StringSerializer.INSTANCE, LONGS));
-        MapSerializer<String, TtlValue<Long>> maps =
-                new MapSerializer<>(StringSerializer.INSTANCE, ttlSerializer());
+                withTtl(new MapStateDescriptor<>("s", STRINGS, LONGS));
+        MapSerializer<String, TtlValue<Long>> maps = new MapSerializer<>(STRINGS, ttlSerializer());
         at(NOW, kind);
         fixture.replay(
                 new HandWrittenLog()
@@ -292,7 +287,7 @@ class LaterRegistrationTest extends ReplayTest {
         descriptor.enableTimeToLive(
                 StateTtlConfig.newBuilder(TTL).cleanupInRocksdbCompactFilter(1).build());
         at(NOW, kind);
-        fixture.replay(values());
+        fixture.replay(timedValues());
         fixture.state(descriptor, 1, 10);
         ((RocksDBKeyedStateBackend<Integer>) fixture.delegate).compactState(descriptor);
 
@@ -305,7 +300,7 @@ class LaterRegistrationTest extends ReplayTest {
     }
 
     /** Key 1 has expired, key 2 has not. */
-    private static HandWrittenLog values() throws Exception {
+    private static HandWrittenLog timedValues() throws Exception {
         return new HandWrittenLog()
                 .state(0, "s", Type.VALUE, LONGS, ttlSerializer())
                 .change(SET, 0, 1, 10, timed(6, OLD))

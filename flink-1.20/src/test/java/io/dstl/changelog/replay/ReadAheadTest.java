@@ -68,7 +68,7 @@ class ReadAheadTest {
 
     @Test
     void handsOutEachPartInOrderAndTellsWhatHasBeenRead() throws Exception {
-        List<LogPart> parts = parts(2);
+        List<LogSource.Part> parts = parts(2);
         source.script(List.of(change(1), change(2)).iterator());
         source.script(Collections.emptyIterator());
 
@@ -88,7 +88,7 @@ class ReadAheadTest {
         int bytes = 10_000;
         int count = 2_000;
         AtomicLong made = new AtomicLong();
-        List<LogPart> parts = parts(1);
+        List<LogSource.Part> parts = parts(1);
         source.script(
                 Stream.generate(
                                 () -> {
@@ -111,7 +111,7 @@ class ReadAheadTest {
 
     @Test
     void failsToOpenWhereTheReplayComesToIt() throws Exception {
-        List<LogPart> parts = parts(2);
+        List<LogSource.Part> parts = parts(2);
         source.script(List.of(change(7)).iterator());
         source.failToOpen = new IOException("unreachable");
 
@@ -124,7 +124,7 @@ class ReadAheadTest {
     @Test
     void failsToReadBehindTheChangesThatItCouldRead() throws Exception {
         for (Throwable failure : List.of(new IllegalStateException("x"), new OutOfMemoryError())) {
-            List<LogPart> parts = parts(1);
+            List<LogSource.Part> parts = parts(1);
             source.script(failingAfter(2, failure));
 
             try (LogSource.Ahead announced = ahead.announce(parts)) {
@@ -149,7 +149,7 @@ class ReadAheadTest {
 
     @Test
     void endsTheReplaysWaitingWhenTheTaskIsCancelled() throws Exception {
-        List<LogPart> parts = parts(1);
+        List<LogSource.Part> parts = parts(1);
         CompletableFuture<Void> reading = new CompletableFuture<>();
         CompletableFuture<Void> closed = new CompletableFuture<>();
         source.script(blocking(reading, closed), () -> closed.complete(null));
@@ -181,7 +181,7 @@ class ReadAheadTest {
 
     @Test
     void endsWhatIsAnnouncedAsTheTaskIsCancelled() throws Exception {
-        List<LogPart> parts = parts(1);
+        List<LogSource.Part> parts = parts(1);
         source.onAnnounce = () -> IOUtils.closeQuietly(cancellation);
 
         try (LogSource.Ahead announced = ahead.announce(parts)) {
@@ -194,7 +194,7 @@ class ReadAheadTest {
 
     @Test
     void tellsWhereTheReplayBeginsThatNothingCouldBeAnnounced() {
-        List<LogPart> parts = parts(2);
+        List<LogSource.Part> parts = parts(2);
         IllegalStateException failure = new IllegalStateException("no client");
         source.onAnnounce =
                 () -> {
@@ -209,7 +209,7 @@ class ReadAheadTest {
     @Test
     void holdsBackAllButTheFirst() throws Exception {
         ReadAhead held = ReadAhead.holdingBack(source, cancellation, progress);
-        List<LogPart> parts = parts(3);
+        List<LogSource.Part> parts = parts(3);
         source.script(List.of(change(1)).iterator());
         source.script(List.of(change(2)).iterator());
         source.script(List.of(change(3)).iterator());
@@ -232,7 +232,7 @@ class ReadAheadTest {
     @Test
     void endsWhileItHoldsBack() throws Exception {
         ReadAhead held = ReadAhead.holdingBack(source, cancellation, progress);
-        List<LogPart> parts = parts(2);
+        List<LogSource.Part> parts = parts(2);
         source.script(List.of(change(1)).iterator());
 
         try (LogSource.Ahead announced = held.announce(parts)) {
@@ -244,7 +244,7 @@ class ReadAheadTest {
 
     @Test
     void hasTheOneWhoWaitsLookAfterSomethingElse() throws Exception {
-        List<LogPart> parts = parts(1);
+        List<LogSource.Part> parts = parts(1);
         CompletableFuture<Void> ready = new CompletableFuture<>();
         List<Thread> woken = Collections.synchronizedList(new ArrayList<>());
         source.script(
@@ -268,16 +268,16 @@ class ReadAheadTest {
         assertThat(woken).containsExactly(Thread.currentThread());
     }
 
-    private CloseableIterator<StateChange> open(LogPart part) throws IOException {
+    private CloseableIterator<StateChange> open(LogSource.Part part) throws IOException {
         return ahead.open(part.log(), part.keyGroups());
     }
 
     /** The sizes of the changes. */
-    private List<Integer> read(LogPart part) throws Exception {
+    private List<Integer> read(LogSource.Part part) throws Exception {
         return read(ahead, part);
     }
 
-    private static List<Integer> read(ReadAhead from, LogPart part) throws Exception {
+    private static List<Integer> read(ReadAhead from, LogSource.Part part) throws Exception {
         List<Integer> sizes = new ArrayList<>();
         try (CloseableIterator<StateChange> changes = from.open(part.log(), part.keyGroups())) {
             changes.forEachRemaining(change -> sizes.add(change.getChange().length));
@@ -289,7 +289,7 @@ class ReadAheadTest {
         return StateChange.ofDataChange(3, new byte[bytes]);
     }
 
-    private static List<LogPart> parts(int count) {
+    private static List<LogSource.Part> parts(int count) {
         byte[][] sets = new byte[count][4];
         try {
             return LoggedChangeSet.of(
@@ -380,7 +380,7 @@ class ReadAheadTest {
         }
 
         @Override
-        public Ahead announce(List<LogPart> parts) {
+        public Ahead announce(List<LogSource.Part> parts) {
             announced.add(parts.size());
             onAnnounce.run();
             return new Ahead() {

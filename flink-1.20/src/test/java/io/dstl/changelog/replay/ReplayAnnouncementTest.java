@@ -47,7 +47,7 @@ class ReplayAnnouncementTest extends ReplayTest {
 
     /** Reads from memory, and takes down what it is told. */
     private static final class Told implements LogSource {
-        final SegmentSource segments = new SegmentSource();
+        final ReplayFixture.SegmentSource segments = new ReplayFixture.SegmentSource();
         final List<String> events = new ArrayList<>();
         int failAt = Integer.MAX_VALUE;
 
@@ -62,8 +62,8 @@ class ReplayAnnouncementTest extends ReplayTest {
         }
 
         @Override
-        public Ahead announce(List<LogPart> parts) {
-            for (LogPart part : parts) {
+        public Ahead announce(List<LogSource.Part> parts) {
+            for (LogSource.Part part : parts) {
                 events.add("announced " + part.keyGroups().prettyPrintInterval());
             }
             return new Ahead() {

@@ -32,6 +32,9 @@ import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static io.dstl.changelog.replay.HandWrittenLog.text;
 import static io.dstl.changelog.replay.HandWrittenLog.timer;
 import static io.dstl.changelog.replay.HandWrittenLog.timers;
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.testing.ForEachValue;
@@ -49,10 +52,7 @@ import org.apache.flink.api.common.state.ReducingState;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
@@ -60,19 +60,17 @@ import org.apache.flink.util.CloseableIterator;
 
 /** Each operation of each state kind, from bytes written by hand. */
 class ReplayByKindTest extends ReplayTest {
-
     @ForEachValue
     void value(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
-                        .state(0, "v", Type.VALUE, LONGS, StringSerializer.INSTANCE)
+                        .state(0, "v", Type.VALUE, LONGS, STRINGS)
                         .change(SET, 0, 1, 10, text("old"))
                         .change(SET, 0, 1, 10, text("new"))
                         .change(SET, 0, 1, 11, text("other namespace"))
                         .change(SET, 0, 2, 10, text("cleared"))
                         .change(CLEAR, 0, 2, 10, NOTHING);
-        ValueStateDescriptor<String> descriptor =
-                new ValueStateDescriptor<>("v", StringSerializer.INSTANCE);
+        ValueStateDescriptor<String> descriptor = new ValueStateDescriptor<>("v", STRINGS);
 
         open(kind);
         fixture.replay(log);
@@ -86,9 +84,7 @@ class ReplayByKindTest extends ReplayTest {
     @ForEachValue
     void list(DelegateKind kind) throws Exception {
         HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
-                        .change(SET, 0, 1, 10, longs(1, 2))
+                lists().change(SET, 0, 1, 10, longs(1, 2))
                         .change(ADD_ELEMENT, 0, 1, 10, number(3))
                         .change(ADD, 0, 1, 10, longs(4, 5))
                         .change(SET, 0, 2, 10, longs(1))
@@ -107,9 +103,7 @@ class ReplayByKindTest extends ReplayTest {
     @ForEachValue
     void mergedLists(DelegateKind kind) throws Exception {
         HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
-                        .change(SET, 0, 1, 10, longs(1))
+                lists().change(SET, 0, 1, 10, longs(1))
                         .change(SET, 0, 1, 11, longs(2))
                         .change(SET, 0, 1, 12, longs(3))
                         .change(MERGE_NS, 0, 1, 10, merge(10, 11, 12))
@@ -144,8 +138,7 @@ class ReplayByKindTest extends ReplayTest {
                         .change(REMOVE_ELEMENT, 0, 1, 10, text("c"))
                         .change(ADD, 0, 2, 10, entries("a", 1, "b", 2))
                         .change(CLEAR, 0, 2, 10, NOTHING);
-        MapStateDescriptor<String, Long> descriptor =
-                new MapStateDescriptor<>("m", StringSerializer.INSTANCE, LONGS);
+        MapStateDescriptor<String, Long> descriptor = new MapStateDescriptor<>("m", STRINGS, LONGS);
 
         open(kind);
         fixture.replay(log);
@@ -168,8 +161,7 @@ class ReplayByKindTest extends ReplayTest {
                         .change(ADD, 0, 1, 10, nullEntry("b"))
                         .change(ADD, 0, 1, 10, nullEntry("d"))
                         .change(ADD_OR_UPDATE_ELEMENT, 0, 1, 10, entry("d", 3));
-        MapStateDescriptor<String, Long> descriptor =
-                new MapStateDescriptor<>("m", StringSerializer.INSTANCE, LONGS);
+        MapStateDescriptor<String, Long> descriptor = new MapStateDescriptor<>("m", STRINGS, LONGS);
 
         open(kind);
         fixture.replay(log);
@@ -187,9 +179,7 @@ class ReplayByKindTest extends ReplayTest {
     @ForEachValue
     void reducing(DelegateKind kind) throws Exception {
         HandWrittenLog log =
-                new HandWrittenLog()
-                        .state(0, "r", Type.REDUCING, LONGS, LONGS)
-                        .change(SET_INTERNAL, 0, 1, 10, number(5))
+                sums().change(SET_INTERNAL, 0, 1, 10, number(5))
                         .change(SET_INTERNAL, 0, 1, 10, number(6))
                         .change(SET_INTERNAL, 0, 2, 10, number(7))
                         .change(CLEAR, 0, 2, 10, NOTHING);
@@ -228,8 +218,7 @@ class ReplayByKindTest extends ReplayTest {
 
     @ForEachValue
     void priorityQueue(DelegateKind kind) throws Exception {
-        TimerSerializer<Integer, Long> serializer =
-                new TimerSerializer<>(IntSerializer.INSTANCE, LONGS);
+        TimerSerializer<Integer, Long> serializer = new TimerSerializer<>(INTS, LONGS);
         HandWrittenLog log =
                 new HandWrittenLog()
                         .queue(0, "timers", serializer)
@@ -256,7 +245,7 @@ class ReplayByKindTest extends ReplayTest {
     void handsOutTheRestoredQueues(DelegateKind kind) throws Exception {
         HandWrittenLog log =
                 new HandWrittenLog()
-                        .queue(0, "timers", new TimerSerializer<>(IntSerializer.INSTANCE, LONGS))
+                        .queue(0, "timers", new TimerSerializer<>(INTS, LONGS))
                         .queueChange(ADD_ELEMENT, 0, keyGroup(1), timers(1, 300, 100));
 
         open(kind);
@@ -273,6 +262,6 @@ class ReplayByKindTest extends ReplayTest {
     }
 
     private static MapSerializer<String, Long> maps() {
-        return new MapSerializer<>(StringSerializer.INSTANCE, LONGS);
+        return new MapSerializer<>(STRINGS, LONGS);
     }
 }

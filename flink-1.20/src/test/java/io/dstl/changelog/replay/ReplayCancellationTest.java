@@ -18,6 +18,7 @@ import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -38,7 +39,6 @@ import org.junit.jupiter.api.Test;
 
 /** Iterators are closed on every path, and a cancelled task stops replaying. */
 class ReplayCancellationTest extends ReplayTest {
-
     private ChangelogStateBackendHandle handle;
 
     @BeforeEach

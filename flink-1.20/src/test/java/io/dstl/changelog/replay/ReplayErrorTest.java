@@ -22,19 +22,19 @@ import static io.dstl.changelog.replay.HandWrittenLog.number;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.testing.ForEachValue;
 import java.io.FileNotFoundException;
-import java.io.IOException;
 import java.util.List;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.util.StateMigrationException;
@@ -45,7 +45,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whatever does not belong in a log ends the replay, and the error says where and what. */
 class ReplayErrorTest extends ReplayTest {
-
     @Test
     void namesSegmentOffsetAndChange() throws Exception {
         byte[] sound = values().change(SET, 0, 1, 10, number(5)).seal();
@@ -90,10 +89,8 @@ class ReplayErrorTest extends ReplayTest {
                                 .state(0, "s", kind, LONGS, serializerOf(kind))
                                 .change(code, 0, 1, 10, number(5)))
                 .hasMessageContaining(
-                        "operation "
-                                + op
-                                + " on state 's': expected one of "
-                                + expected.replace(" ", ", "));
+                        "operation %s on state 's': expected one of %s",
+                        op, expected.replace(" ", ", "));
     }
 
     private static TypeSerializer<?> serializerOf(Type kind) {
@@ -130,14 +127,13 @@ class ReplayErrorTest extends ReplayTest {
 
     @Test
     void recordThatEndsWithinItsKey() throws Exception {
-        assertError(
-                        values().raw(
-                                        keyGroup(1),
-                                        out -> {
-                                            out.writeByte(SET);
-                                            out.writeShort(0);
-                                            out.writeShort(0);
-                                        }))
+        HandWrittenLog.Data record =
+                out -> {
+                    out.writeByte(SET);
+                    out.writeShort(0);
+                    out.writeShort(0);
+                };
+        assertError(values().raw(keyGroup(1), record))
                 .hasMessageContaining(
                         "either the record is damaged, or the key is read with another")
                 .hasMessageContaining("the change set at offset 0")
@@ -149,18 +145,12 @@ class ReplayErrorTest extends ReplayTest {
     void negativeCounts() throws Exception {
         assertError(queue().queueChange(ADD_ELEMENT, 0, keyGroup(1), out -> out.writeInt(-1)))
                 .hasMessageContaining("-1 elements: expected 0 or more");
-        assertError(
-                        new HandWrittenLog()
-                                .state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS))
-                                .change(
-                                        HandWrittenLog.MERGE_NS,
-                                        0,
-                                        1,
-                                        10,
-                                        out -> {
-                                            out.writeLong(10);
-                                            out.writeInt(-5);
-                                        }))
+        HandWrittenLog.Data merge =
+                out -> {
+                    out.writeLong(10);
+                    out.writeInt(-5);
+                };
+        assertError(lists().change(HandWrittenLog.MERGE_NS, 0, 1, 10, merge))
                 .hasMessageContaining("-5 source namespaces: expected 0 or more");
     }
 
@@ -178,14 +168,8 @@ class ReplayErrorTest extends ReplayTest {
 
     @Test
     void unknownKind() throws Exception {
-        assertError(
-                        new HandWrittenLog()
-                                .state(
-                                        0,
-                                        "s",
-                                        "SET",
-                                        LONGS.snapshotConfiguration(),
-                                        LONGS.snapshotConfiguration()))
+        TypeSerializerSnapshot<Long> schema = LONGS.snapshotConfiguration();
+        assertError(new HandWrittenLog().state(0, "s", "SET", schema, schema))
                 .hasMessageContaining("state 's' is of kind SET: expected VALUE, LIST,");
         assertError(new HandWrittenLog().state(0, "s", Type.UNKNOWN, LONGS, LONGS))
                 .hasMessageContaining("state 's' is of kind UNKNOWN: expected VALUE, LIST,");
@@ -210,7 +194,7 @@ class ReplayErrorTest extends ReplayTest {
     @Test
     void keyOfAnotherKeyGroup() throws Exception {
         int other = keyGroup(1) == 0 ? 1 : 0;
-        assertError(values().raw(other, out -> writeSet(out, 1)))
+        assertError(values().raw(other, ReplayTest::writeValue))
                 .hasCauseInstanceOf(StateMigrationException.class)
                 .hasMessageContaining("the key belongs to key group " + keyGroup(1))
                 .hasMessageContaining("expected key group " + other);
@@ -220,16 +204,8 @@ class ReplayErrorTest extends ReplayTest {
     void sameKeyInAnotherKeyGroup() throws Exception {
         int other = 15;
         assertThat(keyGroup(1)).isLessThan(other);
-        assertError(values().change(SET, 0, 1, 10, number(5)).raw(other, out -> writeSet(out, 1)))
+        assertError(values().change(SET, 0, 1, 10, number(5)).raw(other, ReplayTest::writeValue))
                 .hasMessageContaining("expected key group " + other);
-    }
-
-    private static void writeSet(DataOutputSerializer out, int key) throws IOException {
-        out.writeByte(SET);
-        out.writeShort(0);
-        out.writeInt(key);
-        out.writeLong(10);
-        out.writeLong(5);
     }
 
     @Test
@@ -247,13 +223,8 @@ class ReplayErrorTest extends ReplayTest {
                 .hasMessageContaining("no such object");
     }
 
-    private static HandWrittenLog values() throws Exception {
-        return new HandWrittenLog().state(0, "v", Type.VALUE, LONGS, LONGS);
-    }
-
     private static HandWrittenLog queue() throws Exception {
-        return new HandWrittenLog()
-                .queue(0, "timers", new TimerSerializer<>(IntSerializer.INSTANCE, LONGS));
+        return new HandWrittenLog().queue(0, "timers", new TimerSerializer<>(INTS, LONGS));
     }
 
     private AbstractThrowableAssert<?, ? extends Throwable> assertError(HandWrittenLog log)

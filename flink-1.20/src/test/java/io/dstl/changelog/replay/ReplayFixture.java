@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.replay;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
+
 import io.dstl.changelog.bulk.BulkReplay;
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.testing.EveryState;
@@ -20,7 +22,9 @@ import io.dstl.changelog.testing.PlainBackend;
 import io.dstl.changelog.testing.StateTarget;
 import io.dstl.materializer.ReplayRate;
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,17 +33,18 @@ import java.util.List;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.contrib.streaming.state.RocksDbContent;
 import org.apache.flink.core.fs.CloseableRegistry;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 import org.apache.flink.util.CloseableIterator;
@@ -129,12 +134,12 @@ final class ReplayFixture implements AutoCloseable {
     <S extends State> S state(StateDescriptor<S, ?> descriptor, int key, long namespace)
             throws Exception {
         delegate.setCurrentKey(key);
-        return delegate.getPartitionedState(namespace, LongSerializer.INSTANCE, descriptor);
+        return delegate.getPartitionedState(namespace, LONGS, descriptor);
     }
 
     /** All that RocksDB has of these states once the queues have written what they keep back. */
     List<String> content(List<String> states) throws Exception {
-        for (RestoredQueue<?> queue : target.restored().queues().values()) {
+        for (RestoredStates.Queue<?> queue : target.restored().queues().values()) {
             try (CloseableIterator<?> elements = queue.content().iterator()) {
                 elements.forEachRemaining(ignored -> {});
             }
@@ -208,5 +213,63 @@ final class ReplayFixture implements AutoCloseable {
         bulk.close();
         delegate.close();
         delegate.dispose();
+    }
+
+    /** Reads segments as the format says, with no code of the storage. Counts what is left open. */
+    static final class SegmentSource implements LogSource {
+        private int open;
+        private int opened;
+
+        int open() {
+            return open;
+        }
+
+        int opened() {
+            return opened;
+        }
+
+        @Override
+        public CloseableIterator<StateChange> open(
+                ChangelogStateHandle log, KeyGroupRange keyGroups) throws IOException {
+            List<StateChange> changes = new ArrayList<>();
+            for (Tuple2<StreamStateHandle, Long> part :
+                    ((ChangelogStateHandleStreamImpl) log).getHandlesAndOffsets()) {
+                changes.addAll(read(part.f0, part.f1));
+            }
+            open++;
+            opened++;
+            return CloseableIterator.adapterForIterator(changes.iterator(), () -> open--);
+        }
+
+        private static List<StateChange> read(StreamStateHandle segment, long offset)
+                throws IOException {
+            List<StateChange> changes = new ArrayList<>();
+            try (InputStream file = segment.openInputStream();
+                    DataInputStream in = new DataInputStream(content(file))) {
+                for (long skipped = 0; skipped < offset; skipped++) {
+                    in.readByte();
+                }
+                int groups = in.readInt();
+                for (int group = 0; group < groups; group++) {
+                    int count = in.readInt();
+                    int keyGroup = in.readInt();
+                    for (int i = 0; i < count; i++) {
+                        byte[] record = new byte[in.readInt()];
+                        in.readFully(record);
+                        changes.add(
+                                keyGroup == HandWrittenLog.META_GROUP
+                                        ? StateChange.ofMetadataChange(record)
+                                        : StateChange.ofDataChange(keyGroup, record));
+                    }
+                }
+            }
+            return changes;
+        }
+
+        private static InputStream content(InputStream file) throws IOException {
+            return file.read() == 1
+                    ? SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(file)
+                    : file;
+        }
     }
 }

@@ -24,6 +24,8 @@ import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -36,8 +38,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
@@ -59,8 +59,7 @@ class ReplayKeyGroupTest extends ReplayTest {
     /** A change per key, so that all key groups have some; adding one twice would show. */
     @BeforeEach
     void writeSegment() throws Exception {
-        HandWrittenLog log =
-                new HandWrittenLog().state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS));
+        HandWrittenLog log = lists();
         for (int key = 0; key < KEYS; key++) {
             log.change(ADD_ELEMENT, 0, key, 10, number(key));
         }
@@ -141,8 +140,7 @@ class ReplayKeyGroupTest extends ReplayTest {
     /** Flink's own backend logs a timer under the key group that happens to be current. */
     @ForEachValue
     void timersLoggedUnderAnotherKeyGroup(DelegateKind kind) throws Exception {
-        TimerSerializer<Integer, Long> serializer =
-                new TimerSerializer<>(IntSerializer.INSTANCE, LONGS);
+        TimerSerializer<Integer, Long> serializer = new TimerSerializer<>(INTS, LONGS);
         int lowerKey = keysIn(LOWER).get(0);
         int upperKey = keysIn(UPPER).get(0);
         HandWrittenLog changes =

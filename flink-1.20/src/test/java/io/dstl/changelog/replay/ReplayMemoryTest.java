@@ -19,6 +19,7 @@ import static io.dstl.changelog.replay.ReplayFixture.VERIFIED;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
 import static io.dstl.changelog.replay.ReplayFixture.verified;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.bulk.BulkSettings;
@@ -34,7 +35,6 @@ import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,7 +78,6 @@ class ReplayMemoryTest {
      * of its own. Exits with 0 if all is there.
      */
     static final class ManyKeysReplay {
-        private static final LongSerializer LONGS = LongSerializer.INSTANCE;
         private static final long NAMESPACE = 10;
         private static final int STEP = 9973;
 

@@ -25,11 +25,10 @@ import org.junit.jupiter.api.Test;
 
 /** What the log line of a replay says. */
 class ReplayTallyTest {
-
     @Test
     void countsWhatWasReplayed() throws Exception {
         ManualClock clock = new ManualClock();
-        ReplayTally tally = new ReplayTally(clock);
+        Replayed.Tally tally = new Replayed.Tally(clock);
         List<LoggedChangeSet> changeSets =
                 LoggedChangeSet.of(
                         log(

@@ -15,6 +15,8 @@ package io.dstl.changelog.replay;
 
 import static io.dstl.changelog.replay.HandWrittenLog.SET;
 import static io.dstl.changelog.replay.HandWrittenLog.number;
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 
 import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.testing.Delegate;
@@ -29,8 +31,8 @@ import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.junit.jupiter.api.AfterEach;
@@ -38,8 +40,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A test of replays: its directory, and the delegate that it replays into. */
 abstract class ReplayTest {
-    static final LongSerializer LONGS = LongSerializer.INSTANCE;
-
     @TempDir Path directory;
 
     ReplayFixture fixture;
@@ -65,9 +65,31 @@ abstract class ReplayTest {
 
     /** The value 1 of key 1 in namespace 10, in state 'v' of id 0. */
     static HandWrittenLog oneValue() throws IOException {
-        return new HandWrittenLog()
-                .state(0, "v", Type.VALUE, LONGS, LONGS)
-                .change(SET, 0, 1, 10, number(1));
+        return values().change(SET, 0, 1, 10, number(1));
+    }
+
+    /** Of a state 'v' of id 0. */
+    static HandWrittenLog values() throws IOException {
+        return new HandWrittenLog().state(0, "v", Type.VALUE, LONGS, LONGS);
+    }
+
+    /** Of a state 'l' of id 0. */
+    static HandWrittenLog lists() throws IOException {
+        return new HandWrittenLog().state(0, "l", Type.LIST, LONGS, new ListSerializer<>(LONGS));
+    }
+
+    /** Of a state 'r' of id 0. */
+    static HandWrittenLog sums() throws IOException {
+        return new HandWrittenLog().state(0, "r", Type.REDUCING, LONGS, LONGS);
+    }
+
+    /** The value 5 of key 1 in namespace 10. */
+    static void writeValue(DataOutputView out) throws IOException {
+        out.writeByte(SET);
+        out.writeShort(0);
+        out.writeInt(1);
+        out.writeLong(10);
+        out.writeLong(5);
     }
 
     final Path emptyDirectory() throws Exception {
@@ -82,7 +104,7 @@ abstract class ReplayTest {
         Random random = new Random(seed);
         List<Integer> all = IntStream.range(0, keys).boxed().collect(Collectors.toList());
         try (LoggedBackend<Integer> recorded =
-                new LoggedBackend<>(Delegate.ROCKSDB, emptyDirectory(), IntSerializer.INSTANCE)) {
+                new LoggedBackend<>(Delegate.ROCKSDB, emptyDirectory(), INTS)) {
             RandomChanges changes = new RandomChanges(recorded, all, random);
             List<byte[]> sets = new ArrayList<>();
             for (int i = 0; i < 3000; i++) {

@@ -19,18 +19,18 @@ import static io.dstl.changelog.replay.HandWrittenLog.text;
 import static io.dstl.changelog.replay.ReplayFixture.handle;
 import static io.dstl.changelog.replay.ReplayFixture.log;
 import static io.dstl.changelog.replay.ReplayFixture.segment;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.changelog.testing.ForEachValue;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.junit.jupiter.api.Test;
 
 /** Which state an id stands for, across change sets, logs and handles. */
 class StateBindingsTest extends ReplayTest {
-
     @ForEachValue
     void lastsOverTheLogsOfAHandle(DelegateKind kind) throws Exception {
         HandWrittenLog first = numbers("a", 0).change(SET, 0, 1, 10, number(1));
@@ -52,20 +52,19 @@ class StateBindingsTest extends ReplayTest {
     void isReplacedByLaterMetadata(DelegateKind kind) throws Exception {
         HandWrittenLog before =
                 numbers("a", 0)
-                        .state(1, "b", Type.VALUE, LONGS, StringSerializer.INSTANCE)
+                        .state(1, "b", Type.VALUE, LONGS, STRINGS)
                         .change(SET, 0, 1, 10, number(1))
                         .change(SET, 1, 1, 10, text("one"));
         HandWrittenLog after =
                 numbers("a", 1)
-                        .state(0, "b", Type.VALUE, LONGS, StringSerializer.INSTANCE)
+                        .state(0, "b", Type.VALUE, LONGS, STRINGS)
                         .change(SET, 1, 2, 10, number(2))
                         .change(SET, 0, 2, 10, text("two"));
 
         open(kind);
         fixture.replay(handle(segment("1", before, after)));
 
-        ValueStateDescriptor<String> texts =
-                new ValueStateDescriptor<>("b", StringSerializer.INSTANCE);
+        ValueStateDescriptor<String> texts = new ValueStateDescriptor<>("b", STRINGS);
         assertThat(numberAt("a", 1)).isEqualTo(1L);
         assertThat(numberAt("a", 2)).isEqualTo(2L);
         assertThat(fixture.state(texts, 1, 10).value()).isEqualTo("one");

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.serializer;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.serializer.TaskAttempts.Changelog;
@@ -23,7 +24,6 @@ import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -138,7 +138,7 @@ class KeySerializerReconfiguredTest {
         return backend.getPartitionedState(
                 VoidNamespace.INSTANCE,
                 VoidNamespaceSerializer.INSTANCE,
-                new ValueStateDescriptor<>("value", LongSerializer.INSTANCE));
+                new ValueStateDescriptor<>("value", LONGS));
     }
 
     private static TypeSerializer<Object> keys(Class<?>... registered) {

@@ -38,7 +38,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * difference to it, whatever the serializer.
  */
 class SerializerAsWithoutChangelogTest {
-
     private static final int SOME = 60;
 
     /** Shorter than the time to live; twice that is longer. */

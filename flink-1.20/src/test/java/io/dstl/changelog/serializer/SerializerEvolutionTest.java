@@ -40,7 +40,6 @@ import org.junit.jupiter.params.ParameterizedTest;
  * that Flink supports.
  */
 class SerializerEvolutionTest {
-
     private static final int SOME = 60;
 
     @TempDir private Path directory;

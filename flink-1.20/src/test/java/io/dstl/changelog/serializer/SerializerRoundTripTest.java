@@ -31,7 +31,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * log, from a materialization, and from both.
  */
 class SerializerRoundTripTest {
-
     private static final int SOME = 60;
 
     @TempDir private Path directory;

@@ -49,7 +49,6 @@ import org.apache.flink.util.TemporaryClassLoaderContext;
  * the task's; snapshots and materializations are written by another one, which it waits for.
  */
 final class TaskAttempts<K> implements AutoCloseable {
-
     /** Whether a task's state is logged; without, it is a control of what Flink can by itself. */
     enum Changelog {
         ON,

@@ -15,6 +15,7 @@ package io.dstl.changelog.serializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.changelog.serializer.type.Departure;
 import io.dstl.changelog.serializer.type.StateType;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -25,6 +26,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.apache.flink.api.common.functions.AggregateFunction;
 import org.apache.flink.api.common.state.AggregatingState;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ListState;
@@ -44,8 +46,7 @@ import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 
 /** A state of each kind, with values of one type and keys of another, changed at random. */
-final class TypedStates<K, V> {
-
+public final class TypedStates<K, V> {
     private static final int KEYS = 4;
     private static final int KINDS = 19;
     private static final int ENTRIES = 6;
@@ -277,7 +278,6 @@ final class TypedStates<K, V> {
 
     /** What the states of one key must hold, by the numbers of the values. */
     static final class ExpectedState {
-
         Integer value;
         final List<Integer> list = new ArrayList<>();
         final Map<Integer, Integer> map = new TreeMap<>();
@@ -312,6 +312,44 @@ final class TypedStates<K, V> {
             return String.format(
                     "value %s, list %s, map %s, reduced %s, aggregated %s",
                     value, list, map, reduced, aggregated);
+        }
+    }
+
+    /** A value that tells, by its number, which ones went into it and in which order. */
+    public static final class Mixed<V> implements AggregateFunction<V, V, Integer> {
+        private static final long serialVersionUID = 1L;
+        private static final int RANGE = 9_973;
+
+        private final transient StateType<V> values;
+
+        public Mixed(StateType<V> values) {
+            this.values = values;
+        }
+
+        /** What has a later one in it is a later one, see {@link Departure#LATER}. */
+        public static int mix(int before, int number) {
+            int generation = Math.max(before, number) / Departure.LATER;
+            return generation * Departure.LATER + (before % RANGE * 31 + number % RANGE) % RANGE;
+        }
+
+        @Override
+        public V createAccumulator() {
+            return values.value(0);
+        }
+
+        @Override
+        public V add(V value, V accumulator) {
+            return values.value(mix(values.number(accumulator), values.number(value)));
+        }
+
+        @Override
+        public Integer getResult(V accumulator) {
+            return values.number(accumulator);
+        }
+
+        @Override
+        public V merge(V one, V other) {
+            return add(other, one);
         }
     }
 }

@@ -34,7 +34,6 @@ import org.junit.jupiter.params.provider.Arguments;
 
 /** A task that keeps values of one type under keys of another, and what it must have kept. */
 final class TypedTask<K, V> implements AutoCloseable {
-
     /** A compaction looks at the clock for each entry. */
     static final StateTtlConfig AN_HOUR =
             StateTtlConfig.newBuilder(Duration.ofHours(1)).cleanupInRocksdbCompactFilter(1).build();

@@ -13,6 +13,10 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
+
 import io.dstl.changelog.testing.StateTarget;
 import io.dstl.changelog.testing.SumAsText;
 import java.util.Arrays;
@@ -26,19 +30,13 @@ import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
-import org.apache.flink.api.common.state.State;
-import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
-import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
@@ -85,7 +83,7 @@ public final class GoldenScenario {
 
     private void value() throws Exception {
         InternalValueState<Integer, VoidNamespace, String> state =
-                voidState(new ValueStateDescriptor<>("value", StringSerializer.INSTANCE));
+                target.state(new ValueStateDescriptor<>("value", STRINGS));
         marks.accept("value update");
         state.update("first");
         marks.accept("value update of another key");
@@ -101,30 +99,25 @@ public final class GoldenScenario {
     @SuppressWarnings("deprecation")
     private void valueWithDefault() throws Exception {
         InternalValueState<Integer, VoidNamespace, String> state =
-                voidState(
-                        new ValueStateDescriptor<>(
-                                "value-default", StringSerializer.INSTANCE, "none"));
+                target.state(new ValueStateDescriptor<>("value-default", STRINGS, "none"));
         marks.accept("value with default update");
         state.update("first");
     }
 
     private void valueWithTtl() throws Exception {
-        TypeSerializer<TtlValue<String>> serializer =
-                new TtlSerializer<>(LongSerializer.INSTANCE, StringSerializer.INSTANCE);
+        TypeSerializer<TtlValue<String>> serializer = new TtlSerializer<>(LONGS, STRINGS);
         ValueStateDescriptor<TtlValue<String>> descriptor =
                 new ValueStateDescriptor<>("value-ttl", serializer);
         descriptor.enableTimeToLive(TTL);
-        InternalValueState<Integer, VoidNamespace, TtlValue<String>> state = voidState(descriptor);
+        InternalValueState<Integer, VoidNamespace, TtlValue<String>> state =
+                target.state(descriptor);
         marks.accept("value with time-to-live update");
         state.update(new TtlValue<>("first", 1234L));
     }
 
     private void list() throws Exception {
         InternalListState<Integer, Long, String> state =
-                target.state(
-                        LongSerializer.INSTANCE,
-                        new ListStateDescriptor<>("list", StringSerializer.INSTANCE));
-        state.setCurrentNamespace(1L);
+                target.state(LONGS, 1L, new ListStateDescriptor<>("list", STRINGS));
         marks.accept("list add");
         state.add("a");
         marks.accept("list addAll");
@@ -143,9 +136,7 @@ public final class GoldenScenario {
 
     private void map() throws Exception {
         InternalMapState<Integer, VoidNamespace, String, Long> state =
-                voidState(
-                        new MapStateDescriptor<>(
-                                "map", StringSerializer.INSTANCE, LongSerializer.INSTANCE));
+                target.state(new MapStateDescriptor<>("map", STRINGS, LONGS));
         marks.accept("map put");
         state.put("a", 1L);
         marks.accept("map put another");
@@ -180,7 +171,7 @@ public final class GoldenScenario {
 
     private void reducing() throws Exception {
         InternalReducingState<Integer, VoidNamespace, Long> state =
-                voidState(new ReducingStateDescriptor<>("reducing", Long::sum, Long.class));
+                target.state(new ReducingStateDescriptor<>("reducing", Long::sum, Long.class));
         marks.accept("reducing add");
         state.add(5L);
         marks.accept("reducing add again");
@@ -193,9 +184,8 @@ public final class GoldenScenario {
 
     private void aggregating() throws Exception {
         InternalAggregatingState<Integer, VoidNamespace, Integer, Long, String> state =
-                voidState(
-                        new AggregatingStateDescriptor<>(
-                                "aggregating", new SumAsText(), LongSerializer.INSTANCE));
+                target.state(
+                        new AggregatingStateDescriptor<>("aggregating", new SumAsText(), LONGS));
         marks.accept("aggregating add");
         state.add(5);
         marks.accept("aggregating updateInternal");
@@ -207,9 +197,7 @@ public final class GoldenScenario {
     private void queue() throws Exception {
         KeyGroupedInternalPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>> queue =
                 target.queue(
-                        "timers",
-                        new TimerSerializer<>(
-                                IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
+                        "timers", new TimerSerializer<>(INTS, VoidNamespaceSerializer.INSTANCE));
         marks.accept("queue add");
         queue.add(timer(10));
         marks.accept("queue addAll");
@@ -222,24 +210,12 @@ public final class GoldenScenario {
 
     private void namespaces() throws Exception {
         InternalValueState<Integer, Long, String> state =
-                target.state(
-                        LongSerializer.INSTANCE,
-                        new ValueStateDescriptor<>("windowed", StringSerializer.INSTANCE));
-        state.setCurrentNamespace(1L);
+                target.state(LONGS, 1L, new ValueStateDescriptor<>("windowed", STRINGS));
         marks.accept("windowed update");
         state.update("x");
         state.setCurrentNamespace(2L);
         marks.accept("windowed update of another namespace");
         state.update("y");
-    }
-
-    @SuppressWarnings("unchecked") // The namespaces are those it was registered with.
-    private <S extends State, T, I extends S> I voidState(StateDescriptor<S, T> descriptor)
-            throws Exception {
-        I state = target.state(VoidNamespaceSerializer.INSTANCE, descriptor);
-        ((InternalKvState<?, VoidNamespace, ?>) (State) state)
-                .setCurrentNamespace(VoidNamespace.INSTANCE);
-        return state;
     }
 
     private static TimerHeapInternalTimer<Integer, VoidNamespace> timer(long time) {

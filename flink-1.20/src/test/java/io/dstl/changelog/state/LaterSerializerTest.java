@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.delegate.DelegateSupport;
@@ -30,9 +32,7 @@ import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
@@ -97,9 +97,9 @@ class LaterSerializerTest extends LoggedStateTest {
     @ForEachValue
     void map(Later later) throws Exception {
         InternalMapState<Integer, Long, Integer, TestType> state =
-                register(new MapStateDescriptor<>("state", IntSerializer.INSTANCE, FIRST));
+                register(new MapStateDescriptor<>("state", INTS, FIRST));
         state.put(1, BEFORE);
-        register(new MapStateDescriptor<>("state", IntSerializer.INSTANCE, later.serializer));
+        register(new MapStateDescriptor<>("state", INTS, later.serializer));
         state.put(2, AFTER);
         assertLogged(state, later, AFTER);
         assertThat(state.get(1)).isEqualTo(BEFORE);
@@ -116,7 +116,7 @@ class LaterSerializerTest extends LoggedStateTest {
         DelegateSupport.get()
                 .writers()
                 .adopt(
-                        ((LoggedReducingState<Integer, Long, TestType>) state).delegate(),
+                        ((LoggedMergingState.Reducing<Integer, Long, TestType>) state).delegate(),
                         later.serializer);
         assertThat(state.get()).isEqualTo(BEFORE);
         state.add(AFTER);
@@ -138,7 +138,7 @@ class LaterSerializerTest extends LoggedStateTest {
 
     private <S extends State, T, I extends S> I register(StateDescriptor<S, T> descriptor)
             throws Exception {
-        I state = backend.state(LongSerializer.INSTANCE, descriptor);
+        I state = backend.state(LONGS, descriptor);
         ((InternalKvState<?, Long, ?>) (State) state).setCurrentNamespace(1L);
         return state;
     }
@@ -158,10 +158,10 @@ class LaterSerializerTest extends LoggedStateTest {
         assertThat(elements(described)).hasSameClassAs(elements(state.getValueSerializer()));
 
         DataInputDeserializer in = records.get(records.size() - 1).body();
-        assertThat(IntSerializer.INSTANCE.deserialize(in)).isEqualTo(7);
-        assertThat(LongSerializer.INSTANCE.deserialize(in)).isEqualTo(1L);
+        assertThat(INTS.deserialize(in)).isEqualTo(7);
+        assertThat(LONGS.deserialize(in)).isEqualTo(1L);
         if (described instanceof MapSerializer) {
-            assertThat(IntSerializer.INSTANCE.deserialize(in)).isEqualTo(2);
+            assertThat(INTS.deserialize(in)).isEqualTo(2);
         }
         assertThat(elements(described).deserialize(in)).isEqualTo(value);
         assertThat(in.available()).isZero();

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
@@ -28,7 +29,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
@@ -88,7 +88,7 @@ class LogGarbageTest {
 
     private long perChange(Delegate kind, RocksDbChange change, boolean withLog) throws Exception {
         AbstractKeyedStateBackend<Long> delegate =
-                kind.create(directory.resolve("log-" + withLog), LongSerializer.INSTANCE);
+                kind.create(directory.resolve("log-" + withLog), LONGS);
         try (PlainBackend<Long> backend =
                 withLog
                         ? new LoggedBackend<>(delegate, new DiscardingAppender())

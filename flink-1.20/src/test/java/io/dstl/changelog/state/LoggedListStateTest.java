@@ -13,6 +13,9 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static java.util.Arrays.asList;
 import static java.util.Collections.emptyList;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -23,16 +26,14 @@ import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.OnEachDelegate;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class LoggedListStateTest extends LoggedStateTest {
-    private static final TypeSerializer<?> LIST = new ListSerializer<>(StringSerializer.INSTANCE);
+    private static final TypeSerializer<?> LIST = new ListSerializer<>(STRINGS);
 
     private InternalListState<Integer, Long, String> state;
 
@@ -44,17 +45,14 @@ class LoggedListStateTest extends LoggedStateTest {
     }
 
     private void create() throws Exception {
-        state =
-                backend.state(
-                        LongSerializer.INSTANCE,
-                        new ListStateDescriptor<>("list", StringSerializer.INSTANCE));
+        state = backend.state(LONGS, new ListStateDescriptor<>("list", STRINGS));
     }
 
     @OnEachDelegate
     void logsWhatIsAdded(Delegate kind) throws Exception {
         open(kind);
         state.add("a");
-        assertThat(changes(StringSerializer.INSTANCE)).containsExactly("ADD_ELEMENT key=7 ns=1 a");
+        assertThat(changes(STRINGS)).containsExactly("ADD_ELEMENT key=7 ns=1 a");
         state.addAll(asList("b", "c"));
         assertThat(changes(LIST)).containsExactly("ADD key=7 ns=1 [b, c]");
         assertThat(state.get()).containsExactly("a", "b", "c");
@@ -70,7 +68,7 @@ class LoggedListStateTest extends LoggedStateTest {
                         "You cannot add null to .*|.*a null among the elements to be added to list"
                                 + " state 'list'.*");
         assertThat(state.get()).containsExactly("a");
-        assertThat(changes(StringSerializer.INSTANCE)).containsExactly("ADD_ELEMENT key=7 ns=1 a");
+        assertThat(changes(STRINGS)).containsExactly("ADD_ELEMENT key=7 ns=1 a");
         assertThatCode(backend.recorder::checkComplete).doesNotThrowAnyException();
     }
 
@@ -94,7 +92,7 @@ class LoggedListStateTest extends LoggedStateTest {
         state.addAll(emptyList());
         assertThat(backend.log.take()).isEmpty();
         state.add("a");
-        changes(StringSerializer.INSTANCE);
+        changes(STRINGS);
         state.update(emptyList());
         assertThat(changes()).containsExactly("CLEAR key=7 ns=1");
         assertThat(state.get()).isNull();
@@ -125,13 +123,12 @@ class LoggedListStateTest extends LoggedStateTest {
         state.setCurrentNamespace(2L);
         state.add("b");
         state.setCurrentNamespace(5L);
-        changes(StringSerializer.INSTANCE);
+        changes(STRINGS);
 
         state.mergeNamespaces(9L, asList(1L, 2L));
         assertThat(mergeChanges()).containsExactly("MERGE_NS key=7 ns=9 9 2 1 2");
         state.add("in five");
-        assertThat(changes(StringSerializer.INSTANCE))
-                .containsExactly("ADD_ELEMENT key=7 ns=5 in five");
+        assertThat(changes(STRINGS)).containsExactly("ADD_ELEMENT key=7 ns=5 in five");
         assertThat(state.get()).containsExactly("in five");
         state.setCurrentNamespace(9L);
         assertThat(state.get()).containsExactly("a", "b");
@@ -156,7 +153,7 @@ class LoggedListStateTest extends LoggedStateTest {
     }
 
     private Iterable<String> mergeChanges() throws Exception {
-        LongSerializer namespaces = LongSerializer.INSTANCE;
-        return changes(namespaces, IntSerializer.INSTANCE, namespaces, namespaces);
+        LongSerializer namespaces = LONGS;
+        return changes(namespaces, INTS, namespaces, namespaces);
     }
 }

@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -29,29 +31,21 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.util.function.FunctionWithException;
 
 class LoggedMapStateTest extends LoggedStateTest {
-    private static final TypeSerializer<?> KEY = StringSerializer.INSTANCE;
-    private static final TypeSerializer<?> VALUE = LongSerializer.INSTANCE;
-    private static final TypeSerializer<?> MAP =
-            new MapSerializer<>(StringSerializer.INSTANCE, LongSerializer.INSTANCE);
+    private static final TypeSerializer<?> KEY = STRINGS;
+    private static final TypeSerializer<?> VALUE = LONGS;
+    private static final TypeSerializer<?> MAP = new MapSerializer<>(STRINGS, LONGS);
 
     private InternalMapState<Integer, Long, String, Long> state;
 
     @Override
     void open(Delegate kind) throws Exception {
         super.open(kind);
-        state =
-                backend.state(
-                        LongSerializer.INSTANCE,
-                        new MapStateDescriptor<>(
-                                "map", StringSerializer.INSTANCE, LongSerializer.INSTANCE));
-        state.setCurrentNamespace(1L);
+        state = backend.state(LONGS, 1L, new MapStateDescriptor<>("map", STRINGS, LONGS));
     }
 
     private void openWithTwoEntries(Delegate kind) throws Exception {

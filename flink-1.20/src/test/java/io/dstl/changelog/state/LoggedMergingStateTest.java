@@ -13,11 +13,14 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static java.util.Arrays.asList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.OnEachDelegate;
 import io.dstl.changelog.testing.SumAsText;
@@ -27,8 +30,6 @@ import org.apache.flink.api.common.functions.ReduceFunction;
 import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.java.typeutils.runtime.NullableSerializer;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
@@ -39,7 +40,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Reducing and aggregating states. */
 class LoggedMergingStateTest extends LoggedStateTest {
-
     @OnEachDelegate
     void reducingLogsTheResult(Delegate kind) throws Exception {
         open(kind);
@@ -48,7 +48,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
         state.add(6L);
         state.updateInternal(3L);
         state.clear();
-        assertThat(changes(LongSerializer.INSTANCE))
+        assertThat(changes(LONGS))
                 .containsExactly(
                         "SET_INTERNAL key=7 ns=1 5",
                         "SET_INTERNAL key=7 ns=1 11",
@@ -68,7 +68,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
         assertThat(state.getInternal()).isEqualTo(11L);
         state.updateInternal(3L);
         state.clear();
-        assertThat(changes(LongSerializer.INSTANCE))
+        assertThat(changes(LONGS))
                 .containsExactly(
                         "SET_INTERNAL key=7 ns=1 5",
                         "SET_INTERNAL key=7 ns=1 11",
@@ -104,7 +104,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
         // Heap removes the value, RocksDB hands null to the function.
         Long expected = kind == Delegate.HEAP ? null : Long.valueOf(105);
         assertThat(state.get()).isEqualTo(expected);
-        assertThat(changes(LongSerializer.INSTANCE))
+        assertThat(changes(LONGS))
                 .last()
                 .isEqualTo(
                         kind == Delegate.HEAP ? "CLEAR key=7 ns=1" : "SET_INTERNAL key=7 ns=1 105");
@@ -121,20 +121,19 @@ class LoggedMergingStateTest extends LoggedStateTest {
         state.add(1L);
         backend.log.take();
         state.mergeNamespaces(9L, List.of(1L));
-        assertThat(changes(LongSerializer.INSTANCE))
-                .containsExactly("CLEAR key=7 ns=1", "CLEAR key=7 ns=9");
+        assertThat(changes(LONGS)).containsExactly("CLEAR key=7 ns=1", "CLEAR key=7 ns=9");
     }
 
     /** There is an entry then, which a replay must not leave out. */
     @Test
     void aNullResultThatRocksDbKeepsIsLoggedAsItsSerializerWritesIt() throws Exception {
         open(Delegate.ROCKSDB);
-        TypeSerializer<Long> nullable = NullableSerializer.wrap(LongSerializer.INSTANCE, false);
+        TypeSerializer<Long> nullable = NullableSerializer.wrap(LONGS, false);
         InternalReducingState<Integer, Long, Long> state =
                 backend.state(
-                        LongSerializer.INSTANCE,
+                        LONGS,
+                        1L,
                         new ReducingStateDescriptor<>("reducing", (a, b) -> null, nullable));
-        state.setCurrentNamespace(1L);
         state.add(5L);
         state.add(6L);
         assertThat(state.get()).isNull();
@@ -147,7 +146,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
         open(Delegate.ROCKSDB);
         InternalReducingState<Integer, Long, Long> state = reducing((a, b) -> null);
         state.add(5L);
-        changes(LongSerializer.INSTANCE);
+        changes(LONGS);
         assertThatThrownBy(() -> state.add(6L)).isInstanceOf(NullPointerException.class);
         assertThat(backend.log.take()).isEmpty();
         backend.recorder.checkComplete();
@@ -159,7 +158,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
         open(kind);
         InternalReducingState<Integer, Long, Long> state = reducing(Math::addExact);
         state.add(Long.MAX_VALUE);
-        changes(LongSerializer.INSTANCE);
+        changes(LONGS);
         assertThatThrownBy(() -> state.add(1L)).isInstanceOf(ArithmeticException.class);
         assertThat(backend.log.take()).isEmpty();
         backend.recorder.checkComplete();
@@ -192,10 +191,10 @@ class LoggedMergingStateTest extends LoggedStateTest {
             state.add(namespace);
         }
         state.setCurrentNamespace(5L);
-        changes(LongSerializer.INSTANCE);
+        changes(LONGS);
 
         state.mergeNamespaces(9L, asList(1L, 2L, 3L));
-        assertThat(changes(LongSerializer.INSTANCE))
+        assertThat(changes(LONGS))
                 .containsExactly(
                         "CLEAR key=7 ns=1",
                         "CLEAR key=7 ns=2",
@@ -213,14 +212,14 @@ class LoggedMergingStateTest extends LoggedStateTest {
         InternalAggregatingState<Integer, Long, Integer, Long, String> first =
                 aggregating(new SumAsText(1));
         first.add(4);
-        changes(LongSerializer.INSTANCE);
+        changes(LONGS);
 
         // As after a restore, when another object stands for the state.
         InternalAggregatingState<Integer, Long, Integer, Long, String> restored =
-                new LoggedStates<>(backend.recorder)
+                new LoggedStates<>(backend.recorder, DelegateSupport.get().writers())
                         .keyValue(sumDescriptor(new SumAsText(1)), delegateOf(first));
         restored.mergeNamespaces(9L, asList(1L, 2L));
-        assertThat(changes(LongSerializer.INSTANCE))
+        assertThat(changes(LONGS))
                 .containsExactly(
                         "CLEAR key=7 ns=1", "CLEAR key=7 ns=2", "SET_INTERNAL key=7 ns=9 4");
     }
@@ -231,10 +230,9 @@ class LoggedMergingStateTest extends LoggedStateTest {
         open(kind);
         InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
         state.add(5L);
-        changes(LongSerializer.INSTANCE);
+        changes(LONGS);
         state.mergeNamespaces(9L, asList(1L, null));
-        assertThat(changes(LongSerializer.INSTANCE))
-                .containsExactly("CLEAR key=7 ns=1", "SET_INTERNAL key=7 ns=9 5");
+        assertThat(changes(LONGS)).containsExactly("CLEAR key=7 ns=1", "SET_INTERNAL key=7 ns=9 5");
     }
 
     @OnEachDelegate
@@ -253,11 +251,10 @@ class LoggedMergingStateTest extends LoggedStateTest {
         open(kind);
         InternalReducingState<Integer, Long, Long> state = reducing(Long::sum);
         state.add(1L);
-        changes(LongSerializer.INSTANCE);
+        changes(LONGS);
         state.mergeNamespaces(1L, asList(1L));
         assertThat(state.get()).isEqualTo(1L);
-        assertThat(changes(LongSerializer.INSTANCE))
-                .containsExactly("CLEAR key=7 ns=1", "SET_INTERNAL key=7 ns=1 1");
+        assertThat(changes(LONGS)).containsExactly("CLEAR key=7 ns=1", "SET_INTERNAL key=7 ns=1 1");
     }
 
     @Test
@@ -272,8 +269,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
                 .allSatisfy(
                         change -> {
                             assertThat(change.keyGroup()).isEqualTo(keyGroup(7));
-                            assertThat(IntSerializer.INSTANCE.deserialize(change.body()))
-                                    .isEqualTo(7);
+                            assertThat(INTS.deserialize(change.body())).isEqualTo(7);
                         });
         assertThat(keyGroup(4)).isNotEqualTo(keyGroup(7));
         backend.setCurrentKey(7);
@@ -288,7 +284,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
         assertThatThrownBy(() -> state.add(2L))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContainingAll("'reducing'", "the key 7", "made 4");
-        assertThat(changes(LongSerializer.INSTANCE)).containsExactly("SET_INTERNAL key=7 ns=1 1");
+        assertThat(changes(LONGS)).containsExactly("SET_INTERNAL key=7 ns=1 1");
         assertThat(state.get()).isNull();
         backend.setCurrentKey(7);
         assertThat(state.get()).isEqualTo(1L);
@@ -327,10 +323,7 @@ class LoggedMergingStateTest extends LoggedStateTest {
             throws Exception {
         InternalReducingState<Integer, Long, Long> state =
                 backend.state(
-                        LongSerializer.INSTANCE,
-                        new ReducingStateDescriptor<>(
-                                "reducing", function, LongSerializer.INSTANCE));
-        state.setCurrentNamespace(1L);
+                        LONGS, 1L, new ReducingStateDescriptor<>("reducing", function, LONGS));
         return state;
     }
 
@@ -338,18 +331,18 @@ class LoggedMergingStateTest extends LoggedStateTest {
     private InternalAggregatingState<Integer, Long, Integer, Long, String> aggregating(
             SumAsText function) throws Exception {
         InternalAggregatingState<Integer, Long, Integer, Long, String> state =
-                backend.state(LongSerializer.INSTANCE, sumDescriptor(function));
-        state.setCurrentNamespace(1L);
+                backend.state(LONGS, 1L, sumDescriptor(function));
         return state;
     }
 
     private static AggregatingStateDescriptor<Integer, Long, String> sumDescriptor(
             SumAsText function) {
-        return new AggregatingStateDescriptor<>("aggregating", function, LongSerializer.INSTANCE);
+        return new AggregatingStateDescriptor<>("aggregating", function, LONGS);
     }
 
     private InternalAggregatingState<Integer, Long, Integer, Long, String> delegateOf(
             InternalAggregatingState<Integer, Long, Integer, Long, String> state) {
-        return ((LoggedAggregatingState<Integer, Long, Integer, Long, String>) state).delegate();
+        return ((LoggedMergingState.Aggregating<Integer, Long, Integer, Long, String>) state)
+                .delegate();
     }
 }

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -30,7 +31,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.core.memory.DataInputDeserializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class LoggedPriorityQueueTest extends LoggedStateTest {
     private static final TimerSerializer<Integer, VoidNamespace> TIMER =
-            new TimerSerializer<>(IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE);
+            new TimerSerializer<>(INTS, VoidNamespaceSerializer.INSTANCE);
 
     private LoggedPriorityQueue<TimerHeapInternalTimer<Integer, VoidNamespace>> queue;
 

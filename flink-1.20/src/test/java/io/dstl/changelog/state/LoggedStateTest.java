@@ -13,6 +13,9 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+
 import io.dstl.changelog.record.RecordedChange;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.LoggedBackend;
@@ -20,8 +23,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +34,7 @@ abstract class LoggedStateTest {
 
     /** Opens the backend with key 7 current. */
     void open(Delegate kind) throws Exception {
-        backend = new LoggedBackend<>(kind, directory, IntSerializer.INSTANCE);
+        backend = new LoggedBackend<>(kind, directory, INTS);
         backend.setCurrentKey(7);
     }
 
@@ -54,9 +55,9 @@ abstract class LoggedStateTest {
     private static String text(RecordedChange change, TypeSerializer<?>... data) throws Exception {
         switch (change.op()) {
             case CLEAR:
-                return change.describe(IntSerializer.INSTANCE, LongSerializer.INSTANCE);
+                return change.describe(INTS, LONGS);
             default:
-                return change.describe(IntSerializer.INSTANCE, LongSerializer.INSTANCE, data);
+                return change.describe(INTS, LONGS, data);
         }
     }
 }

@@ -13,6 +13,9 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -27,16 +30,12 @@ import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 
 class LoggedStatesTest extends LoggedStateTest {
-
     @OnEachDelegate
     void givesEachStateAnIdOfItsOwn(Delegate kind) throws Exception {
         open(kind);
@@ -59,9 +58,7 @@ class LoggedStatesTest extends LoggedStateTest {
     @OnEachDelegate
     void describesAQueueOnTheHeapWithItsOwnChangeOnly(Delegate kind) throws Exception {
         open(kind);
-        backend.queue(
-                "timers",
-                new TimerSerializer<>(IntSerializer.INSTANCE, VoidNamespaceSerializer.INSTANCE));
+        backend.queue("timers", new TimerSerializer<>(INTS, VoidNamespaceSerializer.INSTANCE));
         InternalValueState<Integer, Long, String> value = value("value");
         value.setCurrentNamespace(1L);
         value.update("a");
@@ -83,10 +80,8 @@ class LoggedStatesTest extends LoggedStateTest {
         value("taken");
         InternalListState<Integer, Long, String> list =
                 backend.delegate.createOrUpdateInternalState(
-                        LongSerializer.INSTANCE,
-                        new ListStateDescriptor<>("list", StringSerializer.INSTANCE));
-        ListStateDescriptor<String> descriptor =
-                new ListStateDescriptor<>("taken", StringSerializer.INSTANCE);
+                        LONGS, new ListStateDescriptor<>("list", STRINGS));
+        ListStateDescriptor<String> descriptor = new ListStateDescriptor<>("taken", STRINGS);
         assertThatThrownBy(() -> backend.states.keyValue(descriptor, list))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("'taken' is registered as VALUE already, now as LIST");
@@ -97,8 +92,7 @@ class LoggedStatesTest extends LoggedStateTest {
         open(kind);
         InternalValueState<Integer, Long, String> value =
                 backend.delegate.createOrUpdateInternalState(
-                        LongSerializer.INSTANCE,
-                        new ValueStateDescriptor<>("value", StringSerializer.INSTANCE));
+                        LONGS, new ValueStateDescriptor<>("value", STRINGS));
         assertThatThrownBy(() -> backend.states.keyValue(new StrangeDescriptor(), value))
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("'strange'")
@@ -107,9 +101,7 @@ class LoggedStatesTest extends LoggedStateTest {
     }
 
     private InternalValueState<Integer, Long, String> value(String name) throws Exception {
-        return backend.state(
-                LongSerializer.INSTANCE,
-                new ValueStateDescriptor<>(name, StringSerializer.INSTANCE));
+        return backend.state(LONGS, new ValueStateDescriptor<>(name, STRINGS));
     }
 
     /** Of a kind that Flink 1.20 still lists, and makes no more. */
@@ -118,7 +110,7 @@ class LoggedStatesTest extends LoggedStateTest {
         private static final long serialVersionUID = 1L;
 
         StrangeDescriptor() {
-            super("strange", StringSerializer.INSTANCE, null);
+            super("strange", STRINGS, null);
         }
 
         @Override

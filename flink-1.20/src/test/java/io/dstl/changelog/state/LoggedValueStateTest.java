@@ -15,6 +15,8 @@ package io.dstl.changelog.state;
 
 import static io.dstl.changelog.record.ProbeSerializer.POISON;
 import static io.dstl.changelog.record.ProbeSerializer.text;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -25,8 +27,6 @@ import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.OnEachDelegate;
 import java.util.List;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.BackendStateType;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,7 +43,7 @@ class LoggedValueStateTest extends LoggedStateTest {
         state.update(null);
         state.clear();
         assertThat(state.value()).isNull();
-        assertThat(changes(StringSerializer.INSTANCE))
+        assertThat(changes(STRINGS))
                 .containsExactly("SET key=7 ns=1 a", "CLEAR key=7 ns=1", "CLEAR key=7 ns=1");
     }
 
@@ -62,7 +62,7 @@ class LoggedValueStateTest extends LoggedStateTest {
         assertThat(changes.get(1).keyGroup()).isEqualTo(backend.recorder.keyGroupOf(7));
         assertThat(changes.get(4).keyGroup()).isEqualTo(backend.recorder.keyGroupOf(8));
         state.update("e");
-        assertThat(changes(StringSerializer.INSTANCE)).containsExactly("SET key=8 ns=1 e");
+        assertThat(changes(STRINGS)).containsExactly("SET key=8 ns=1 e");
         backend.setCurrentKey(7);
         assertThat(state.value()).isEqualTo("a");
     }
@@ -73,8 +73,8 @@ class LoggedValueStateTest extends LoggedStateTest {
         InternalValueState<Integer, Long, String> state = strings();
         assertThat(state.value()).isNull();
         assertThat(state.getKeySerializer()).isEqualTo(backend.delegate.getKeySerializer());
-        assertThat(state.getNamespaceSerializer()).isEqualTo(LongSerializer.INSTANCE);
-        assertThat(state.getValueSerializer()).isEqualTo(StringSerializer.INSTANCE);
+        assertThat(state.getNamespaceSerializer()).isEqualTo(LONGS);
+        assertThat(state.getValueSerializer()).isEqualTo(STRINGS);
         assertThat(backend.log.take()).isEmpty();
     }
 
@@ -113,10 +113,8 @@ class LoggedValueStateTest extends LoggedStateTest {
     void describesTheDefault(Delegate kind) throws Exception {
         open(kind);
         ValueStateDescriptor<String> descriptor =
-                new ValueStateDescriptor<>("strings", StringSerializer.INSTANCE, "none");
-        InternalValueState<Integer, Long, String> state =
-                backend.state(LongSerializer.INSTANCE, descriptor);
-        state.setCurrentNamespace(1L);
+                new ValueStateDescriptor<>("strings", STRINGS, "none");
+        InternalValueState<Integer, Long, String> state = backend.state(LONGS, 1L, descriptor);
         assertThat(state.value()).isEqualTo("none");
         state.update("a");
 
@@ -125,7 +123,7 @@ class LoggedValueStateTest extends LoggedStateTest {
         assertThat(metadata.name()).isEqualTo("strings");
         assertThat(metadata.defaultValue()).contains("none");
         assertThat(metadata.ttlConfig()).isEmpty();
-        assertThat(metadata.valueSerializer()).isEqualTo(StringSerializer.INSTANCE);
+        assertThat(metadata.valueSerializer()).isEqualTo(STRINGS);
     }
 
     @OnEachDelegate
@@ -138,9 +136,7 @@ class LoggedValueStateTest extends LoggedStateTest {
                 .containsExactly(true, false);
 
         InternalValueState<Integer, Long, String> again =
-                backend.state(
-                        LongSerializer.INSTANCE,
-                        new ValueStateDescriptor<>("strings", StringSerializer.INSTANCE));
+                backend.state(LONGS, new ValueStateDescriptor<>("strings", STRINGS));
         assertThat(again).isSameAs(state);
         assertThat(backend.log.take()).isEmpty();
         state.update("b");
@@ -162,17 +158,13 @@ class LoggedValueStateTest extends LoggedStateTest {
 
     private InternalValueState<Integer, Long, String> strings() throws Exception {
         InternalValueState<Integer, Long, String> state =
-                backend.state(
-                        LongSerializer.INSTANCE,
-                        new ValueStateDescriptor<>("strings", StringSerializer.INSTANCE));
-        state.setCurrentNamespace(1L);
+                backend.state(LONGS, 1L, new ValueStateDescriptor<>("strings", STRINGS));
         return state;
     }
 
     private InternalValueState<Integer, Long, StringBuilder> probes() throws Exception {
         InternalValueState<Integer, Long, StringBuilder> state =
-                backend.state(LongSerializer.INSTANCE, new ValueStateDescriptor<>("probes", probe));
-        state.setCurrentNamespace(1L);
+                backend.state(LONGS, 1L, new ValueStateDescriptor<>("probes", probe));
         return state;
     }
 }

@@ -13,6 +13,8 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
+
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.LoggedBackend;
 import java.io.IOException;
@@ -21,7 +23,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.runtime.state.InternalPriorityQueue;
 import org.apache.flink.runtime.state.InternalPriorityQueueTestBase;
 import org.junit.jupiter.api.AfterEach;
@@ -30,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Flink's {@link InternalPriorityQueueTestBase} on the queue that logs. */
 class PriorityQueueBaseTest {
-
     @Nested
     class OnHeap extends OnChangelog {
         OnHeap() {
@@ -46,7 +46,6 @@ class PriorityQueueBaseTest {
     }
 
     abstract static class OnChangelog extends InternalPriorityQueueTestBase {
-
         @TempDir private Path directory;
 
         private final Delegate delegate;
@@ -67,8 +66,7 @@ class PriorityQueueBaseTest {
         protected InternalPriorityQueue<TestElement> newPriorityQueue(int initialCapacity) {
             try {
                 Path own = Files.createDirectory(directory.resolve("queue" + backends.size()));
-                LoggedBackend<Long> backend =
-                        new LoggedBackend<>(delegate, own, LongSerializer.INSTANCE);
+                LoggedBackend<Long> backend = new LoggedBackend<>(delegate, own, LONGS);
                 backends.add(backend);
                 return backend.queue("queue", TestElementSerializer.INSTANCE);
             } catch (IOException e) {

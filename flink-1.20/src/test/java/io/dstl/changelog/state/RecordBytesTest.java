@@ -13,12 +13,17 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.record.RecordedChange;
+import io.dstl.changelog.record.StockRecords;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.ForEachValue;
 import io.dstl.changelog.testing.LoggedBackend;
+import io.dstl.changelog.testing.OnEachDelegate;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,9 +32,6 @@ import java.util.stream.IntStream;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.apache.flink.util.function.BiFunctionWithException;
@@ -65,27 +67,10 @@ class RecordBytesTest {
         FIXED_KEYS_AND_NAMESPACES(
                 (test, kind) ->
                         test.records(
-                                kind,
-                                IntSerializer.INSTANCE,
-                                List.of(0, -1, 1_000_000),
-                                LongSerializer.INSTANCE,
-                                List.of(0L, -1L))),
-        FIXED_KEYS(
-                (test, kind) ->
-                        test.records(
-                                kind,
-                                IntSerializer.INSTANCE,
-                                List.of(1, 2),
-                                StringSerializer.INSTANCE,
-                                texts())),
+                                kind, INTS, List.of(0, -1, 1_000_000), LONGS, List.of(0L, -1L))),
+        FIXED_KEYS((test, kind) -> test.records(kind, INTS, List.of(1, 2), STRINGS, texts())),
         FIXED_NAMESPACES(
-                (test, kind) ->
-                        test.records(
-                                kind,
-                                StringSerializer.INSTANCE,
-                                texts(),
-                                LongSerializer.INSTANCE,
-                                List.of(1L, 2L))),
+                (test, kind) -> test.records(kind, STRINGS, texts(), LONGS, List.of(1L, 2L))),
         NOTHING_FIXED(
                 (test, kind) -> {
                     List<RecordedChange> records = new ArrayList<>();
@@ -93,9 +78,9 @@ class RecordBytesTest {
                         records.addAll(
                                 test.records(
                                         kind,
-                                        StringSerializer.INSTANCE,
+                                        STRINGS,
                                         List.of("k".repeat(length)),
-                                        StringSerializer.INSTANCE,
+                                        STRINGS,
                                         texts()));
                     }
                     return records;
@@ -136,13 +121,10 @@ class RecordBytesTest {
                 new LoggedBackend<>(kind.create(directory, keySerializer, MANY_KEY_GROUPS))) {
             InternalValueState<K, N, String> value =
                     backend.state(
-                            namespaceSerializer,
-                            new ValueStateDescriptor<>("value", StringSerializer.INSTANCE));
+                            namespaceSerializer, new ValueStateDescriptor<>("value", STRINGS));
             InternalMapState<K, N, String, Long> map =
                     backend.state(
-                            namespaceSerializer,
-                            new MapStateDescriptor<>(
-                                    "map", StringSerializer.INSTANCE, LongSerializer.INSTANCE));
+                            namespaceSerializer, new MapStateDescriptor<>("map", STRINGS, LONGS));
             for (K key : keys) {
                 backend.setCurrentKey(key);
                 for (N namespace : namespaces) {
@@ -156,6 +138,26 @@ class RecordBytesTest {
                 }
             }
             return backend.changes();
+        }
+    }
+
+    /** Byte for byte, for the same calls: what Flink 1.20.5's own backend wrote. */
+    @OnEachDelegate
+    void writesWhatStockWrote(Delegate kind) throws Exception {
+        try (LoggedBackend<Integer> backend = new LoggedBackend<>(kind, directory, INTS)) {
+            List<String> lines = new ArrayList<>();
+            Runnable takeRecords =
+                    () -> backend.log.take().forEach(record -> lines.add(record.toHexLine()));
+            new GoldenScenario(
+                            backend,
+                            step -> {
+                                takeRecords.run();
+                                lines.add("# " + step);
+                            })
+                    .run();
+            takeRecords.run();
+
+            assertThat(lines).isEqualTo(StockRecords.lines());
         }
     }
 }

@@ -13,6 +13,9 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
+
 import io.dstl.changelog.testing.StateTarget;
 import io.dstl.changelog.testing.SumAsText;
 import java.util.List;
@@ -21,18 +24,12 @@ import org.apache.flink.api.common.state.AggregatingStateDescriptor;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
-import org.apache.flink.api.common.state.State;
-import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
-import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.common.typeutils.base.array.BytePrimitiveArraySerializer;
 import org.apache.flink.api.java.typeutils.runtime.kryo.KryoSerializer;
 import org.apache.flink.runtime.state.VoidNamespace;
-import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
-import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
 import org.apache.flink.runtime.state.internal.InternalReducingState;
@@ -43,9 +40,9 @@ import org.apache.flink.util.function.ThrowingRunnable;
 
 /** One way to change a state, again and again in the same way. */
 enum RocksDbChange {
-    VALUE_LONG(backend -> update(backend, LongSerializer.INSTANCE, 5_000L)),
+    VALUE_LONG(backend -> update(backend, LONGS, 5_000L)),
     VALUE_BYTES(backend -> update(backend, BytePrimitiveArraySerializer.INSTANCE, new byte[100])),
-    VALUE_STRING(backend -> update(backend, StringSerializer.INSTANCE, "N14228 UA 1545 EWR IAH")),
+    VALUE_STRING(backend -> update(backend, STRINGS, "N14228 UA 1545 EWR IAH")),
     VALUE_KRYO(
             backend ->
                     update(
@@ -57,9 +54,9 @@ enum RocksDbChange {
             backend ->
                     update(
                             backend,
-                            new TtlSerializer<>(LongSerializer.INSTANCE, StringSerializer.INSTANCE),
+                            new TtlSerializer<>(LONGS, STRINGS),
                             new TtlValue<>("N14228", 1_795_000_000_000L))),
-    VALUE_CLEAR(backend -> update(backend, LongSerializer.INSTANCE, null)),
+    VALUE_CLEAR(backend -> update(backend, LONGS, null)),
     LIST_ADD(
             backend -> {
                 InternalListState<Long, VoidNamespace, String> state = list(backend);
@@ -84,20 +81,16 @@ enum RocksDbChange {
     REDUCING(
             backend -> {
                 InternalReducingState<Long, VoidNamespace, Long> state =
-                        register(
-                                backend,
-                                new ReducingStateDescriptor<>(
-                                        "reducing", Long::sum, LongSerializer.INSTANCE));
+                        backend.state(new ReducingStateDescriptor<>("reducing", Long::sum, LONGS));
                 Long input = 5_000L;
                 return () -> state.add(input);
             }),
     AGGREGATING(
             backend -> {
                 InternalAggregatingState<Long, VoidNamespace, Integer, Long, String> state =
-                        register(
-                                backend,
+                        backend.state(
                                 new AggregatingStateDescriptor<>(
-                                        "aggregating", new SumAsText(), LongSerializer.INSTANCE));
+                                        "aggregating", new SumAsText(), LONGS));
                 Integer input = 5_000;
                 return () -> state.add(input);
             });
@@ -120,29 +113,17 @@ enum RocksDbChange {
     private static <V> ThrowingRunnable<Exception> update(
             StateTarget<Long> backend, TypeSerializer<V> serializer, V value) throws Exception {
         InternalValueState<Long, VoidNamespace, V> state =
-                register(backend, new ValueStateDescriptor<>("value", serializer));
+                backend.state(new ValueStateDescriptor<>("value", serializer));
         return () -> state.update(value);
     }
 
     private static InternalListState<Long, VoidNamespace, String> list(StateTarget<Long> backend)
             throws Exception {
-        return register(backend, new ListStateDescriptor<>("list", StringSerializer.INSTANCE));
+        return backend.state(new ListStateDescriptor<>("list", STRINGS));
     }
 
     private static InternalMapState<Long, VoidNamespace, String, Long> map(
             StateTarget<Long> backend) throws Exception {
-        return register(
-                backend,
-                new MapStateDescriptor<>(
-                        "map", StringSerializer.INSTANCE, LongSerializer.INSTANCE));
-    }
-
-    @SuppressWarnings("unchecked") // The namespaces are those it was registered with.
-    private static <S extends State, T, I extends S> I register(
-            StateTarget<Long> backend, StateDescriptor<S, T> descriptor) throws Exception {
-        I state = backend.state(VoidNamespaceSerializer.INSTANCE, descriptor);
-        ((InternalKvState<?, VoidNamespace, ?>) (State) state)
-                .setCurrentNamespace(VoidNamespace.INSTANCE);
-        return state;
+        return backend.state(new MapStateDescriptor<>("map", STRINGS, LONGS));
     }
 }

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -23,7 +24,6 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.contrib.streaming.state.RocksDbFault;
 import org.apache.flink.runtime.state.VoidNamespace;
 import org.apache.flink.runtime.state.VoidNamespaceSerializer;
@@ -41,10 +41,9 @@ class RocksDbFaultTest {
 
     @BeforeEach
     void open(@TempDir Path directory) throws Exception {
-        backend = new LoggedBackend<>(Delegate.ROCKSDB, directory, LongSerializer.INSTANCE);
+        backend = new LoggedBackend<>(Delegate.ROCKSDB, directory, LONGS);
         backend.setCurrentKey(1L);
-        MapStateDescriptor<Long, Long> descriptor =
-                new MapStateDescriptor<>("map", LongSerializer.INSTANCE, LongSerializer.INSTANCE);
+        MapStateDescriptor<Long, Long> descriptor = new MapStateDescriptor<>("map", LONGS, LONGS);
         state = backend.state(VoidNamespaceSerializer.INSTANCE, descriptor);
         state.setCurrentNamespace(VoidNamespace.INSTANCE);
         state.put(0L, 0L);

@@ -13,10 +13,10 @@
  */
 package io.dstl.changelog.state;
 
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.Memtables;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.LoggedBackend;
 import java.nio.file.Path;
@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbMemory;
@@ -39,15 +38,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class RocksDbMemtablesTest {
-
     private LoggedBackend<Long> backend;
     private ValueState<Long> state;
     private ValueState<Long> other;
-    private Memtables memtables;
+    private DelegateSupport.Memtables memtables;
 
     @BeforeEach
     void open(@TempDir Path directory) throws Exception {
-        backend = new LoggedBackend<>(Delegate.ROCKSDB, directory, LongSerializer.INSTANCE);
+        backend = new LoggedBackend<>(Delegate.ROCKSDB, directory, LONGS);
         state = state("state");
         other = state("other");
         memtables = memtables(new EmbeddedRocksDBStateBackend(true)).orElseThrow();
@@ -62,7 +60,7 @@ class RocksDbMemtablesTest {
         return backend.delegate.getPartitionedState(
                 VoidNamespace.INSTANCE,
                 VoidNamespaceSerializer.INSTANCE,
-                new ValueStateDescriptor<>(name, LongSerializer.INSTANCE));
+                new ValueStateDescriptor<>(name, LONGS));
     }
 
     @AfterEach
@@ -91,7 +89,7 @@ class RocksDbMemtablesTest {
         assertThat(memtables(new RocksDBStateBackend("file:///unused", false))).isEmpty();
     }
 
-    private Optional<Memtables> memtables(StateBackend of) {
+    private Optional<DelegateSupport.Memtables> memtables(StateBackend of) {
         return DelegateSupport.get().memtables(of, backend.delegate);
     }
 

@@ -16,9 +16,11 @@ package io.dstl.changelog.state;
 import static io.dstl.changelog.record.ProbeSerializer.POISON;
 import static io.dstl.changelog.record.ProbeSerializer.UNREADABLE;
 import static io.dstl.changelog.record.ProbeSerializer.text;
+import static io.dstl.changelog.testing.Serializers.LONGS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.ProbeSerializer;
 import io.dstl.changelog.record.RecordedChange;
@@ -39,7 +41,6 @@ import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.ListSerializer;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.runtime.state.internal.InternalAggregatingState;
 import org.apache.flink.runtime.state.internal.InternalKvState;
@@ -87,28 +88,19 @@ class SerializedOnceTest {
     void valueWithTimeToLive() throws Exception {
         InternalValueState<StringBuilder, Long, TtlValue<StringBuilder>> state =
                 backend.state(
-                        LongSerializer.INSTANCE,
-                        new ValueStateDescriptor<>(
-                                "value", new TtlSerializer<>(LongSerializer.INSTANCE, values)));
-        state.setCurrentNamespace(1L);
+                        LONGS,
+                        1L,
+                        new ValueStateDescriptor<>("value", new TtlSerializer<>(LONGS, values)));
         state.update(new TtlValue<>(text("a"), 5L));
         assertThat(backend.recorder.serialized().getCount()).isZero();
-        assertThat(
-                        backend.changes()
-                                .get(0)
-                                .describe(
-                                        keys,
-                                        LongSerializer.INSTANCE,
-                                        LongSerializer.INSTANCE,
-                                        values))
+        assertThat(backend.changes().get(0).describe(keys, LONGS, LONGS, values))
                 .isEqualTo("SET key=a key ns=1 5 a");
     }
 
     @Test
     void list() throws Exception {
         InternalListState<StringBuilder, Long, StringBuilder> state =
-                backend.state(LongSerializer.INSTANCE, new ListStateDescriptor<>("list", values));
-        state.setCurrentNamespace(1L);
+                backend.state(LONGS, 1L, new ListStateDescriptor<>("list", values));
         state.update(List.of(text("1"), text("2")));
         state.addAll(List.of(text("3"), text("4"), text("5")));
         state.add(text("6"));
@@ -159,9 +151,9 @@ class SerializedOnceTest {
     void reducing() throws Exception {
         InternalReducingState<StringBuilder, Long, StringBuilder> state =
                 backend.state(
-                        LongSerializer.INSTANCE,
+                        LONGS,
+                        1L,
                         new ReducingStateDescriptor<>("reducing", JoinedText::join, values));
-        state.setCurrentNamespace(1L);
         state.add(text("1"));
         state.add(text("2"));
         state.setCurrentNamespace(2L);
@@ -177,9 +169,9 @@ class SerializedOnceTest {
     void aggregating() throws Exception {
         InternalAggregatingState<StringBuilder, Long, String, StringBuilder, Integer> state =
                 backend.state(
-                        LongSerializer.INSTANCE,
+                        LONGS,
+                        1L,
                         new AggregatingStateDescriptor<>("aggregating", new JoinedText(), values));
-        state.setCurrentNamespace(1L);
         state.add("1");
         state.add("2");
         state.setCurrentNamespace(2L);
@@ -211,9 +203,10 @@ class SerializedOnceTest {
     @Test
     void twiceWhereTheDelegateIsNotOfFlinksOwnClass() throws Exception {
         InternalValueState<StringBuilder, Long, StringBuilder> delegate =
-                ((LoggedValueState<StringBuilder, Long, StringBuilder>) valueState()).delegate();
+                ((ValueKind.LoggedValueState<StringBuilder, Long, StringBuilder>) valueState())
+                        .delegate();
         InternalValueState<StringBuilder, Long, StringBuilder> state =
-                new LoggedStates<>(backend.recorder)
+                new LoggedStates<>(backend.recorder, DelegateSupport.get().writers())
                         .keyValue(new ValueStateDescriptor<>("value", values), proxyOf(delegate));
         state.setCurrentNamespace(1L);
         state.update(text("a"));
@@ -257,7 +250,7 @@ class SerializedOnceTest {
         InternalValueState<StringBuilder, Long, StringBuilder> other = valueState();
         InternalReducingState<StringBuilder, Long, StringBuilder> state =
                 backend.state(
-                        LongSerializer.INSTANCE,
+                        LONGS,
                         new ReducingStateDescriptor<>(
                                 "reducing",
                                 (a, b) -> {
@@ -279,17 +272,14 @@ class SerializedOnceTest {
 
     private InternalValueState<StringBuilder, Long, StringBuilder> valueState() throws Exception {
         InternalValueState<StringBuilder, Long, StringBuilder> state =
-                backend.state(LongSerializer.INSTANCE, new ValueStateDescriptor<>("value", values));
-        state.setCurrentNamespace(1L);
+                backend.state(LONGS, 1L, new ValueStateDescriptor<>("value", values));
         return state;
     }
 
     private InternalMapState<StringBuilder, Long, StringBuilder, StringBuilder> mapState(
             ProbeSerializer userKeys) throws Exception {
         InternalMapState<StringBuilder, Long, StringBuilder, StringBuilder> state =
-                backend.state(
-                        LongSerializer.INSTANCE, new MapStateDescriptor<>("map", userKeys, values));
-        state.setCurrentNamespace(1L);
+                backend.state(LONGS, 1L, new MapStateDescriptor<>("map", userKeys, values));
         return state;
     }
 
@@ -341,7 +331,7 @@ class SerializedOnceTest {
     private List<String> texts() throws Exception {
         List<String> texts = new ArrayList<>();
         for (RecordedChange change : backend.changes()) {
-            texts.add(change.describe(keys, LongSerializer.INSTANCE, values));
+            texts.add(change.describe(keys, LONGS, values));
         }
         return texts;
     }

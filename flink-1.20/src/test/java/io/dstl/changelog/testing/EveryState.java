@@ -13,6 +13,9 @@
  */
 package io.dstl.changelog.testing;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static io.dstl.changelog.testing.Serializers.STRINGS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -30,7 +33,6 @@ import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
@@ -64,8 +66,8 @@ public final class EveryState {
 
     public EveryState(StateTarget<Integer> target) throws Exception {
         this.target = target;
-        LongSerializer longs = LongSerializer.INSTANCE;
-        StringSerializer strings = StringSerializer.INSTANCE;
+        LongSerializer longs = LONGS;
+        StringSerializer strings = STRINGS;
         value = target.state(longs, new ValueStateDescriptor<>("value", strings));
         timed = target.state(longs, timedDescriptor());
         list = target.state(longs, new ListStateDescriptor<>("list", strings));
@@ -75,15 +77,13 @@ public final class EveryState {
                 target.state(
                         longs,
                         new AggregatingStateDescriptor<>("aggregating", new SumAsText(), longs));
-        timers = target.queue("timers", new TimerSerializer<>(IntSerializer.INSTANCE, longs));
+        timers = target.queue("timers", new TimerSerializer<>(INTS, longs));
     }
 
     /** As Flink wraps a state with time-to-live before it reaches the backend. */
     private static ValueStateDescriptor<TtlValue<String>> timedDescriptor() {
         ValueStateDescriptor<TtlValue<String>> descriptor =
-                new ValueStateDescriptor<>(
-                        "timed",
-                        new TtlSerializer<>(LongSerializer.INSTANCE, StringSerializer.INSTANCE));
+                new ValueStateDescriptor<>("timed", new TtlSerializer<>(LONGS, STRINGS));
         enableTtl(descriptor);
         return descriptor;
     }

@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.testing;
 
+import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeRecorder;
 import io.dstl.changelog.record.RecordedChange;
 import io.dstl.changelog.record.RecordingAppender;
@@ -59,7 +60,7 @@ public final class LoggedBackend<K> extends PlainBackend<K> {
         recorder =
                 new ChangeRecorder<>(
                         appender, delegate.getKeyContext(), delegate.getKeySerializer());
-        states = new LoggedStates<>(recorder);
+        states = new LoggedStates<>(recorder, DelegateSupport.get().writers());
         delegate.registerKeySelectionListener(key -> recorder.keyChanged());
     }
 

@@ -19,7 +19,10 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.state.KeyGroupedInternalPriorityQueue;
 import org.apache.flink.runtime.state.Keyed;
 import org.apache.flink.runtime.state.PriorityComparable;
+import org.apache.flink.runtime.state.VoidNamespace;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
+import org.apache.flink.runtime.state.internal.InternalKvState;
 
 /**
  * A keyed backend in which a test registers states and changes them, logged or not.
@@ -27,11 +30,26 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
  * @param <K> type of the keys
  */
 public interface StateTarget<K> {
-
     void setCurrentKey(K key);
 
     <N, S extends State, T, I extends S> I state(
             TypeSerializer<N> namespaces, StateDescriptor<S, T> descriptor) throws Exception;
+
+    /** Registers a state, and enters the given namespace. */
+    @SuppressWarnings("unchecked") // The namespaces are those it was registered with.
+    default <N, S extends State, T, I extends S> I state(
+            TypeSerializer<N> namespaces, N namespace, StateDescriptor<S, T> descriptor)
+            throws Exception {
+        I state = state(namespaces, descriptor);
+        ((InternalKvState<?, N, ?>) (State) state).setCurrentNamespace(namespace);
+        return state;
+    }
+
+    /** Registers a state that has no namespaces. */
+    default <S extends State, T, I extends S> I state(StateDescriptor<S, T> descriptor)
+            throws Exception {
+        return state(VoidNamespaceSerializer.INSTANCE, VoidNamespace.INSTANCE, descriptor);
+    }
 
     <T extends HeapPriorityQueueElement & PriorityComparable<? super T> & Keyed<?>>
             KeyGroupedInternalPriorityQueue<T> queue(String name, TypeSerializer<T> elements);

@@ -13,15 +13,14 @@
  */
 package org.apache.flink.state.changelog;
 
-import io.dstl.changelog.ActivatedBackend;
+import io.dstl.changelog.ChangelogBackend;
 import org.apache.flink.runtime.state.StateBackend;
 
 /**
  * The door that Flink's {@code StateBackendLoader} opens, by this very name, when {@code
- * state.changelog.enabled} is true. All behind it is {@link ActivatedBackend}.
+ * state.changelog.enabled} is true. All behind it is {@link ChangelogBackend.Activated}.
  */
-public final class ChangelogStateBackend extends ActivatedBackend {
-
+public final class ChangelogStateBackend extends ChangelogBackend.Activated {
     private static final long serialVersionUID = 1L;
 
     /** Called by Flink, by reflection. */

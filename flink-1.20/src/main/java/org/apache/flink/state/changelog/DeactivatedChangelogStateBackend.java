@@ -13,16 +13,15 @@
  */
 package org.apache.flink.state.changelog;
 
-import io.dstl.changelog.DeactivatedBackend;
+import io.dstl.changelog.ChangelogBackend;
 import org.apache.flink.runtime.state.StateBackend;
 
 /**
  * The door that Flink's {@code StateBackendLoader} opens, by this very name, when a changelog
  * checkpoint is restored with {@code state.changelog.enabled} set to false. All behind it is {@link
- * DeactivatedBackend}.
+ * ChangelogBackend.Deactivated}.
  */
-public final class DeactivatedChangelogStateBackend extends DeactivatedBackend {
-
+public final class DeactivatedChangelogStateBackend extends ChangelogBackend.Deactivated {
     private static final long serialVersionUID = 1L;
 
     /** Called by Flink, by reflection. */

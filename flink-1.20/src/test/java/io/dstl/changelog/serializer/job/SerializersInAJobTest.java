@@ -39,7 +39,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** State of every type in a job that fails, on a Flink, and is restored from both its parts. */
 class SerializersInAJobTest {
-
     /** Some rounds over all keys with each checkpoint. */
     private static final int STEP = 5 * EveryType.KEYS;
 
@@ -73,7 +72,6 @@ class SerializersInAJobTest {
 
     /** Keeps state of every type, and fails if it isn't what the numbers before have left. */
     static final class EveryType extends KeyedProcessFunction<Long, Long, Long> {
-
         static final int KEYS = 8;
 
         private static final long serialVersionUID = 1L;

@@ -13,7 +13,9 @@
  */
 package io.dstl.changelog.serializer.job;
 
-import io.dstl.changelog.serializer.Mixed;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+
+import io.dstl.changelog.serializer.TypedStates;
 import io.dstl.changelog.serializer.type.StateType;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,11 +32,9 @@ import org.apache.flink.api.common.state.ReducingState;
 import org.apache.flink.api.common.state.ReducingStateDescriptor;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
-import org.apache.flink.api.common.typeutils.base.LongSerializer;
 
 /** States of a job with values of one type, which change in rounds, each in the same way. */
 final class TypedRounds<V> {
-
     private static final int LIST_ROUNDS = 6;
     private static final long ENTRIES = 4;
 
@@ -47,13 +47,12 @@ final class TypedRounds<V> {
 
     TypedRounds(StateType<V> type, RuntimeContext context) {
         this.type = type;
-        Mixed<V> mixed = new Mixed<>(type);
+        TypedStates.Mixed<V> mixed = new TypedStates.Mixed<>(type);
         value = context.getState(new ValueStateDescriptor<>(type + " value", type.serializer()));
         list = context.getListState(new ListStateDescriptor<>(type + " list", type.serializer()));
         map =
                 context.getMapState(
-                        new MapStateDescriptor<>(
-                                type + " map", LongSerializer.INSTANCE, type.serializer()));
+                        new MapStateDescriptor<>(type + " map", LONGS, type.serializer()));
         reducing =
                 context.getReducingState(
                         new ReducingStateDescriptor<>(
@@ -97,8 +96,11 @@ final class TypedRounds<V> {
             }
             list.add(round);
             map.put(round % ENTRIES, round);
-            reduced = reduced == null ? (Integer) round : (Integer) Mixed.mix(reduced, round);
-            aggregated = Mixed.mix(round == 0 ? 0 : aggregated, round);
+            reduced =
+                    reduced == null
+                            ? (Integer) round
+                            : (Integer) TypedStates.Mixed.mix(reduced, round);
+            aggregated = TypedStates.Mixed.mix(round == 0 ? 0 : aggregated, round);
         }
         return value + " " + list + " " + map + " " + reduced + " " + aggregated;
     }

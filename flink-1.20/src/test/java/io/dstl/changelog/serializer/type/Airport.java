@@ -19,7 +19,6 @@ import java.util.Objects;
 
 /** Nothing that Avro generated: it takes the schema from the fields. */
 public final class Airport {
-
     private int number;
     private String code;
     private List<Integer> runways;

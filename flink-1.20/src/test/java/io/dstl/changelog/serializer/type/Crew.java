@@ -24,7 +24,6 @@ import org.apache.thrift.protocol.TType;
 
 /** As Thrift's compiler writes {@code struct Crew { 1: i32 number, 2: string captain }}. */
 public final class Crew implements TBase<Crew, Crew.Part> {
-
     private static final long serialVersionUID = 1L;
 
     private static final TStruct STRUCT = new TStruct("Crew");

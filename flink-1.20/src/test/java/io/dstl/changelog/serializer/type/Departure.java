@@ -22,7 +22,6 @@ import org.apache.avro.specific.SpecificRecordBase;
  * deployment of a newer version of a job changes.
  */
 public final class Departure extends SpecificRecordBase {
-
     private static final long serialVersionUID = 1L;
 
     /** From this number on a value has a gate other than the default. */

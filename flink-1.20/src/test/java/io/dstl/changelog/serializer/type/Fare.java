@@ -13,16 +13,16 @@
  */
 package io.dstl.changelog.serializer.type;
 
+import static io.dstl.changelog.testing.Serializers.INTS;
+
 import java.lang.reflect.Field;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
-import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.java.typeutils.runtime.PojoSerializer;
 
 /** A POJO that has got a field since the state was written. */
 public final class Fare {
-
     /** As Flink made its serializer when it had no tax. */
     public static final StateType<Fare> BEFORE =
             StateType.of("POJO before", Fare::withoutTax, Fare::of, fare -> fare.number);
@@ -44,7 +44,7 @@ public final class Fare {
         try {
             return new PojoSerializer<>(
                     Fare.class,
-                    new TypeSerializer<?>[] {IntSerializer.INSTANCE},
+                    new TypeSerializer<?>[] {INTS},
                     new Field[] {Fare.class.getField("number")},
                     new SerializerConfigImpl());
         } catch (NoSuchFieldException e) {

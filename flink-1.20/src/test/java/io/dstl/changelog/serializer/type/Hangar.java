@@ -25,7 +25,6 @@ import org.apache.flink.testutils.ClassLoaderUtils;
  * so there are two classes of one name, as in an older and a newer jar of the job.
  */
 public final class Hangar implements AutoCloseable {
-
     private static final String NAME = "DeployedHangar";
 
     private final URLClassLoader before;

@@ -21,7 +21,6 @@ import java.util.Objects;
 
 /** No POJO to Flink, as it has no setters: Kryo's. */
 public final class Itinerary {
-
     /** One of two kinds of parts of it, whose class Kryo writes by name unless it is registered. */
     public static final class Leg {
         private int number;

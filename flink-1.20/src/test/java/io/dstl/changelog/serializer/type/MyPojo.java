@@ -18,7 +18,6 @@ import java.util.Objects;
 
 /** A POJO to Flink: public or with getters and setters, nested, with arrays and a null. */
 public class MyPojo {
-
     public int id;
     private String name;
     private String[] operationNames;
@@ -124,7 +123,6 @@ public class MyPojo {
 
     /** In a state of {@link MyPojo}: the serializer has to say which of the two it wrote. */
     public static final class MySpecialPojo extends MyPojo {
-
         public double weight;
 
         /** Of odd numbers only. */

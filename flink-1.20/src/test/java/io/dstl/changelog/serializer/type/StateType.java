@@ -27,7 +27,6 @@ import org.apache.flink.api.common.typeutils.TypeSerializer;
  * 0 on stands for one value of the type, so that a test can say by a number what a state must hold.
  */
 public final class StateType<T> {
-
     private final String name;
     private final Supplier<TypeSerializer<T>> serializers;
     private final IntFunction<T> values;

@@ -39,7 +39,6 @@ import org.apache.flink.types.Row;
 
 /** One of each of Flink's ways to serialize what a user keeps in a state. */
 public final class StateTypes {
-
     /** Longer than a chunk of the log, and than what any serializer buffers. */
     private static final int LONG = 70_000;
 

@@ -25,7 +25,6 @@ import org.apache.flink.formats.avro.typeutils.GenericRecordAvroTypeInfo;
  * keeps those that it has read by the older one, so they are the same if they say the same.
  */
 public final class Taxiway {
-
     public static final StateType<GenericRecord> BEFORE =
             type(
                     "Avro generic before",

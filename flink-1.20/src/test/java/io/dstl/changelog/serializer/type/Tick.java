@@ -24,7 +24,6 @@ import org.apache.flink.core.memory.DataOutputView;
 
 /** A trade, in as many bytes whatever it says: a view of the bytes that came from the wire. */
 public final class Tick {
-
     static final int BYTES = 32;
     private static final int INSTRUMENT = 0;
     private static final int PRICE = 8;
@@ -72,7 +71,6 @@ public final class Tick {
 
     /** Writes the bytes as they are. */
     public static final class Serializer extends TypeSerializerSingleton<Tick> {
-
         private static final long serialVersionUID = 1L;
 
         /** What a checkpoint says of it. */

@@ -14,11 +14,8 @@
 package org.apache.flink.contrib.streaming.state;
 
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeScope;
 import io.dstl.changelog.record.StateLog;
-import io.dstl.changelog.write.AccumulatorWriter;
-import io.dstl.changelog.write.Fold;
-import io.dstl.changelog.write.SerializingAccumulatorWriter;
+import io.dstl.changelog.state.AccumulatorKind;
 import java.io.IOException;
 import java.util.Collection;
 import javax.annotation.Nullable;
@@ -32,17 +29,17 @@ import org.rocksdb.RocksDBException;
  *
  * <p>The key is copied as in Flink's: the user's function runs between the two uses of it.
  */
-final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
+final class RocksDbAccumulatorWriter<N, A> implements AccumulatorKind.Writer<N, A> {
     private final AbstractRocksDBAppendingState<?, N, ?, A, ?> state;
     private final InternalMergingState<?, N, ?, A, ?> merging;
     private final StateLog<?, N> log;
     private final RocksDbKey<N> key;
     private final RocksDbKey<N> held;
-    private final RocksDbValue written;
-    private final SerializingAccumulatorWriter<N, A> serializing;
+    private final RocksDbWriters.Value written;
+    private final AccumulatorKind.SerializingWriter<N, A> serializing;
     private final boolean keepsAll;
 
-    /** Of {@link #add}. */
+    /** Counts the calls of {@link #add}. */
     private long calls;
 
     /**
@@ -60,12 +57,12 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
         this.log = log;
         this.key = new RocksDbKey<>(state);
         this.held = new RocksDbKey<>(state);
-        this.written = new RocksDbValue(state);
-        this.serializing = new SerializingAccumulatorWriter<>(merging, log);
+        this.written = new RocksDbWriters.Value(state);
+        this.serializing = new AccumulatorKind.SerializingWriter<>(merging, log);
     }
 
     @Override
-    public <IN> void add(@Nullable IN input, Fold<A, IN> fold) throws Exception {
+    public <IN> void add(@Nullable IN input, AccumulatorKind.Fold<A, IN> fold) throws Exception {
         byte[] rocksKey = key.copyAt(log.namespace());
         int afterKey = key.afterKey();
         int keyGroup = key.keyGroup();
@@ -122,7 +119,7 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorWriter<N, A> {
 
     /** The last that a merge serializes is what it writes to the target. */
     @Override
-    public void logMerged(ChangeScope scope) throws Exception {
+    public void logMerged(StateLog.Scope scope) throws Exception {
         if (written.length() > 0) {
             log.record(scope, ChangeOp.SET_INTERNAL, written);
         } else {

@@ -13,33 +13,36 @@
  */
 package org.apache.flink.contrib.streaming.state;
 
-import io.dstl.changelog.record.ChangeScope;
-import io.dstl.changelog.record.DelegateKey;
+import io.dstl.changelog.record.StateLog;
 import java.io.IOException;
 import java.util.Arrays;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.TypeSerializerSingleton;
+import org.apache.flink.core.memory.DataInputView;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.CompositeKeySerializationUtils;
 import org.apache.flink.runtime.state.SerializedCompositeKeyBuilder;
 import org.apache.flink.runtime.state.VoidNamespace;
+import org.rocksdb.RocksDBException;
 
 /**
- * The key of RocksDB for the current key and a namespace, in the buffer of Flink's own builder,
- * which serialized the key when it became the current one. In it are, one after the other: key
+ * The key of RocksDB for the current key and a namespace, in the buffer of Flink's own builder. The
+ * builder serialized the key when it became the current one. The buffer holds, in this order: key
  * group, key, [length of the key], namespace, [length of the namespace], and for maps the user's
- * key; the lengths only where neither serializer says how long its output is.
+ * key. The lengths are there only if neither serializer has a fixed length.
  *
- * <p>Flink copies the builder's buffer for each access; RocksDB takes a part of a buffer as well.
+ * <p>Flink copies the builder's buffer for each access. RocksDB also takes a part of a buffer,
+ * which saves the copy.
  *
- * <p>Owns nothing: all states of a backend share the builder. What {@link #at} has built is good
- * until any of them builds a key. A user's function that runs between building and use may do so:
- * {@link #copyAt} is for that.
+ * <p>Owns nothing: all states of a backend share the builder. What {@link #at} has built is valid
+ * until any state builds a key. Where a user's function runs between building and use, take {@link
+ * #copyAt}.
  *
  * <p>Threading: the task thread.
  */
-final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
-
+final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
     private final AbstractRocksDBState<?, N, ?> state;
     private final SerializedCompositeKeyBuilder<?> builder;
     private final int keyAt;
@@ -77,15 +80,15 @@ final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
         return this;
     }
 
-    /** As {@link #at}, in an array of its own; see {@link #hold}. */
+    /** Builds the key as {@link #at} does, in an array of its own; see {@link #hold}. */
     byte[] copyAt(N namespace) {
         at(namespace);
         return Arrays.copyOf(bytes, afterNamespace);
     }
 
     /**
-     * In {@link #bytes} and in what {@link #copyAt} returned. Known where namespaces have a length
-     * written ahead of them; nobody else asks.
+     * The position after the key in {@link #bytes} and in what {@link #copyAt} returned. Valid only
+     * where lengths are written.
      */
     int afterKey() {
         return afterKey;
@@ -109,7 +112,7 @@ final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
         keyGroup = itsKeyGroup;
     }
 
-    /** What {@link #at} built is in it up to here; a map appends the user's key. */
+    /** The end of what {@link #at} built in the buffer. A map appends the user's key there. */
     int afterNamespace() {
         return afterNamespace;
     }
@@ -117,6 +120,21 @@ final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
     /** The builder's. */
     DataOutputSerializer buffer() {
         return keyEnd.buffer();
+    }
+
+    /**
+     * Writes a value under the key in {@link #buffer}: what {@link #at} built and what followed.
+     */
+    void put(RocksDbWriters.Value value) throws RocksDBException {
+        state.backend.db.put(
+                state.columnFamily,
+                state.writeOptions,
+                buffer().getSharedBuffer(),
+                0,
+                buffer().length(),
+                value.bytes(),
+                0,
+                value.length());
     }
 
     @Override
@@ -136,7 +154,7 @@ final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
         }
     }
 
-    /** Of a length, as the builder writes it: as many bytes as it has significant ones. */
+    /** The number of bytes that the builder writes a length with: as many as are significant. */
     private static int bytesOf(int length) {
         return Math.max(1, (Integer.SIZE - Integer.numberOfLeadingZeros(length) + 7) / 8);
     }
@@ -152,5 +170,84 @@ final class RocksDbKey<N> implements DelegateKey<N>, ChangeScope {
             }
         }
         return both - Integer.BYTES;
+    }
+
+    /**
+     * Finds out where in the buffer of Flink's key builder the key ends, and which buffer that is:
+     * the builder keeps both to itself, but hands its buffer to the serializer of the namespace
+     * right then.
+     *
+     * <p>Writes nothing, and is never stored.
+     */
+    private static final class KeyEnd extends TypeSerializerSingleton<VoidNamespace> {
+        private static final long serialVersionUID = 1L;
+
+        private transient DataOutputSerializer buffer;
+        private transient int position;
+
+        /** Null before the builder was first asked. */
+        DataOutputSerializer buffer() {
+            return buffer;
+        }
+
+        int position() {
+            return position;
+        }
+
+        @Override
+        public void serialize(VoidNamespace none, DataOutputView out) {
+            buffer = (DataOutputSerializer) out;
+            position = buffer.length();
+        }
+
+        /** A fixed length, so that the builder writes no lengths. */
+        @Override
+        public int getLength() {
+            return 0;
+        }
+
+        @Override
+        public boolean isImmutableType() {
+            return true;
+        }
+
+        @Override
+        public VoidNamespace createInstance() {
+            return VoidNamespace.INSTANCE;
+        }
+
+        @Override
+        public VoidNamespace copy(VoidNamespace from) {
+            return from;
+        }
+
+        @Override
+        public VoidNamespace copy(VoidNamespace from, VoidNamespace reuse) {
+            return from;
+        }
+
+        @Override
+        public void copy(DataInputView source, DataOutputView target) {
+            throw neverStored();
+        }
+
+        @Override
+        public VoidNamespace deserialize(DataInputView source) {
+            throw neverStored();
+        }
+
+        @Override
+        public VoidNamespace deserialize(VoidNamespace reuse, DataInputView source) {
+            throw neverStored();
+        }
+
+        @Override
+        public TypeSerializerSnapshot<VoidNamespace> snapshotConfiguration() {
+            throw neverStored();
+        }
+
+        private static UnsupportedOperationException neverStored() {
+            return new UnsupportedOperationException("Nothing is stored that could be read again.");
+        }
     }
 }

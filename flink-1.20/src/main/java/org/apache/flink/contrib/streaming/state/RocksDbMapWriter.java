@@ -13,27 +13,28 @@
  */
 package org.apache.flink.contrib.streaming.state;
 
-import io.dstl.changelog.record.ChangeData;
 import io.dstl.changelog.record.ChangeOp;
-import io.dstl.changelog.record.ChangeScope;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
-import io.dstl.changelog.write.MapWriter;
+import io.dstl.changelog.state.MapKind;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
+import org.rocksdb.ColumnFamilyHandle;
 import org.rocksdb.RocksDBException;
 
 /**
  * Does what {@link RocksDBMapState} does when it is changed, without its copies, and logs the same
- * bytes: the user's key is the end of RocksDB's, and behind the mark of null values RocksDB's value
- * is the user's.
+ * bytes. The user's key is the end of RocksDB's key, and the user's value is RocksDB's value behind
+ * the mark for null.
  */
-final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
+final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     private static final int NULL_MARK_BYTES = 1;
 
     /** The mark alone. */
@@ -42,32 +43,26 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
     private final RocksDBMapState<?, N, UK, UV> state;
     private final StateLog<?, N> log;
     private final RocksDbKey<N> key;
+    private final RocksDbWriters.Value written;
     private final LogSerializer<UK> iteratedKeys = new LogSerializer<>();
 
     // As fields, to be made once and not per change.
-    private final ChangeData userKey = this::writeUserKey;
-    private final ChangeData userValue = this::writeUserValue;
-    private final ChangeData nullEntry = this::writeNullEntry;
+    private final StateLog.Data userKey = this::writeUserKey;
+    private final StateLog.Data userValue = this::writeUserValue;
+    private final StateLog.Data nullEntry = this::writeNullEntry;
 
     RocksDbMapWriter(RocksDBMapState<?, N, UK, UV> state, StateLog<?, N> log) {
         this.state = state;
         this.log = log;
         this.key = new RocksDbKey<>(state);
+        this.written = new RocksDbWriters.Value(state);
     }
 
     @Override
     public void put(UK mapKey, @Nullable UV value) throws IOException, RocksDBException {
         serialize(value);
         serializeKey(mapKey);
-        state.backend.db.put(
-                state.columnFamily,
-                state.writeOptions,
-                key.buffer().getSharedBuffer(),
-                0,
-                key.buffer().length(),
-                state.dataOutputView.getSharedBuffer(),
-                0,
-                state.dataOutputView.length());
+        key.put(written);
         if (value == null) {
             log.record(key, ChangeOp.ADD, nullEntry);
         } else {
@@ -87,7 +82,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
         log.record(key, ChangeOp.REMOVE_ELEMENT, userKey);
     }
 
-    /** As of {@link RocksDbWriters#putNull}. */
+    /** See {@link RocksDbWriters#putNull}. */
     static <UK> void putNull(RocksDBMapState<?, ?, UK, ?> state, UK mapKey)
             throws IOException, RocksDBException {
         TypeSerializer<UK> keys =
@@ -106,7 +101,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
      */
     @Override
     public void putAll(Map<UK, UV> added) throws IOException, RocksDBException {
-        RocksDbMapEntries entries = new RocksDbMapEntries();
+        Entries entries = new Entries();
         for (Map.Entry<UK, UV> entry : added.entrySet()) {
             UK mapKey = entry.getKey();
             serialize(entry.getValue());
@@ -119,7 +114,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
         if (entries.isEmpty()) {
             return;
         }
-        ChangeScope scope = key.at(log.namespace());
+        StateLog.Scope scope = key.at(log.namespace());
         try (RocksDBWriteBatchWrapper batch =
                 new RocksDBWriteBatchWrapper(
                         state.backend.db, state.writeOptions, state.backend.getWriteBatchSize())) {
@@ -134,7 +129,8 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
 
     /** The delegate's entry has left its value in the state's buffer, and its key in no one's. */
     @Override
-    public void logEntrySet(ChangeScope scope, UK mapKey, @Nullable UV value) throws IOException {
+    public void logEntrySet(StateLog.Scope scope, UK mapKey, @Nullable UV value)
+            throws IOException {
         if (value == null) {
             log.record(
                     scope,
@@ -154,7 +150,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
     }
 
     @Override
-    public void logEntryRemoved(ChangeScope scope, UK mapKey) throws IOException {
+    public void logEntryRemoved(StateLog.Scope scope, UK mapKey) throws IOException {
         log.record(scope, ChangeOp.REMOVE_ELEMENT, iteratedKeys.of(keySerializer()), mapKey);
     }
 
@@ -193,8 +189,52 @@ final class RocksDbMapWriter<N, UK, UV> implements MapWriter<UK, UV> {
         return serializer().getKeySerializer();
     }
 
-    /** Its parts are those that the state uses: it takes them from there too. */
+    /** The state's own serializer. The state takes its parts from there too. */
     private MapSerializer<UK, UV> serializer() {
         return (MapSerializer<UK, UV>) state.valueSerializer;
+    }
+
+    /**
+     * Entries for RocksDB, and for the log as a {@code MapSerializer} writes them: their number,
+     * then the user's key, a mark of null values and the value of each. All are of one key and
+     * namespace.
+     *
+     * <p>Threading: the task thread.
+     */
+    private static final class Entries implements StateLog.Data {
+        private final List<byte[]> rocksKeys = new ArrayList<>();
+        private final List<byte[]> rocksValues = new ArrayList<>();
+        private int userKeyAt;
+
+        boolean isEmpty() {
+            return rocksKeys.isEmpty();
+        }
+
+        /**
+         * @param userKeyAt where the user's key begins in RocksDB's
+         */
+        void add(byte[] rocksKey, int userKeyAt, byte[] rocksValue) {
+            this.userKeyAt = userKeyAt;
+            rocksKeys.add(rocksKey);
+            rocksValues.add(rocksValue);
+        }
+
+        /** A batch that is full meanwhile is written, and filled again. */
+        void addTo(RocksDBWriteBatchWrapper batch, ColumnFamilyHandle columnFamily)
+                throws RocksDBException {
+            for (int i = 0; i < rocksKeys.size(); i++) {
+                batch.put(columnFamily, rocksKeys.get(i), rocksValues.get(i));
+            }
+        }
+
+        @Override
+        public void writeTo(DataOutputView out) throws IOException {
+            out.writeInt(rocksKeys.size());
+            for (int i = 0; i < rocksKeys.size(); i++) {
+                byte[] rocksKey = rocksKeys.get(i);
+                out.write(rocksKey, userKeyAt, rocksKey.length - userKeyAt);
+                out.write(rocksValues.get(i));
+            }
+        }
     }
 }

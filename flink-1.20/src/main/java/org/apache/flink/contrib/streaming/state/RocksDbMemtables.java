@@ -15,7 +15,7 @@ package org.apache.flink.contrib.streaming.state;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.changelog.delegate.Memtables;
+import io.dstl.changelog.delegate.DelegateSupport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -29,11 +29,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * In this package for the database and the column families of the backend. Owns neither. As the
- * database must not be closed under a flush, {@link #close} waits for the end of one.
+ * Flushes the memtables of a RocksDB backend. It is in Flink's package to reach the database and
+ * the column families, and owns neither. The database must not be closed during a flush, so {@link
+ * #close} waits for the end of one.
  */
-final class RocksDbMemtables implements Memtables {
-
+final class RocksDbMemtables implements DelegateSupport.Memtables {
     private static final Logger LOG = LoggerFactory.getLogger(RocksDbMemtables.class);
 
     private final RocksDBKeyedStateBackend<?> backend;

@@ -15,7 +15,6 @@ package org.apache.flink.contrib.streaming.state;
 
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.bulk.RawWriter;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,8 +32,8 @@ import org.rocksdb.RocksDBException;
  * How a state of exactly one of Flink's RocksDB classes keeps its keys and values, or a queue its
  * elements.
  *
- * <p>In this package for the serializers, the column family and the database of these states. Good
- * until the state is registered anew with other serializers.
+ * <p>It is in Flink's package to reach the serializers, the column family and the database of these
+ * states. It is valid until the state is registered anew with other serializers.
  */
 final class RocksDbRawState implements RawState {
     private static final Map<Class<?>, Kind> KINDS =
@@ -62,6 +61,11 @@ final class RocksDbRawState implements RawState {
         this.kind = kind;
         this.namespaceSerializer = namespaceSerializer;
         this.valueSerializer = valueSerializer;
+    }
+
+    /** Whether it is of exactly one of Flink's classes, no subclass. */
+    static boolean isOfFlink(InternalKvState<?, ?, ?> state) {
+        return KINDS.containsKey(state.getClass());
     }
 
     /** Empty for a state of any other class, subclasses included, or of any other backend. */
@@ -134,7 +138,7 @@ final class RocksDbRawState implements RawState {
     }
 
     @Override
-    public RawWriter newWriter(Cancellation cancellation) {
+    public RawState.Writer newWriter(Cancellation cancellation) {
         return new RocksDbRawWriter(
                 backend.db, backend.getWriteOptions(), backend.getReadOptions(), cancellation);
     }

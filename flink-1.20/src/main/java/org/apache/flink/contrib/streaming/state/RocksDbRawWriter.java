@@ -16,7 +16,6 @@ package org.apache.flink.contrib.streaming.state;
 import io.dstl.changelog.bulk.Bytes;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.bulk.RawWriter;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -44,7 +43,7 @@ import org.rocksdb.WriteOptions;
  *
  * <p>Owns its buffer and its iterators, not the database. One thread at a time.
  */
-final class RocksDbRawWriter implements RawWriter {
+final class RocksDbRawWriter implements RawState.Writer {
     private static final int HEADER_BYTES = 12;
     private static final int COUNT_AT = 8;
     private static final int BATCH_BYTES = 1 << 20;
@@ -62,7 +61,10 @@ final class RocksDbRawWriter implements RawWriter {
     private final ReadOptions readOptions;
     private final Cancellation cancellation;
 
-    /** By state, from the first use to the next flush; so they don't see what comes in between. */
+    /**
+     * Iterators by state. Each lives from its first use to the next flush, and does not see what
+     * comes in between.
+     */
     private final Map<RawState, RocksIterator> iterators = new HashMap<>();
 
     private final Map<RawState, Integer> columnFamilies = new HashMap<>();

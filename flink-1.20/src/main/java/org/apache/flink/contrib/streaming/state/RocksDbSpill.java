@@ -18,8 +18,7 @@ import static java.util.Objects.requireNonNull;
 import io.dstl.changelog.bulk.Bytes;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
-import io.dstl.changelog.bulk.RawWriter;
-import io.dstl.changelog.delegate.RawSpill;
+import io.dstl.changelog.delegate.DelegateSupport;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -39,10 +38,10 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.SstFileWriter;
 
 /**
- * Files of sorted keys that RocksDB ingests. In this package for the loading of the library, the
- * column families and the database.
+ * Files of sorted keys that RocksDB ingests. It is in Flink's package to load the library and to
+ * reach the column families and the database.
  */
-final class RocksDbSpill implements RawSpill {
+final class RocksDbSpill implements DelegateSupport.Spill {
     private static final int BUFFER_BYTES = 1 << 16;
 
     private final Path parent;
@@ -57,7 +56,7 @@ final class RocksDbSpill implements RawSpill {
     }
 
     @Override
-    public RawWriter newWriter() throws IOException {
+    public RawState.Writer newWriter() throws IOException {
         if (!directory.isPresent()) {
             EmbeddedRocksDBStateBackend.ensureRocksDBIsLoaded(parent.toString());
             Files.createDirectories(parent);
@@ -95,7 +94,7 @@ final class RocksDbSpill implements RawSpill {
         return directory.orElseThrow().resolve(files++ + ".sst");
     }
 
-    /** What was written of one state between two flushes. */
+    /** The files of one state between two flushes. */
     private static final class Run {
         private final RawState state;
 
@@ -109,13 +108,16 @@ final class RocksDbSpill implements RawSpill {
             this.state = state;
         }
 
-        /** What it has cleared is older than its entries, and younger than all that came before. */
+        /**
+         * Deletes what this run has cleared, which is older than its entries and newer than all
+         * before it.
+         */
         void deleteCleared(RawState inDatabase, Cancellation cancellation) throws IOException {
             if (!cleared.isPresent()) {
                 return;
             }
             Bytes prefix = new Bytes();
-            try (RawWriter writer = inDatabase.newWriter(cancellation);
+            try (RawState.Writer writer = inDatabase.newWriter(cancellation);
                     DataInputStream in =
                             new DataInputStream(
                                     new BufferedInputStream(
@@ -130,7 +132,7 @@ final class RocksDbSpill implements RawSpill {
         }
     }
 
-    private final class Writer implements RawWriter {
+    private final class Writer implements RawState.Writer {
         private final EnvOptions environment = new EnvOptions();
         private final Options options = new Options();
 

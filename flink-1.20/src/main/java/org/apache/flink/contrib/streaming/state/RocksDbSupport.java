@@ -16,9 +16,7 @@ package org.apache.flink.contrib.streaming.state;
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.delegate.DelegateSupport;
-import io.dstl.changelog.delegate.DelegateWriters;
-import io.dstl.changelog.delegate.Memtables;
-import io.dstl.changelog.delegate.RawSpill;
+import io.dstl.changelog.state.DelegateWriters;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -78,12 +76,12 @@ public final class RocksDbSupport implements DelegateSupport {
     }
 
     @Override
-    public RawSpill newSpill(Path parent, Cancellation cancellation) {
+    public DelegateSupport.Spill newSpill(Path parent, Cancellation cancellation) {
         return new RocksDbSpill(parent, cancellation);
     }
 
     @Override
-    public Optional<Memtables> memtables(
+    public Optional<DelegateSupport.Memtables> memtables(
             StateBackend backend, AbstractKeyedStateBackend<?> delegate) {
         return delegate instanceof RocksDBKeyedStateBackend
                         && RocksDbMemtables.areFlushedBySnapshotsOf(backend)

@@ -13,18 +13,20 @@
  */
 package org.apache.flink.contrib.streaming.state;
 
-import io.dstl.changelog.delegate.DelegateWriters;
-import io.dstl.changelog.record.DelegateKey;
+import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateLog;
-import io.dstl.changelog.write.AccumulatorWriter;
-import io.dstl.changelog.write.ListWriter;
-import io.dstl.changelog.write.MapWriter;
-import io.dstl.changelog.write.ValueWriter;
+import io.dstl.changelog.state.AccumulatorKind;
+import io.dstl.changelog.state.DelegateWriters;
+import io.dstl.changelog.state.ListKind;
+import io.dstl.changelog.state.MapKind;
+import io.dstl.changelog.state.ValueKind;
 import java.io.IOException;
 import java.util.Optional;
-import java.util.Set;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
@@ -33,52 +35,40 @@ import org.apache.flink.runtime.state.internal.InternalValueState;
 import org.rocksdb.RocksDBException;
 
 /**
- * For the states of exactly Flink's RocksDB classes, none for any other, subclasses included. In
- * this package for the buffers, serializers and the database of these states.
+ * Writers for the states of exactly Flink's RocksDB classes, and for no other class, subclasses
+ * included. They are in Flink's package to reach the buffers, serializers and database of these
+ * states.
  */
 final class RocksDbWriters implements DelegateWriters {
-
-    private static final Set<Class<?>> OF_FLINK =
-            Set.of(
-                    RocksDBValueState.class,
-                    RocksDBListState.class,
-                    RocksDBMapState.class,
-                    RocksDBReducingState.class,
-                    RocksDBAggregatingState.class);
-
-    private static boolean isOfFlink(InternalKvState<?, ?, ?> state) {
-        return OF_FLINK.contains(state.getClass());
-    }
-
     @Override
-    public <N, V> Optional<ValueWriter<V>> ofValue(
+    public <N, V> Optional<ValueKind.Writer<V>> ofValue(
             InternalValueState<?, N, V> state, StateLog<?, N> log) {
-        return isOfFlink(state)
-                ? Optional.of(new RocksDbValueWriter<>((RocksDBValueState<?, N, V>) state, log))
+        return RocksDbRawState.isOfFlink(state)
+                ? Optional.of(new ValueWriter<>((RocksDBValueState<?, N, V>) state, log))
                 : Optional.empty();
     }
 
     @Override
-    public <N, E> Optional<ListWriter<E>> ofList(
+    public <N, E> Optional<ListKind.Writer<E>> ofList(
             InternalListState<?, N, E> state, StateLog<?, N> log) {
-        return isOfFlink(state)
+        return RocksDbRawState.isOfFlink(state)
                 ? Optional.of(new RocksDbListWriter<>((RocksDBListState<?, N, E>) state, log))
                 : Optional.empty();
     }
 
     @Override
-    public <N, UK, UV> Optional<MapWriter<UK, UV>> ofMap(
+    public <N, UK, UV> Optional<MapKind.Writer<UK, UV>> ofMap(
             InternalMapState<?, N, UK, UV> state, StateLog<?, N> log) {
-        return isOfFlink(state)
+        return RocksDbRawState.isOfFlink(state)
                 ? Optional.of(new RocksDbMapWriter<>((RocksDBMapState<?, N, UK, UV>) state, log))
                 : Optional.empty();
     }
 
-    /** Up to Flink 1.20.2 the state's own {@code put} does not (FLINK-38137). */
+    /** Up to Flink 1.20.2 the state's own {@code put} serializes the null (FLINK-38137). */
     @Override
     public <UK> boolean putNull(InternalMapState<?, ?, UK, ?> state, UK mapKey)
             throws IOException, RocksDBException {
-        if (!isOfFlink(state)) {
+        if (!RocksDbRawState.isOfFlink(state)) {
             return false;
         }
         RocksDbMapWriter.putNull((RocksDBMapState<?, ?, UK, ?>) state, mapKey);
@@ -87,9 +77,9 @@ final class RocksDbWriters implements DelegateWriters {
 
     @Override
     @SuppressWarnings("unchecked") // A reducing state's accumulator is its value.
-    public <N, A> Optional<AccumulatorWriter<N, A>> ofAccumulator(
+    public <N, A> Optional<AccumulatorKind.Writer<N, A>> ofAccumulator(
             InternalMergingState<?, N, ?, A, ?> state, StateLog<?, N> log, boolean keepsAll) {
-        if (!isOfFlink(state)) {
+        if (!RocksDbRawState.isOfFlink(state)) {
             return Optional.empty();
         }
         if (state instanceof RocksDBReducingState) {
@@ -107,19 +97,106 @@ final class RocksDbWriters implements DelegateWriters {
 
     @Override
     @SuppressWarnings("unchecked") // The namespaces are the state's own.
-    public <N> Optional<DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state) {
-        return isOfFlink(state)
+    public <N> Optional<StateLog.DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state) {
+        return RocksDbRawState.isOfFlink(state)
                 ? Optional.of(new RocksDbKey<>((AbstractRocksDBState<?, N, ?>) state))
                 : Optional.empty();
     }
 
+    /**
+     * Sets the new serializer of a reducing state: Flink migrates its values to the new one, and
+     * goes on to read them with the old one. Does nothing for a state of another kind or backend.
+     */
     @Override
+    @SuppressWarnings("unchecked") // The serializer is of the state's own values.
     public <V> void adopt(State state, TypeSerializer<V> registered) {
-        RocksDbReducing.adopt(state, registered);
+        if (state instanceof RocksDBReducingState) {
+            RocksDBReducingState<?, ?, V> reducing = (RocksDBReducingState<?, ?, V>) state;
+            // Not by equals: to Avro's serializers, those of all schemas of a class are equal.
+            TypeSerializerSchemaCompatibility<V> compatibility =
+                    registered
+                            .snapshotConfiguration()
+                            .resolveSchemaCompatibility(
+                                    reducing.getValueSerializer().snapshotConfiguration());
+            use(
+                    state,
+                    compatibility.isCompatibleWithReconfiguredSerializer()
+                            ? compatibility.getReconfiguredSerializer()
+                            : registered);
+        }
     }
 
     @Override
+    @SuppressWarnings("unchecked") // The serializer is of the state's own values.
     public <V> void use(State state, TypeSerializer<V> serializer) {
-        RocksDbReducing.use(state, serializer);
+        if (state instanceof RocksDBReducingState) {
+            ((RocksDBReducingState<?, ?, V>) state).setValueSerializer(serializer);
+        }
+    }
+
+    /**
+     * Does what {@link RocksDBValueState#update} does, without its copies, and logs the same bytes.
+     */
+    private static final class ValueWriter<N, V> implements ValueKind.Writer<V> {
+        private final RocksDBValueState<?, N, V> state;
+        private final StateLog<?, N> log;
+        private final RocksDbKey<N> key;
+        private final Value written;
+
+        ValueWriter(RocksDBValueState<?, N, V> state, StateLog<?, N> log) {
+            this.state = state;
+            this.log = log;
+            this.key = new RocksDbKey<>(state);
+            this.written = new Value(state);
+        }
+
+        @Override
+        public void set(V value) throws IOException {
+            written.serialize(value, state.valueSerializer);
+            key.at(log.namespace());
+            try {
+                key.put(written);
+            } catch (RocksDBException e) {
+                throw new IOException("Error while adding data to RocksDB", e);
+            }
+            log.record(key, ChangeOp.SET, written);
+        }
+    }
+
+    /**
+     * The bytes of one value in the buffer of a RocksDB state, from where RocksDB and then the log
+     * take them. The buffer is Flink's own, so that a serializer sees one view only: Kryo would
+     * make its buffers anew at each switch between two.
+     *
+     * <p>Good until the state serializes something else. Threading: the task thread.
+     */
+    static final class Value implements StateLog.Data {
+        private final DataOutputSerializer buffer;
+
+        Value(AbstractRocksDBState<?, ?, ?> state) {
+            this.buffer = state.dataOutputView;
+        }
+
+        <T> void serialize(T value, TypeSerializer<T> serializer) throws IOException {
+            buffer.clear();
+            serializer.serialize(value, buffer);
+        }
+
+        void clear() {
+            buffer.clear();
+        }
+
+        byte[] bytes() {
+            return buffer.getSharedBuffer();
+        }
+
+        int length() {
+            return buffer.length();
+        }
+
+        @Override
+        public void writeTo(DataOutputView out) throws IOException {
+            out.write(buffer.getSharedBuffer(), 0, buffer.length());
+        }
     }
 }

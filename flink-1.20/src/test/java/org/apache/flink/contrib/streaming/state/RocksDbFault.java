@@ -18,7 +18,6 @@ import org.rocksdb.RocksDBException;
 
 /** Makes RocksDB fail. In this package for what Flink protects. */
 public final class RocksDbFault {
-
     private RocksDbFault() {}
 
     /** From now on RocksDB takes no change of that state. */

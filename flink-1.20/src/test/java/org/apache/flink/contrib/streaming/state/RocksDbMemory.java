@@ -19,7 +19,6 @@ import org.rocksdb.RocksDBException;
 
 /** What RocksDB has not written to its files. In this package for what Flink protects. */
 public final class RocksDbMemory {
-
     private RocksDbMemory() {}
 
     /** Entries of the state, those that replace others included. */

@@ -1,0 +1,87 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import io.dstl.changelog.record.StateLog;
+import java.util.Optional;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.runtime.state.internal.InternalKvState;
+import org.apache.flink.runtime.state.internal.InternalListState;
+import org.apache.flink.runtime.state.internal.InternalMapState;
+import org.apache.flink.runtime.state.internal.InternalMergingState;
+import org.apache.flink.runtime.state.internal.InternalValueState;
+
+/**
+ * Writers that serialize once, for the delegate and the log together. Where one is empty here, the
+ * {@code SerializingWriter} of the kind is used. An implementation may leave all of them empty.
+ *
+ * <p>A writer takes the state's serializer at each write. So it uses the same one as the state's
+ * reads do, also after a migration or another registration, and the log's METADATA is made from
+ * that one.
+ *
+ * <p>Threading: the task thread.
+ */
+public interface DelegateWriters {
+    default <N, V> Optional<ValueKind.Writer<V>> ofValue(
+            InternalValueState<?, N, V> state, StateLog<?, N> log) {
+        return Optional.empty();
+    }
+
+    default <N, E> Optional<ListKind.Writer<E>> ofList(
+            InternalListState<?, N, E> state, StateLog<?, N> log) {
+        return Optional.empty();
+    }
+
+    default <N, UK, UV> Optional<MapKind.Writer<UK, UV>> ofMap(
+            InternalMapState<?, N, UK, UV> state, StateLog<?, N> log) {
+        return Optional.empty();
+    }
+
+    /**
+     * The writer of a reducing or an aggregating state.
+     *
+     * @param keepsAll whether a value stays until it is removed: it never expires
+     */
+    default <N, A> Optional<AccumulatorKind.Writer<N, A>> ofAccumulator(
+            InternalMergingState<?, N, ?, A, ?> state, StateLog<?, N> log, boolean keepsAll) {
+        return Optional.empty();
+    }
+
+    /** The current key as the delegate has it serialized, for any of the states above. */
+    default <N> Optional<StateLog.DelegateKey<N>> keyOf(InternalKvState<?, N, ?> state) {
+        return Optional.empty();
+    }
+
+    /**
+     * Puts a null value under the current key and namespace, as {@link #ofMap} does, and logs
+     * nothing. For a state whose own {@code put} asks the serializer to write the null, which most
+     * refuse, so that a log with one could not be replayed.
+     *
+     * @return false if the state's own {@code put} is to be called
+     */
+    default <UK> boolean putNull(InternalMapState<?, ?, UK, ?> state, UK mapKey) throws Exception {
+        return false;
+    }
+
+    /**
+     * Completes what Flink leaves out as it registers a state again.
+     *
+     * @param registered the serializer that the state has just been registered with
+     */
+    default <V> void adopt(State state, TypeSerializer<V> registered) {}
+
+    /** Does what {@link #adopt} does, without a look at the serializer before. */
+    default <V> void use(State state, TypeSerializer<V> serializer) {}
+}

@@ -1,0 +1,217 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.state;
+
+import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonOptionsKeys.KEYED_STATE_TYPE;
+import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
+
+import io.dstl.changelog.record.StateMetadata;
+import io.dstl.changelog.schema.LoggedSerializer;
+import io.dstl.changelog.schema.SchemaHistory.Standing;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.apache.flink.api.common.state.State;
+import org.apache.flink.api.common.state.StateDescriptor;
+import org.apache.flink.api.common.typeutils.CompositeTypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.runtime.state.RegisteredKeyValueStateBackendMetaInfo;
+import org.apache.flink.runtime.state.StateSnapshotTransformer.StateSnapshotTransformFactory;
+import org.apache.flink.runtime.state.internal.InternalKvState;
+
+/**
+ * The key-value states that a log names, in the delegate.
+ *
+ * <p>They are registered with serializers restored from the log, as a restored checkpoint's are,
+ * and stay open to the user's: one with another schema migrates them. Time-to-live is not
+ * registered here; the logged values carry it, and the user's registration sets it up.
+ *
+ * <p>Used by the thread that replays only.
+ *
+ * @param <K> type of the key
+ */
+public final class RegisteredStates<K> {
+    private final AbstractKeyedStateBackend<K> delegate;
+    private final KeyCursor<K> cursor;
+    private final DelegateWriters writers;
+    private final DeferredMerges<K> merges;
+    private final Map<String, State> states = new HashMap<>();
+
+    /** States with a schema that is later than the one the log is at. */
+    private final Set<String> later = new HashSet<>();
+
+    /**
+     * @param merges gets those that wait for their function
+     */
+    public RegisteredStates(
+            AbstractKeyedStateBackend<K> delegate,
+            KeyCursor<K> cursor,
+            DelegateWriters writers,
+            DeferredMerges<K> merges) {
+        this.delegate = delegate;
+        this.cursor = cursor;
+        this.writers = writers;
+        this.merges = merges;
+    }
+
+    /**
+     * @throws IOException if the log is of a state that is none of ours
+     */
+    public static StateKind kindOf(StateMetadata metadata) throws IOException {
+        String type = metadata.snapshot().getOption(KEYED_STATE_TYPE);
+        return StateKind.named(type)
+                .orElseThrow(
+                        () ->
+                                new IOException(
+                                        "state '"
+                                                + metadata.name()
+                                                + "' is of kind "
+                                                + type
+                                                + ": expected VALUE, LIST, MAP, REDUCING or"
+                                                + " AGGREGATING"));
+    }
+
+    /**
+     * Registers a state as its metadata describes it, or updates its registration.
+     *
+     * @return what applies its changes through the delegate's state
+     * @throws Exception if the delegate has it with serializers that these can't follow
+     */
+    public ChangeApplier register(StateKind kind, StateMetadata metadata, Standing standing)
+            throws Exception {
+        return kind.register(
+                new Registration<>(
+                        this,
+                        metadata,
+                        new RegisteredKeyValueStateBackendMetaInfo<>(metadata.snapshot()),
+                        standing));
+    }
+
+    /** The delegate's, as it is registered now. */
+    public InternalKvState<?, ?, ?> get(String name) {
+        return (InternalKvState<?, ?, ?>) states.get(name);
+    }
+
+    /** Whether the state has a schema that is later than the one the log is at. */
+    public boolean isLater(String name) {
+        return later.contains(name);
+    }
+
+    /** One state on its way into the delegate, for its {@link StateKind}. */
+    static final class Registration<K, N> {
+        private final RegisteredStates<K> states;
+        private final String name;
+        private final TypeSerializerSnapshot<?> schema;
+        private final RegisteredKeyValueStateBackendMetaInfo<N, ?> info;
+        private final Standing standing;
+
+        private Registration(
+                RegisteredStates<K> states,
+                StateMetadata metadata,
+                RegisteredKeyValueStateBackendMetaInfo<N, ?> info,
+                Standing standing) {
+            this.states = states;
+            this.name = metadata.name();
+            this.schema = metadata.snapshot().getTypeSerializerSnapshot(VALUE_SERIALIZER);
+            this.info = info;
+            this.standing = standing;
+        }
+
+        String name() {
+            return name;
+        }
+
+        KeyCursor<K> cursor() {
+            return states.cursor;
+        }
+
+        DelegateWriters writers() {
+            return states.writers;
+        }
+
+        <A> DeferredMerges.OfState<K, N, A> merges() {
+            return states.merges.of(name);
+        }
+
+        /** Whether the log has come to this schema just now. */
+        boolean isNew() {
+            return standing == Standing.NEW;
+        }
+
+        /** Whether the delegate has a later schema; to be asked after {@link #create}. */
+        boolean isLater() {
+            return states.isLater(name);
+        }
+
+        /** The serializer of what the state keeps. */
+        <T> LoggedSerializer<T> values() {
+            return LoggedSerializer.of(schema);
+        }
+
+        /** The serializer of a list's elements, or of a map's keys or values. */
+        <T> LoggedSerializer<T> part(int index) {
+            return LoggedSerializer.of(
+                    ((CompositeTypeSerializerSnapshot<?, ?>) schema)
+                            .getNestedSerializerSnapshots()[index]);
+        }
+
+        /**
+         * @throws IOException if the state is not kept with such a serializer
+         */
+        void expect(Class<?> type) throws IOException {
+            TypeSerializer<?> values = info.getStateSerializer();
+            if (!type.isInstance(values)) {
+                throw new IOException(
+                        "serializer " + values + ": expected a " + type.getSimpleName());
+            }
+        }
+
+        /**
+         * Registers a state with a new schema, twice as a {@link LoggedSerializer} wants it. A
+         * state that has gone on to a later schema, in another handle or by its materialization,
+         * keeps that one.
+         *
+         * @param serializers all that the descriptor has
+         */
+        @SuppressWarnings("unchecked")
+        <S extends State, V, I extends S> I create(
+                StateDescriptor<S, V> descriptor, LoggedSerializer<?>... serializers)
+                throws Exception {
+            if (isNew()) {
+                createInDelegate(descriptor);
+                states.states.put(name, createInDelegate(descriptor));
+                states.later.remove(name);
+            }
+            if (standing == Standing.PAST
+                    || Arrays.stream(serializers).anyMatch(LoggedSerializer::isOutdated)) {
+                states.later.add(name);
+            }
+            return (I) states.states.get(name);
+        }
+
+        private <S extends State, V> S createInDelegate(StateDescriptor<S, V> descriptor)
+                throws Exception {
+            return states.delegate.createOrUpdateInternalState(
+                    info.getNamespaceSerializer(),
+                    descriptor,
+                    StateSnapshotTransformFactory.noTransform(),
+                    true);
+        }
+    }
+}
