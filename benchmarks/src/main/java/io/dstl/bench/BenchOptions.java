@@ -33,8 +33,8 @@ final class BenchOptions {
     @Option(
             names = "--docs",
             description =
-                    "Put the table into docs/benchmarks.md; storage, micro, and cluster with its"
-                            + " workload value put their main rows into README.md too.")
+                    "Put the table into docs/benchmarks.md, of storage its main rows into README.md"
+                            + " too.")
     private boolean docs;
 
     @Option(names = "--commit", hidden = true, defaultValue = "unknown")

@@ -18,7 +18,6 @@ import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.BenchReport;
 import java.io.IOException;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,14 +36,6 @@ import picocli.CommandLine.Option;
                         + " what its checkpoints take. Then kills the TaskManager, and in the end"
                         + " holds the state against what it must be. Writes a table, JSON and plots.")
 final class ClusterCommand implements Callable<Integer> {
-    /** Of the README. */
-    private static final Set<String> MAIN_FIGURES =
-            Set.of(
-                    "durationMillis.p50",
-                    "durationMillis.p99",
-                    "recordsPerSecond",
-                    "taskManagerCpuPerMillionRecords");
-
     @Option(
             names = "--workload",
             defaultValue = "value",
@@ -94,12 +85,6 @@ final class ClusterCommand implements Callable<Integer> {
 
     private void fill(BenchReport report) throws IOException {
         options.results().document(mark(""), report.measured());
-        if (kind == WorkloadKind.VALUE) {
-            options.results()
-                    .documentInReadme(
-                            mark(""),
-                            report.brief(quantity -> MAIN_FIGURES.contains(quantity.key())));
-        }
     }
 
     private String mark(String option) {

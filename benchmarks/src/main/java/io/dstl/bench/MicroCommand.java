@@ -127,9 +127,6 @@ final class MicroCommand implements Callable<Integer> {
 
     private void fill(MicroReport report) throws IOException {
         options.document(MARK, report.markdown());
-        if (measures("update")) {
-            options.documentInReadme(MARK, report.brief());
-        }
     }
 
     private JmhScale scale() {

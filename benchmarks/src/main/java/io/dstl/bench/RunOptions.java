@@ -160,6 +160,11 @@ final class RunOptions {
         return this;
     }
 
+    /** What holds the state of every variant. */
+    Variant.Delegate delegate() {
+        return delegate;
+    }
+
     /** Whether all results would go to files of one name. */
     boolean named() {
         return options.named();

@@ -235,11 +235,6 @@ public final class MicroBenchmark {
             return comparison.markdown();
         }
 
-        /** The time of an update, for README. */
-        public String brief() {
-            return comparison.brief(MicroQuantity.NANOS::isOf);
-        }
-
         @Override
         public void write(ResultFiles files) throws IOException {
             Map<String, Object> json = new LinkedHashMap<>(comparison.json());
