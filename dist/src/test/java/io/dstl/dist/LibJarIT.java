@@ -84,11 +84,12 @@ class LibJarIT extends BuiltJarContract {
 
     @Test
     void reachesIntoTheRocksDbBackendByOneService() throws IOException {
-        String service = "io.dstl.changelog.delegate.DelegateSupport";
-        String support = jar().text("META-INF/services/" + service).strip();
+        String service = "io.dstl.changelog.delegate.FlinkVersion";
+        String version = jar().text("META-INF/services/" + service).strip();
 
-        assertThat(support).isEqualTo(ROCKSDB_ACCESS + "RocksDbSupport");
-        assertThat(jar().classNames()).contains(support, service);
+        assertThat(version).isEqualTo("io.dstl.changelog.flink1.Flink1");
+        assertThat(jar().classNames())
+                .contains(service, version, ROCKSDB_ACCESS + "RocksDbSupport");
     }
 
     @Test

@@ -24,10 +24,9 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 
 /**
- * Reaches into the delegate that this Flink has, RocksDB: one implementation for each Flink version
- * whose RocksDB backend has other members, a service of the jar. What it does not know (the heap,
- * another's backend, a subclass of Flink's) is empty or false here, and is served through Flink's
- * own interfaces.
+ * Reaches into the delegate that this Flink has, RocksDB: one implementation for each {@link
+ * FlinkVersion}. What it does not know (the heap, another's backend, a subclass of Flink's) is
+ * empty or false here, and is served through Flink's own interfaces.
  *
  * <p>Threading: any thread, but for what is done to a delegate, which is its task's.
  */
@@ -40,7 +39,7 @@ public interface DelegateSupport {
      *     Flink's RocksDB backend is not there
      */
     static DelegateSupport get() {
-        return FoundSupport.get();
+        return FoundVersion.support();
     }
 
     DelegateWriters writers();

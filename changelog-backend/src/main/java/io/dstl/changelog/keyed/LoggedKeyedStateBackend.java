@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.delegate.FlinkVersion;
 import io.dstl.fs.store.Closeables;
 import java.io.IOException;
 import java.util.List;
@@ -64,6 +65,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     private final AbstractKeyedStateBackend<K> delegate;
     private final BackendParts<K> parts;
+    private final FlinkVersion flink = FlinkVersion.get();
 
     LoggedKeyedStateBackend(AbstractKeyedStateBackend<K> delegate, BackendParts<K> parts) {
         super(delegate);
@@ -82,6 +84,15 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     public void setCurrentKey(K newKey) {
         awaitReplay();
         delegate.setCurrentKey(newKey);
+    }
+
+    /**
+     * Overrides Flink 2's. The base class would set the key of the shared context only, not the one
+     * that the delegate has serialized.
+     */
+    public void setCurrentKeyAndKeyGroup(K newKey, int keyGroup) {
+        awaitReplay();
+        flink.setCurrentKeyAndKeyGroup(delegate, newKey, keyGroup);
     }
 
     @Override
@@ -174,6 +185,11 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
                         name,
                         elementSerializer,
                         () -> delegate.create(name, elementSerializer, allowFutureMetadataUpdates));
+    }
+
+    /** Flink's from 2.2 on, so not an override of 1.20. */
+    public String getBackendTypeIdentifier() {
+        return flink.typeOf(delegate);
     }
 
     @Override
