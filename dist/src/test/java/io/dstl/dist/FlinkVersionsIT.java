@@ -46,22 +46,63 @@ class FlinkVersionsIT {
 
     /** Classes of ours that reach into a package of Flink's that only these versions have. */
     private static final Map<String, String> OF_ONE_FLINK =
-            Map.of("org/apache/flink/contrib/streaming/state/", "1.");
+            Map.of(
+                    "org/apache/flink/contrib/streaming/state/", "1.",
+                    "org/apache/flink/state/rocksdb/", "2.");
+
+    private static final String KEYED_BACKEND =
+            "org.apache.flink.runtime.state.AbstractKeyedStateBackend";
+    private static final String FLINK_2 = "io.dstl.changelog.flink2.Flink2";
+
+    /** The first overrides what came with 1.20.2 and forwards it; the others are for Flink 2. */
+    private static final Map<String, String> NEVER_CALLED =
+            Map.of(
+                    "java.util.stream.Stream "
+                            + KEYED_BACKEND
+                            + ".getKeys(java.util.List, java.lang.Object) is missing",
+                    "io.dstl.changelog.keyed.LoggedKeyedStateBackend",
+                    "void "
+                            + KEYED_BACKEND
+                            + ".setCurrentKeyAndKeyGroup(java.lang.Object, int) is missing",
+                    FLINK_2,
+                    "java.lang.String " + KEYED_BACKEND + ".getBackendTypeIdentifier() is missing",
+                    FLINK_2);
 
     /**
-     * Overrides what came with 1.20.2 and forwards it: where Flink has none, there is nobody to
-     * call it. Listed so that it is not taken for granted: no other class, version or member
-     * passes.
+     * What a version does not have and has nobody to call, each with the class that would: listed
+     * so that it is not taken for granted, as no other class, version or member passes.
      */
-    private static final Map<String, Set<String>> NEVER_CALLED =
-            Map.of(
-                    "java.util.stream.Stream"
-                            + " org.apache.flink.runtime.state.AbstractKeyedStateBackend"
-                            + ".getKeys(java.util.List, java.lang.Object) is missing",
-                    Set.of("io.dstl.changelog.keyed.LoggedKeyedStateBackend"));
-
     private static final Map<String, Map<String, Set<String>>> EXPECTED =
-            Map.of("1.20.0", NEVER_CALLED, "1.20.1", NEVER_CALLED, "2.0.2", NEVER_CALLED);
+            Map.of(
+                    "1.20.0",
+                            notIn(
+                                    "getKeys",
+                                    "getBackendTypeIdentifier",
+                                    "setCurrentKeyAndKeyGroup"),
+                    "1.20.1",
+                            notIn(
+                                    "getKeys",
+                                    "getBackendTypeIdentifier",
+                                    "setCurrentKeyAndKeyGroup"),
+                    "1.20.2", notIn("getBackendTypeIdentifier", "setCurrentKeyAndKeyGroup"),
+                    "1.20.3", notIn("getBackendTypeIdentifier", "setCurrentKeyAndKeyGroup"),
+                    "1.20.4", notIn("getBackendTypeIdentifier", "setCurrentKeyAndKeyGroup"),
+                    "1.20.5", notIn("getBackendTypeIdentifier", "setCurrentKeyAndKeyGroup"),
+                    "2.0.2", notIn("getKeys", "getBackendTypeIdentifier"),
+                    "2.1.3", notIn("getBackendTypeIdentifier"));
+
+    private static Map<String, Set<String>> notIn(String... methods) {
+        Map<String, Set<String>> problems = new TreeMap<>();
+        for (String method : methods) {
+            String text =
+                    NEVER_CALLED.keySet().stream()
+                            .filter(problem -> problem.contains('.' + method + '('))
+                            .findFirst()
+                            .orElseThrow();
+            problems.put(text, Set.of(NEVER_CALLED.get(text)));
+        }
+        return problems;
+    }
 
     @Test
     void eachVersionIsThere() throws IOException {
