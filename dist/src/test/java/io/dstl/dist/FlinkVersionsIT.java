@@ -37,26 +37,72 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Both jars against each Flink version that they are to run on: built with the newest, they may use
  * nothing that another does not have. The build puts the jars of each version into a folder of its
  * own; a version comes in by its libraries in {@code dist/pom.xml} and its name in {@code
- * flink.versions} of {@code pom.xml}.
+ * flink.versions} or {@code flink2.versions} of {@code pom.xml}.
  */
 class FlinkVersionsIT {
 
     private static final String SHADED = "io/dstl/shaded/";
     private static final String CLASS_SUFFIX = ".class";
 
-    /**
-     * Overrides what came with 1.20.2 and forwards it: before, there is nobody to call it. Listed
-     * so that it is not taken for granted: no other class, version or member passes.
-     */
-    private static final Map<String, Set<String>> NEVER_CALLED =
+    /** Classes of ours that reach into a package of Flink's that only these versions have. */
+    private static final Map<String, String> OF_ONE_FLINK =
             Map.of(
-                    "java.util.stream.Stream"
-                            + " org.apache.flink.runtime.state.AbstractKeyedStateBackend"
-                            + ".getKeys(java.util.List, java.lang.Object) is missing",
-                    Set.of("io.dstl.changelog.keyed.LoggedKeyedStateBackend"));
+                    "org/apache/flink/contrib/streaming/state/", "1.",
+                    "org/apache/flink/state/rocksdb/", "2.");
 
+    private static final String KEYED_BACKEND =
+            "org.apache.flink.runtime.state.AbstractKeyedStateBackend";
+    private static final String FLINK_2 = "io.dstl.changelog.flink2.Flink2";
+
+    /** The first overrides what came with 1.20.2 and forwards it; the others are for Flink 2. */
+    private static final Map<String, String> NEVER_CALLED =
+            Map.of(
+                    "java.util.stream.Stream "
+                            + KEYED_BACKEND
+                            + ".getKeys(java.util.List, java.lang.Object) is missing",
+                    "io.dstl.changelog.keyed.LoggedKeyedStateBackend",
+                    "void "
+                            + KEYED_BACKEND
+                            + ".setCurrentKeyAndKeyGroup(java.lang.Object, int) is missing",
+                    FLINK_2,
+                    "java.lang.String " + KEYED_BACKEND + ".getBackendTypeIdentifier() is missing",
+                    FLINK_2);
+
+    /**
+     * What a version does not have and has nobody to call, each with the class that would: listed
+     * so that it is not taken for granted, as no other class, version or member passes.
+     */
     private static final Map<String, Map<String, Set<String>>> EXPECTED =
-            Map.of("1.20.0", NEVER_CALLED, "1.20.1", NEVER_CALLED);
+            Map.of(
+                    "1.20.0",
+                            notIn(
+                                    "getKeys",
+                                    "getBackendTypeIdentifier",
+                                    "setCurrentKeyAndKeyGroup"),
+                    "1.20.1",
+                            notIn(
+                                    "getKeys",
+                                    "getBackendTypeIdentifier",
+                                    "setCurrentKeyAndKeyGroup"),
+                    "1.20.2", notIn("getBackendTypeIdentifier", "setCurrentKeyAndKeyGroup"),
+                    "1.20.3", notIn("getBackendTypeIdentifier", "setCurrentKeyAndKeyGroup"),
+                    "1.20.4", notIn("getBackendTypeIdentifier", "setCurrentKeyAndKeyGroup"),
+                    "1.20.5", notIn("getBackendTypeIdentifier", "setCurrentKeyAndKeyGroup"),
+                    "2.0.2", notIn("getKeys", "getBackendTypeIdentifier"),
+                    "2.1.3", notIn("getBackendTypeIdentifier"));
+
+    private static Map<String, Set<String>> notIn(String... methods) {
+        Map<String, Set<String>> problems = new TreeMap<>();
+        for (String method : methods) {
+            String text =
+                    NEVER_CALLED.keySet().stream()
+                            .filter(problem -> problem.contains('.' + method + '('))
+                            .findFirst()
+                            .orElseThrow();
+            problems.put(text, Set.of(NEVER_CALLED.get(text)));
+        }
+        return problems;
+    }
 
     @Test
     void eachVersionIsThere() throws IOException {
@@ -106,6 +152,7 @@ class FlinkVersionsIT {
                     jar.classFiles().stream()
                             .map(file -> file.substring(0, file.length() - CLASS_SUFFIX.length()))
                             .filter(name -> !name.startsWith(SHADED))
+                            .filter(name -> isFor(version, name))
                             .collect(toSet());
             try (ClassPool pool = new ClassPool(jars);
                     URLClassLoader jvm =
@@ -121,6 +168,12 @@ class FlinkVersionsIT {
             }
         }
         return problems;
+    }
+
+    private static boolean isFor(String version, String name) {
+        return OF_ONE_FLINK.entrySet().stream()
+                .filter(packageAndFlink -> name.startsWith(packageAndFlink.getKey()))
+                .allMatch(packageAndFlink -> version.startsWith(packageAndFlink.getValue()));
     }
 
     /**

@@ -13,6 +13,7 @@
  */
 package io.dstl.dist;
 
+import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -20,6 +21,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.Set;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.StateChangelogOptions;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -37,7 +39,8 @@ import org.junit.jupiter.api.Test;
 class LibJarIT extends BuiltJarContract {
 
     private static final String DOORS = "org.apache.flink.state.changelog.";
-    private static final String ROCKSDB_ACCESS = "org.apache.flink.contrib.streaming.state.";
+    private static final String ROCKSDB_ACCESS_1 = "org.apache.flink.contrib.streaming.state.";
+    private static final String ROCKSDB_ACCESS_2 = "org.apache.flink.state.rocksdb.";
 
     private URLClassLoader loader;
 
@@ -71,7 +74,8 @@ class LibJarIT extends BuiltJarContract {
     boolean isOurs(String className) {
         return className.startsWith("io.dstl.")
                 || className.startsWith(DOORS)
-                || className.startsWith(ROCKSDB_ACCESS);
+                || className.startsWith(ROCKSDB_ACCESS_1)
+                || className.startsWith(ROCKSDB_ACCESS_2);
     }
 
     @Test
@@ -83,12 +87,31 @@ class LibJarIT extends BuiltJarContract {
     }
 
     @Test
-    void reachesIntoTheRocksDbBackendByOneService() throws IOException {
-        String service = "io.dstl.changelog.delegate.DelegateSupport";
-        String support = jar().text("META-INF/services/" + service).strip();
+    void reachesIntoTheRocksDbBackendOfEachFlinkByOneService() throws IOException {
+        String service = "io.dstl.changelog.delegate.FlinkVersion";
 
-        assertThat(support).isEqualTo(ROCKSDB_ACCESS + "RocksDbSupport");
-        assertThat(jar().classNames()).contains(support, service);
+        assertThat(jar().text("META-INF/services/" + service).lines())
+                .containsExactlyInAnyOrder(
+                        "io.dstl.changelog.flink1.Flink1", "io.dstl.changelog.flink2.Flink2");
+        assertThat(jar().classNames())
+                .contains(
+                        service,
+                        ROCKSDB_ACCESS_1 + "RocksDbSupport",
+                        ROCKSDB_ACCESS_2 + "RocksDbSupport");
+    }
+
+    @Test
+    void reachesIntoBothRocksDbBackendsInTheSameWay() {
+        assertThat(simpleNames(ROCKSDB_ACCESS_1))
+                .contains("RocksDbSupport")
+                .isEqualTo(simpleNames(ROCKSDB_ACCESS_2));
+    }
+
+    private Set<String> simpleNames(String inPackage) {
+        return jar().classNames().stream()
+                .filter(name -> name.startsWith(inPackage))
+                .map(name -> name.substring(inPackage.length()))
+                .collect(toSet());
     }
 
     @Test

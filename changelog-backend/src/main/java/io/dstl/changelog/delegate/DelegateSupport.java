@@ -18,14 +18,9 @@ import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.state.DelegateWriters;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
-import java.util.ServiceConfigurationError;
-import java.util.ServiceLoader;
 import java.util.function.UnaryOperator;
-import javax.annotation.Nullable;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.runtime.execution.Environment;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
@@ -33,10 +28,9 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 
 /**
- * Reaches into the delegate that this Flink has, RocksDB: one implementation for each Flink version
- * whose RocksDB backend has other members, a service of the jar. What it does not know (the heap,
- * another's backend, a subclass of Flink's) is empty or false here, and is served through Flink's
- * own interfaces.
+ * Reaches into the delegate that this Flink has, RocksDB: one implementation for each {@link
+ * FlinkVersion}. What it does not know (the heap, another's backend, a subclass of Flink's) is
+ * empty or false here, and is served through Flink's own interfaces.
  *
  * <p>Threading: any thread, but for what is done to a delegate, which is its task's.
  */
@@ -48,7 +42,7 @@ public interface DelegateSupport {
      *     Flink's RocksDB backend is not there
      */
     static DelegateSupport get() {
-        return Found.get();
+        return FoundVersion.support();
     }
 
     DelegateWriters writers();
@@ -99,59 +93,6 @@ public interface DelegateSupport {
      * them as they are.
      */
     Optional<Memtables> memtables(StateBackend backend, AbstractKeyedStateBackend<?> delegate);
-
-    /** The service, looked for once. What it was not found for is told each time. */
-    static final class Found {
-        private static final Found OF_THIS_PROCESS = in(DelegateSupport.class.getClassLoader());
-
-        private final Optional<DelegateSupport> support;
-        private final String problem;
-        @Nullable private final Throwable cause;
-
-        private Found(
-                Optional<DelegateSupport> support, String problem, @Nullable Throwable cause) {
-            this.support = support;
-            this.problem = problem;
-            this.cause = cause;
-        }
-
-        static DelegateSupport get() {
-            return OF_THIS_PROCESS.orThrow();
-        }
-
-        /**
-         * @param loader the jar's: a task's would look through the user's classes
-         */
-        static Found in(ClassLoader loader) {
-            List<DelegateSupport> found = new ArrayList<>();
-            try {
-                ServiceLoader.load(DelegateSupport.class, loader).forEach(found::add);
-            } catch (ServiceConfigurationError | LinkageError e) {
-                return new Found(
-                        Optional.empty(),
-                        "The service "
-                                + DelegateSupport.class.getName()
-                                + " does not load: Flink's RocksDB backend has to be on the class path"
-                                + " too, in a version that the dstl-changelog jar is for",
-                        e);
-            }
-            if (found.size() == 1) {
-                return new Found(Optional.of(found.get(0)), "", null);
-            }
-            return new Found(
-                    Optional.empty(),
-                    "META-INF/services/"
-                            + DelegateSupport.class.getName()
-                            + " names "
-                            + found.size()
-                            + " implementations: put one whole dstl-changelog jar into Flink's lib/",
-                    null);
-        }
-
-        DelegateSupport orThrow() {
-            return support.orElseThrow(() -> new IllegalStateException(problem, cause));
-        }
-    }
 
     /**
      * Writes what a delegate has in memory to its files, ahead of a snapshot. A snapshot does so as

@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.delegate.FlinkVersion;
 import io.dstl.store.Closeables;
 import java.io.IOException;
 import java.util.List;
@@ -63,6 +64,7 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
         implements InternalCheckpointListener {
     private final AbstractKeyedStateBackend<K> delegate;
     private final BackendParts<K> parts;
+    private final FlinkVersion flink = FlinkVersion.get();
 
     LoggedKeyedStateBackend(AbstractKeyedStateBackend<K> delegate, BackendParts<K> parts) {
         super(delegate);
@@ -81,6 +83,15 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
     public void setCurrentKey(K newKey) {
         awaitReplay();
         delegate.setCurrentKey(newKey);
+    }
+
+    /**
+     * Overrides Flink 2's. The base class would set the key of the shared context only, not the one
+     * that the delegate has serialized.
+     */
+    public void setCurrentKeyAndKeyGroup(K newKey, int keyGroup) {
+        awaitReplay();
+        flink.setCurrentKeyAndKeyGroup(delegate, newKey, keyGroup);
     }
 
     @Override
@@ -173,6 +184,11 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
                         name,
                         elementSerializer,
                         () -> delegate.create(name, elementSerializer, allowFutureMetadataUpdates));
+    }
+
+    /** Flink's from 2.2 on, so not an override of 1.20. */
+    public String getBackendTypeIdentifier() {
+        return flink.typeOf(delegate);
     }
 
     @Override

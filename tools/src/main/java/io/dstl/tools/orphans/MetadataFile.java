@@ -30,6 +30,7 @@ import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.OperatorStateHandle;
+import org.apache.flink.runtime.state.StateObject;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
@@ -133,12 +134,20 @@ final class MetadataFile {
             for (OperatorStateHandle handle : subtask.getRawOperatorState()) {
                 file(handle.getDelegateStateHandle());
             }
-            for (AbstractChannelStateHandle<?> handle : subtask.getInputChannelState()) {
-                file(handle.getDelegate());
+            for (StateObject handle : subtask.getInputChannelState()) {
+                channel(handle);
             }
-            for (AbstractChannelStateHandle<?> handle : subtask.getResultSubpartitionState()) {
-                file(handle.getDelegate());
+            for (StateObject handle : subtask.getResultSubpartitionState()) {
+                channel(handle);
             }
+        }
+
+        /** Flink 2.3 has kinds that are none of these. */
+        private void channel(StateObject handle) throws IOException {
+            if (!(handle instanceof AbstractChannelStateHandle)) {
+                throw unknown(handle);
+            }
+            file(((AbstractChannelStateHandle<?>) handle).getDelegate());
         }
 
         private void keyed(KeyedStateHandle handle) throws IOException {

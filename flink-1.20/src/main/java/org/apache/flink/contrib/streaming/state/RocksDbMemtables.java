@@ -47,13 +47,11 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
      * Whether snapshots are made of RocksDB's files, for which RocksDB flushes. A full one iterates
      * over what is in memory too. Of a backend that is not Flink's own it is taken for granted.
      */
-    @SuppressWarnings("deprecation") // RocksDBStateBackend is Flink 1's until its end.
     static boolean areFlushedBySnapshotsOf(StateBackend backend) {
         if (backend instanceof EmbeddedRocksDBStateBackend) {
             return ((EmbeddedRocksDBStateBackend) backend).isIncrementalCheckpointsEnabled();
         }
-        return !(backend instanceof RocksDBStateBackend)
-                || ((RocksDBStateBackend) backend).isIncrementalCheckpointsEnabled();
+        return !RocksDbOfOld.isFull(backend);
     }
 
     @Override

@@ -27,7 +27,7 @@ import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StateBackendLoader;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 
-/** For the RocksDB backend of Flink 1.20. Created by the service loader. */
+/** For the RocksDB backend in whose package it is. */
 public final class RocksDbSupport implements DelegateSupport {
     private final DelegateWriters writers = new RocksDbWriters();
 

@@ -1,0 +1,45 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.flink2;
+
+import io.dstl.changelog.delegate.DelegateSupport;
+import io.dstl.changelog.delegate.FlinkVersion;
+import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
+import org.apache.flink.state.rocksdb.RocksDbSupport;
+
+/** Flink 2. Created by the service loader. */
+public final class Flink2 implements FlinkVersion {
+
+    @Override
+    public String mark() {
+        return "org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend";
+    }
+
+    @Override
+    public DelegateSupport delegates() {
+        return new RocksDbSupport();
+    }
+
+    @Override
+    public <K> void setCurrentKeyAndKeyGroup(
+            AbstractKeyedStateBackend<K> backend, K key, int keyGroup) {
+        backend.setCurrentKeyAndKeyGroup(key, keyGroup);
+    }
+
+    /** From 2.2 on: nobody asks in those before, which have no such method. */
+    @Override
+    public String typeOf(AbstractKeyedStateBackend<?> backend) {
+        return backend.getBackendTypeIdentifier();
+    }
+}
