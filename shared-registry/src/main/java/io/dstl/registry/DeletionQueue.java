@@ -16,7 +16,6 @@ package io.dstl.registry;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.registry.DeletionSchedule.Gathering;
 import io.dstl.secret.Redaction.Redacted;
 import java.util.ArrayList;
 import java.util.Arrays;

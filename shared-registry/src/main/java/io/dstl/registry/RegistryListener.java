@@ -13,8 +13,6 @@
  */
 package io.dstl.registry;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.flink.metrics.ThreadSafeSimpleCounter;
@@ -84,43 +82,6 @@ public interface RegistryListener {
         @Override
         public void deleteFailed(StreamStateHandle segment, Throwable cause) {
             failures.inc();
-        }
-    }
-
-    /**
-     * What one call to the {@link SegmentRegistry} has decided under its lock and does after
-     * leaving it, so that no listener and no deletion ever runs under the lock.
-     */
-    static final class DeferredNotifications {
-
-        private final List<StreamStateHandle> handedOver = new ArrayList<>();
-        private final List<StreamStateHandle> leftBehind = new ArrayList<>();
-        private final List<StreamStateHandle> doomed = new ArrayList<>();
-
-        void handOver(TrackedSegment segment) {
-            handedOver.add(segment.handle());
-        }
-
-        void leaveBehind(TrackedSegment segment) {
-            leftBehind.add(segment.handle());
-        }
-
-        void delete(TrackedSegment segment) {
-            doomed.add(segment.handle());
-        }
-
-        int countLeftBehind() {
-            return leftBehind.size();
-        }
-
-        long bytesLeftBehind() {
-            return leftBehind.stream().mapToLong(StreamStateHandle::getStateSize).sum();
-        }
-
-        void send(DeletionQueue deletions, RegistryListener listener) {
-            handedOver.forEach(listener::handedOver);
-            leftBehind.forEach(listener::leftBehind);
-            doomed.forEach(deletions::delete);
         }
     }
 }

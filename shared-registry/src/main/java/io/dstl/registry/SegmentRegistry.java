@@ -16,7 +16,6 @@ package io.dstl.registry;
 import static java.util.Objects.requireNonNull;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.registry.RegistryListener.DeferredNotifications;
 import io.dstl.registry.TrackedSegment.SegmentState;
 import io.dstl.registry.WriterId.OpenWriters;
 import io.dstl.secret.Redaction.Redacted;
