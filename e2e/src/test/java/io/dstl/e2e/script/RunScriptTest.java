@@ -28,6 +28,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -82,7 +83,10 @@ class RunScriptTest {
     @AfterEach
     void endWhatRuns() throws Exception {
         for (Run run : started) {
-            run.process.destroyForcibly().waitFor();
+            run.process.getOutputStream().close();
+        }
+        for (Run run : started) {
+            run.awaitEnd();
         }
     }
 
@@ -316,6 +320,14 @@ class RunScriptTest {
         void end() throws Exception {
             process.getOutputStream().close();
             process.waitFor();
+        }
+
+        /** With all that it has started, which would write into a directory that is deleted. */
+        private void awaitEnd() throws InterruptedException {
+            if (!process.waitFor(1, TimeUnit.MINUTES)) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly().waitFor();
+            }
         }
     }
 }
