@@ -80,7 +80,8 @@ class ChaosOutcomeTest {
         Path run = Files.createDirectories(directory.resolve("run"));
         Files.writeString(run.resolve("schedule.txt"), "round 1");
         outcome.failure("a row is missing");
-        Path kept = outcome.keepEvidence(run, Clock.fixed(Instant.ofEpochSecond(99), ZoneOffset.UTC));
+        Path kept =
+                outcome.keepEvidence(run, Clock.fixed(Instant.ofEpochSecond(99), ZoneOffset.UTC));
         assertThat(run).doesNotExist();
         assertThat(kept).isEqualTo(directory.resolve("chaos-seed-17-99"));
         assertThat(kept.resolve("schedule.txt")).hasContent("round 1");

@@ -13,9 +13,9 @@
  */
 package io.dstl.e2e.flights.airport;
 
-import io.dstl.e2e.flights.airport.Punctuality.Movements;
 import io.dstl.e2e.flights.airport.Delays.SessionRow;
 import io.dstl.e2e.flights.airport.Punctuality.Movement;
+import io.dstl.e2e.flights.airport.Punctuality.Movements;
 import io.dstl.e2e.flights.airport.Punctuality.SlidingRow;
 import io.dstl.e2e.flights.input.Flight;
 import io.dstl.e2e.flights.result.ResultRow;
