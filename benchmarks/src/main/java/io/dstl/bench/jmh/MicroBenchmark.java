@@ -151,10 +151,10 @@ public final class MicroBenchmark {
         List<Column> all = List.copyOf(columns.values());
         List<BarChart> charts = new ArrayList<>();
         for (MicroQuantity quantity : MicroQuantity.values()) {
-            BarChart chart = new BarChart(quantity.title(), all);
+            BarChart chart = new BarChart(quantity.title, all);
             for (JmhCase of : casesOf(quantity)) {
                 Quantity row = quantity.of(of);
-                chart.add(Quantity.of(quantity.rowTitle(of), row.key(), quantity.format()));
+                chart.add(Quantity.of(quantity.rowTitle(of), row.key(), quantity.format));
             }
             charts.add(chart);
         }
@@ -172,22 +172,14 @@ public final class MicroBenchmark {
         REPLAY_BY_CPU("replay, updates per second of CPU", "replayedUpdatesByCpu", "%.0f"),
         FIRST_REPLAY("first replay of a JVM, updates/s", "firstReplayedUpdates", "%.0f");
 
-        private final String title;
+        final String title;
         private final String key;
-        private final String format;
+        final String format;
 
         MicroQuantity(String title, String key, String format) {
             this.title = title;
             this.key = key;
             this.format = format;
-        }
-
-        String title() {
-            return title;
-        }
-
-        String format() {
-            return format;
         }
 
         /** Of a log of a number of updates, as against single updates. */

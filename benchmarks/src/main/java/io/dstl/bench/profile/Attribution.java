@@ -35,8 +35,10 @@ import java.util.stream.Collectors;
  * </ul>
  */
 final class Attribution {
-    private final Work work;
-    private final Optional<StackFrame> owner;
+    final Work work;
+
+    /** The innermost method that belongs to whoever the work is for, serializers aside. */
+    final Optional<StackFrame> owner;
 
     private Attribution(Work work, Optional<StackFrame> owner) {
         this.work = work;
@@ -77,15 +79,6 @@ final class Attribution {
             default:
                 return owner;
         }
-    }
-
-    Work work() {
-        return work;
-    }
-
-    /** The innermost method that belongs to whoever the work is for, serializers aside. */
-    Optional<StackFrame> owner() {
-        return owner;
     }
 
     /**
@@ -169,17 +162,17 @@ final class Attribution {
 
         /** Empty for what works for its caller. */
         static Optional<Work> of(StackFrame frame) {
-            String name = frame.className();
+            String name = frame.className;
             return LONGEST_FIRST.stream().filter(name::startsWith).findFirst().flatMap(OWNERS::get);
         }
 
         /** Whether it is of ours and serializes what RocksDB is given. */
         static boolean writesToRocksDb(StackFrame frame) {
-            return WRITERS.stream().anyMatch(frame.className()::startsWith);
+            return WRITERS.stream().anyMatch(frame.className::startsWith);
         }
 
         static boolean hasPartInCheckpoints(StackFrame frame) {
-            return CHECKPOINTING.stream().anyMatch(frame.className()::startsWith);
+            return CHECKPOINTING.stream().anyMatch(frame.className::startsWith);
         }
     }
 }

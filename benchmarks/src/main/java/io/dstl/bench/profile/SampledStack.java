@@ -22,9 +22,9 @@ import java.util.List;
 
 /** What one thread did, and for how much of its CPU time. Immutable. */
 final class SampledStack {
-    private final String thread;
-    private final List<StackFrame> frames;
-    private final long nanos;
+    final String thread;
+    final List<StackFrame> frames;
+    final long nanos;
 
     /**
      * @param thread its name
@@ -68,21 +68,11 @@ final class SampledStack {
                 Long.parseLong(line.substring(space + 1)));
     }
 
-    String thread() {
-        return thread;
-    }
-
-    List<StackFrame> frames() {
-        return frames;
-    }
-
-    long nanos() {
-        return nanos;
-    }
-
     /** One method on a stack. A value. */
     static final class StackFrame {
-        private final String className;
+        /** With its package; empty for native code. */
+        final String className;
+
         private final String method;
 
         StackFrame(String className, String method) {
@@ -102,11 +92,6 @@ final class SampledStack {
             }
             return new StackFrame(
                     text.substring(0, dot).replace('/', '.'), text.substring(dot + 1));
-        }
-
-        /** With its package; empty for native code. */
-        String className() {
-            return className;
         }
 
         /** For a reader: without the package, and without what tells one lambda from another. */

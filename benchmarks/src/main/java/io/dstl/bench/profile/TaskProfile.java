@@ -58,24 +58,20 @@ public final class TaskProfile {
                                         .collect(Collectors.joining("|", "(", ")"))
                                 + "(\\[\\d+])?( -> .*)? \\(\\d+/\\d+\\)#\\d+");
         for (SampledStack stack : stacks) {
-            process += stack.nanos();
-            if (taskThread.matcher(stack.thread()).matches()) {
+            process += stack.nanos;
+            if (taskThread.matcher(stack.thread).matches()) {
                 add(stack);
             }
         }
     }
 
     private void add(SampledStack stack) {
-        Attribution attribution = Attribution.of(stack.frames());
-        task += stack.nanos();
-        nanos.merge(attribution.work(), stack.nanos(), Long::sum);
-        if (attribution.work() == Work.CHANGELOG) {
-            attribution
-                    .owner()
-                    .ifPresent(
-                            method ->
-                                    changelogMethods.merge(
-                                            method.label(), stack.nanos(), Long::sum));
+        Attribution attribution = Attribution.of(stack.frames);
+        task += stack.nanos;
+        nanos.merge(attribution.work, stack.nanos, Long::sum);
+        if (attribution.work == Work.CHANGELOG) {
+            attribution.owner.ifPresent(
+                    method -> changelogMethods.merge(method.label(), stack.nanos, Long::sum));
         }
     }
 

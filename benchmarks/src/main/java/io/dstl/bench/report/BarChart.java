@@ -13,7 +13,6 @@
  */
 package io.dstl.bench.report;
 
-import io.dstl.bench.report.Samples.Spread;
 import io.dstl.harness.report.HtmlReport;
 import java.io.IOException;
 import java.io.InputStream;
@@ -101,7 +100,7 @@ public final class BarChart {
     }
 
     private static double median(Column column, Quantity row) {
-        return column.spread(row).map(Spread::median).orElse(0.0);
+        return column.spread(row).map(one -> one.median).orElse(0.0);
     }
 
     private static void append(StringBuilder svg, String format, Object... values) {

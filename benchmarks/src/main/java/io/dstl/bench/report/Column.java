@@ -96,9 +96,9 @@ public final class Column {
     }
 
     private static String show(Quantity quantity, Spread spread) {
-        String middle = quantity.format(spread.median());
-        String low = quantity.format(spread.min());
-        String high = quantity.format(spread.max());
+        String middle = quantity.format(spread.median);
+        String low = quantity.format(spread.min);
+        String high = quantity.format(spread.max);
         return low.equals(high) ? middle : middle + " (" + low + "–" + high + ")";
     }
 }

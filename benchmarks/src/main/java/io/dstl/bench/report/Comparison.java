@@ -44,7 +44,7 @@ public final class Comparison {
         this.columns = List.copyOf(columns);
         this.ratios =
                 Arrays.stream(ratios)
-                        .filter(ratio -> has(ratio.of()) && has(ratio.to()))
+                        .filter(ratio -> has(ratio.of) && has(ratio.to))
                         .collect(Collectors.toUnmodifiableList());
     }
 
@@ -127,7 +127,7 @@ public final class Comparison {
         List<String> cells = new ArrayList<>();
         cells.add("");
         columns.forEach(column -> cells.add(column.label()));
-        ratios.forEach(ratio -> cells.add(ratio.of() + " ÷ " + ratio.to()));
+        ratios.forEach(ratio -> cells.add(ratio.of + " ÷ " + ratio.to));
         return cells;
     }
 
@@ -140,12 +140,12 @@ public final class Comparison {
     }
 
     private String show(Ratio ratio, Quantity quantity) {
-        Optional<Spread> base = column(ratio.to()).flatMap(column -> column.spread(quantity));
-        Optional<Spread> mine = column(ratio.of()).flatMap(column -> column.spread(quantity));
-        if (base.isEmpty() || mine.isEmpty() || base.get().median() == 0) {
+        Optional<Spread> base = column(ratio.to).flatMap(column -> column.spread(quantity));
+        Optional<Spread> mine = column(ratio.of).flatMap(column -> column.spread(quantity));
+        if (base.isEmpty() || mine.isEmpty() || base.get().median == 0) {
             return "";
         }
-        return String.format(Locale.ROOT, "%.2f", mine.get().median() / base.get().median());
+        return String.format(Locale.ROOT, "%.2f", mine.get().median / base.get().median);
     }
 
     private List<Quantity> quantities() {
@@ -163,9 +163,9 @@ public final class Comparison {
                     .ifPresent(
                             spread -> {
                                 Map<String, Object> numbers = new LinkedHashMap<>();
-                                numbers.put("median", spread.median());
-                                numbers.put("min", spread.min());
-                                numbers.put("max", spread.max());
+                                numbers.put("median", spread.median);
+                                numbers.put("min", spread.min);
+                                numbers.put("max", spread.max);
                                 json.put(quantity.key(), numbers);
                             });
         }
@@ -180,20 +180,12 @@ public final class Comparison {
 
     /** One column of a comparison divided by another, each by its label. */
     public static final class Ratio {
-        private final String of;
-        private final String to;
+        final String of;
+        final String to;
 
         public Ratio(String of, String to) {
             this.of = of;
             this.to = to;
-        }
-
-        String of() {
-            return of;
-        }
-
-        String to() {
-            return to;
         }
     }
 }

@@ -49,9 +49,9 @@ public final class Samples {
 
     /** A middle and how far the runs lie around it. */
     static final class Spread {
-        private final double median;
-        private final double min;
-        private final double max;
+        final double median;
+        final double min;
+        final double max;
 
         private Spread(double median, double min, double max) {
             this.median = median;
@@ -69,18 +69,6 @@ public final class Samples {
         static Spread of(double[] runs) {
             return new Spread(
                     Samples.median(runs), Samples.quantile(runs, 0), Samples.quantile(runs, 1));
-        }
-
-        double median() {
-            return median;
-        }
-
-        double min() {
-            return min;
-        }
-
-        double max() {
-            return max;
         }
     }
 }

@@ -80,7 +80,7 @@ final class BenchJob {
 
     /** Waits until the first checkpoint is complete. */
     void awaitFirstCheckpoint() throws Unfinished, IOException, InterruptedException {
-        awaitSeen("the first checkpoint", limit, seen -> seen.latest());
+        awaitSeen("the first checkpoint", limit, seen -> seen.latest);
     }
 
     /** Waits until a checkpoint triggered from now on is complete: nothing holds the job up. */
@@ -153,14 +153,14 @@ final class BenchJob {
                 "a checkpoint",
                 limit,
                 seen ->
-                        seen.history().stream()
-                                .filter(one -> !one.triggered().isBefore(moment))
+                        seen.history.stream()
+                                .filter(one -> !one.triggered.isBefore(moment))
                                 .findFirst());
     }
 
     /** Remembers how often the job was restored up to now. */
     void expectRestart() throws IOException, InterruptedException {
-        restoredBefore = checkpoints().restored();
+        restoredBefore = checkpoints().restored;
     }
 
     /** Kills the TaskManager and starts another; returns when the first died. */
@@ -178,7 +178,7 @@ final class BenchJob {
                 "the restart",
                 limit,
                 seen ->
-                        seen.restored() > restoredBefore
+                        seen.restored > restoredBefore
                                         && cluster.rest().status(job).allTasksAtWork()
                                 ? Optional.of(clock().instant())
                                 : Optional.empty());
@@ -334,9 +334,9 @@ final class BenchJob {
                                 name,
                                 what,
                                 status.state().toLowerCase(Locale.ROOT),
-                                seen.completed(),
-                                seen.failed(),
-                                seen.restored()));
+                                seen.completed,
+                                seen.failed,
+                                seen.restored));
         return wanted.in(seen).map(Optional::of);
     }
 

@@ -231,7 +231,7 @@ public final class BenchPlan {
             RunName run, S3Store bucketStore, FaultProxy proxy, Disturbance disturbance) {
         List<Phase> phases = new ArrayList<>();
         if (kills > 0) {
-            phases.add(new RecoveryPhase(run.variant(), kills, timing.warmUp(), materializeEvery));
+            phases.add(new RecoveryPhase(run.variant, kills, timing.warmUp(), materializeEvery));
         } else if (space) {
             Bucket bucket = new Bucket(bucketStore, BenchCluster.BUCKET);
             phases.add(new SpacePhase(timing, proxy, bucket, run.toString()));
@@ -358,7 +358,7 @@ public final class BenchPlan {
 
     /** Each repetition has its own; the variants of one meet the same. */
     long seed(RunName run) {
-        return seed + run.repetition() - 1;
+        return seed + run.repetition - 1;
     }
 
     Duration recoveryLimit() {

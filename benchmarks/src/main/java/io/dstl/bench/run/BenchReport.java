@@ -44,8 +44,8 @@ public final class BenchReport implements ResultFiles.Report {
         this.conditions = withTroubles(conditions, results);
         Map<Variant, Column> columns = new EnumMap<>(Variant.class);
         for (RunResult result : results) {
-            columns.computeIfAbsent(result.name().variant(), variant -> new Column(variant.label()))
-                    .add(result.findings());
+            columns.computeIfAbsent(result.name.variant, variant -> new Column(variant.label()))
+                    .add(result.findings);
         }
         this.comparison = Comparison.ofVariants(this.conditions, List.copyOf(columns.values()));
     }
@@ -89,7 +89,7 @@ public final class BenchReport implements ResultFiles.Report {
 
     /** Whether each run came to its end. */
     public boolean complete() {
-        return results.stream().allMatch(result -> result.troubles().isEmpty());
+        return results.stream().allMatch(result -> result.troubles.isEmpty());
     }
 
     private static Map<String, String> withTroubles(
@@ -97,7 +97,7 @@ public final class BenchReport implements ResultFiles.Report {
         Map<String, String> all = new LinkedHashMap<>(conditions);
         String troubles =
                 results.stream()
-                        .flatMap(result -> result.troubles().stream())
+                        .flatMap(result -> result.troubles.stream())
                         .collect(Collectors.joining("; "));
         if (!troubles.isEmpty()) {
             all.put("not finished", troubles);
@@ -110,12 +110,12 @@ public final class BenchReport implements ResultFiles.Report {
                 "Checkpoints of one job on each backend",
                 conditions,
                 results.stream()
-                        .map(RunResult::summary)
+                        .map(one -> one.summary)
                         .flatMap(Optional::stream)
                         .collect(Collectors.toList()),
                 results.stream()
-                        .filter(result -> result.name().repetition() == 1)
-                        .map(RunResult::timeline)
+                        .filter(result -> result.name.repetition == 1)
+                        .map(one -> one.timeline)
                         .flatMap(Optional::stream)
                         .collect(Collectors.toList()),
                 List.of(

@@ -103,7 +103,7 @@ public final class Benchmark {
         LocalCluster start(RunName name, URI store) throws IOException, InterruptedException {
             ClusterFiles files =
                     ClusterFiles.create(
-                            home(name.variant()),
+                            home(name.variant),
                             plan.paths().run().resolve("cluster-" + name),
                             plan.paths().sampleConfiguration(),
                             settings(name, store));
@@ -131,8 +131,7 @@ public final class Benchmark {
             settings.put("dstl.dfs.base-path", root + "/" + Folder.LOG.path());
             settings.put("state.backend.type", plan.delegate().label());
             settings.put(
-                    "state.backend.changelog.enabled",
-                    Boolean.toString(name.variant().changelog()));
+                    "state.backend.changelog.enabled", Boolean.toString(name.variant.changelog()));
             settings.put(
                     "state.backend.changelog.periodic-materialize.interval",
                     plan.materializeEvery().toMillis() + " ms");

@@ -155,7 +155,7 @@ public abstract class Fault {
         @Override
         public List<Finding> of(BenchJob job) throws Unfinished, IOException, InterruptedException {
             Sample before = job.sample();
-            Instant start = before.at();
+            Instant start = before.at;
             job.happened(fault.title());
             fault.begin(disturbance);
             job.runFor("fault", fault.length());
@@ -163,7 +163,7 @@ public abstract class Fault {
             Finding recovered;
             try {
                 CompletedCheckpoint first = job.awaitTriggeredAfter(start.plus(fault.length()));
-                Instant complete = first.triggered().plus(first.duration());
+                Instant complete = first.triggered.plus(first.duration);
                 recovered =
                         Finding.of(
                                 recovery,
@@ -173,8 +173,8 @@ public abstract class Fault {
                 recovered = Finding.none(recovery, e.cell());
             }
             Sample after = job.sample();
-            int restarted = after.checkpoints().restored() - before.checkpoints().restored();
-            int lost = after.checkpoints().failed() - before.checkpoints().failed();
+            int restarted = after.checkpoints.restored - before.checkpoints.restored;
+            int lost = after.checkpoints.failed - before.checkpoints.failed;
             job.say(
                     String.format(
                             Locale.ROOT,

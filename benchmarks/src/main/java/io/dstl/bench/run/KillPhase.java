@@ -56,14 +56,19 @@ final class KillPhase implements Phase {
         Recovery recovery = Recovery.ofKill(job);
         job.say("killed: " + recovery);
         return List.of(
-                Finding.of(INITIALIZING, recovery.initializing().toMillis()),
-                Finding.of(RECOVERY, recovery.toNextCheckpoint().toMillis()));
+                Finding.of(INITIALIZING, recovery.initializing.toMillis()),
+                Finding.of(RECOVERY, recovery.toNextCheckpoint.toMillis()));
     }
 
     /** How long a job took to get back to work after its TaskManager was killed. */
     static final class Recovery {
-        private final Duration initializing;
-        private final Duration toNextCheckpoint;
+        /** The longest of the tasks with the state. */
+        final Duration initializing;
+
+        /**
+         * From the kill to the end of the first checkpoint triggered when all tasks were at work.
+         */
+        final Duration toNextCheckpoint;
 
         private Recovery(Duration initializing, Duration toNextCheckpoint) {
             this.initializing = initializing;
@@ -79,20 +84,7 @@ final class KillPhase implements Phase {
             job.happened("restored");
             CompletedCheckpoint first = job.awaitTriggeredAfter(back);
             return new Recovery(
-                    initializing,
-                    Duration.between(killed, first.triggered().plus(first.duration())));
-        }
-
-        /** The longest of the tasks with the state. */
-        Duration initializing() {
-            return initializing;
-        }
-
-        /**
-         * From the kill to the end of the first checkpoint triggered when all tasks were at work.
-         */
-        Duration toNextCheckpoint() {
-            return toNextCheckpoint;
+                    initializing, Duration.between(killed, first.triggered.plus(first.duration)));
         }
 
         @Override

@@ -60,12 +60,12 @@ final class Measured {
 
     private Measured(
             Sample before, Sample after, List<CompletedCheckpoint> checkpoints, Tally requests) {
-        this.span = Span.between(before.at(), after.at());
+        this.span = Span.between(before.at, after.at);
         this.before = before;
         this.after = after;
         this.checkpoints =
                 checkpoints.stream()
-                        .filter(one -> span.contains(one.triggered()))
+                        .filter(one -> span.contains(one.triggered))
                         .collect(Collectors.toList());
         this.requests = requests;
     }
@@ -80,11 +80,11 @@ final class Measured {
     }
 
     int failed() {
-        return after.checkpoints().failed() - before.checkpoints().failed();
+        return after.checkpoints.failed - before.checkpoints.failed;
     }
 
     int restarts() {
-        return after.checkpoints().restored() - before.checkpoints().restored();
+        return after.checkpoints.restored - before.checkpoints.restored;
     }
 
     Tally requests() {
@@ -97,42 +97,42 @@ final class Measured {
 
     /** End to end, in milliseconds, each of them. */
     double[] durationsMillis() {
-        return checkpoints.stream().mapToDouble(one -> one.duration().toMillis()).toArray();
+        return checkpoints.stream().mapToDouble(one -> one.duration.toMillis()).toArray();
     }
 
     /** End to end, in milliseconds: the smallest that so great a share do not exceed. */
     double durationMillis(double share) {
-        return quantile(share, one -> one.duration().toMillis());
+        return quantile(share, one -> one.duration.toMillis());
     }
 
     /** Of everything that a checkpoint refers to, in bytes. */
     double fullSize(double share) {
-        return quantile(share, CompletedCheckpoint::fullSize);
+        return quantile(share, one -> one.fullSize);
     }
 
     /** Of what a checkpoint added, in bytes. */
     double checkpointedSize(double share) {
-        return quantile(share, CompletedCheckpoint::checkpointedSize);
+        return quantile(share, one -> one.checkpointedSize);
     }
 
     double recordsPerSecond() {
-        return (after.records() - before.records()) / seconds(span.length());
+        return (after.records - before.records) / seconds(span.length());
     }
 
     /** 0 where there were no records. */
     double perRecord(double amount) {
-        long records = after.records() - before.records();
+        long records = after.records - before.records;
         return records == 0 ? 0 : amount / records;
     }
 
     /** Seconds of CPU that the TaskManager used for a million records. */
     double cpuPerMillionRecords() {
-        return perRecord(seconds(after.cpu().minus(before.cpu())) * 1e6);
+        return perRecord(seconds(after.cpu.minus(before.cpu)) * 1e6);
     }
 
     /** Seconds of CPU that the TaskManager used per second. */
     double cpu() {
-        return seconds(after.cpu().minus(before.cpu())) / seconds(span.length());
+        return seconds(after.cpu.minus(before.cpu)) / seconds(span.length());
     }
 
     /** Adds what Flink itself says of where the durations come from. */
@@ -162,10 +162,10 @@ final class Measured {
 
     /** What is known of a running job at one moment. */
     static final class Sample {
-        private final Instant at;
-        private final CheckpointStatistics checkpoints;
-        private final long records;
-        private final Duration cpu;
+        final Instant at;
+        final CheckpointStatistics checkpoints;
+        final long records;
+        final Duration cpu;
 
         /**
          * @param records that the tasks with the state have read since they were last started
@@ -176,22 +176,6 @@ final class Measured {
             this.checkpoints = checkpoints;
             this.records = records;
             this.cpu = cpu;
-        }
-
-        Instant at() {
-            return at;
-        }
-
-        CheckpointStatistics checkpoints() {
-            return checkpoints;
-        }
-
-        long records() {
-            return records;
-        }
-
-        Duration cpu() {
-            return cpu;
         }
     }
 
@@ -214,11 +198,11 @@ final class Measured {
         static Stretches of(List<CompletedCheckpoint> checkpoints, Tally log) {
             Stretches stretches = new Stretches();
             for (CompletedCheckpoint checkpoint : checkpoints) {
-                Span span = new Span(checkpoint.triggered(), checkpoint.duration());
+                Span span = new Span(checkpoint.triggered, checkpoint.duration);
                 stretches.add(
                         span,
                         log.requests().stream()
-                                .filter(request -> request.kind() != RequestKind.DELETE)
+                                .filter(request -> request.kind != RequestKind.DELETE)
                                 .filter(request -> span.contains(request.arrived()))
                                 .collect(Collectors.toList()));
             }
@@ -240,7 +224,7 @@ final class Measured {
         private void add(Span checkpoint, List<ServedRequest> requests) {
             Instant lastPut =
                     requests.stream()
-                            .filter(request -> request.kind() == RequestKind.PUT)
+                            .filter(request -> request.kind == RequestKind.PUT)
                             .map(request -> request.arrived().plus(request.took()))
                             .max(Instant::compareTo)
                             .orElse(null);

@@ -76,13 +76,13 @@ final class MeasuredPhase implements Phase {
         Sample before = job.sample();
         job.runFor("measured", timing.measured(), between, look);
         Sample after = job.sample();
-        job.awaitTriggeredAfter(after.at());
+        job.awaitTriggeredAfter(after.at);
         Measured measured =
                 Measured.between(
                         before,
                         after,
-                        job.checkpoints().history(),
-                        new Tally(proxy.journal().during(Span.between(before.at(), after.at()))));
+                        job.checkpoints().history,
+                        new Tally(proxy.journal().during(Span.between(before.at, after.at))));
         job.say(
                 String.format(
                         Locale.ROOT,
@@ -169,10 +169,10 @@ final class MeasuredPhase implements Phase {
         }
 
         private static void addParts(List<MeasuredFigure> rows) {
-            rows.add(part("trigger to first barrier", "startDelay", CheckpointParts::startDelay));
-            rows.add(part("to the last barrier", "alignment", CheckpointParts::alignment));
-            rows.add(part("in the task thread", "sync", CheckpointParts::sync));
-            rows.add(part("in the background", "async", CheckpointParts::async));
+            rows.add(part("trigger to first barrier", "startDelay", one -> one.startDelay));
+            rows.add(part("to the last barrier", "alignment", one -> one.alignment));
+            rows.add(part("in the task thread", "sync", one -> one.sync));
+            rows.add(part("in the background", "async", one -> one.async));
         }
 
         private static MeasuredFigure part(

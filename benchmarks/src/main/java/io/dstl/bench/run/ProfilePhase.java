@@ -126,8 +126,8 @@ final class ProfilePhase implements Phase {
         for (Work work : Work.values()) {
             findings.add(Finding.of(share(work), profile.percent(work)));
         }
-        double seconds = Duration.between(before.at(), after.at()).toNanos() / 1e9;
-        double records = Math.max(1, after.records() - before.records());
+        double seconds = Duration.between(before.at, after.at).toNanos() / 1e9;
+        double records = Math.max(1, after.records - before.records);
         double perRecord = profile.taskNanos() / records;
         findings.add(Finding.of(PER_RECORD, perRecord));
         findings.add(
@@ -135,7 +135,7 @@ final class ProfilePhase implements Phase {
                         CHANGELOG_PER_RECORD, perRecord * profile.percent(Work.CHANGELOG) / 100));
         findings.add(Finding.of(CPU, profile.taskNanos() / 1e9 / seconds));
         findings.add(Finding.of(RECORDS, records / seconds));
-        long counted = after.cpu().minus(before.cpu()).toNanos();
+        long counted = after.cpu.minus(before.cpu).toNanos();
         findings.add(Finding.of(SAMPLED, (double) profile.processNanos() / counted));
         profile.changelogMethods(METHODS)
                 .forEach(

@@ -152,7 +152,7 @@ final class RecoveryPhase implements Phase {
         samples.get(LARGEST).add(largest[0] / MEGABYTE);
         samples.get(AGE).add(most == 0 ? 0 : 100 * largest[0] / most);
         samples.get(FULL)
-                .add(job.checkpoints().latest().map(one -> one.fullSize()).orElse(0L) / MEGABYTE);
+                .add(job.checkpoints().latest.map(one -> one.fullSize).orElse(0L) / MEGABYTE);
     }
 
     /** Until a checkpoint was triggered after it, the log's size is that of before. */
@@ -168,19 +168,19 @@ final class RecoveryPhase implements Phase {
             return false;
         }
         return job.checkpoints()
-                .latest()
-                .filter(latest -> !latest.triggered().isBefore(materialized.orElseThrow()))
+                .latest
+                .filter(latest -> !latest.triggered.isBefore(materialized.orElseThrow()))
                 .isPresent();
     }
 
     private void take(Recovery recovery, BenchJob job) throws IOException {
-        samples.get(INITIALIZING).add((double) recovery.initializing().toMillis());
-        samples.get(NEXT_CHECKPOINT).add((double) recovery.toNextCheckpoint().toMillis());
+        samples.get(INITIALIZING).add((double) recovery.initializing.toMillis());
+        samples.get(NEXT_CHECKPOINT).add((double) recovery.toNextCheckpoint.toMillis());
         ReplayLines replayed = ReplayLines.of(job.taskManagerLog());
-        if (replayed.found()) {
-            samples.get(CHANGES).add((double) replayed.changes());
-            samples.get(WHOLE).add((double) replayed.longestRestoreMillis());
-            samples.get(REPLAY).add((double) replayed.longestMillis());
+        if (replayed.found) {
+            samples.get(CHANGES).add((double) replayed.changes);
+            samples.get(WHOLE).add((double) replayed.longestRestoreMillis);
+            samples.get(REPLAY).add((double) replayed.longestMillis);
         }
         List<Double> logs = samples.get(LOG);
         job.say(
@@ -220,10 +220,20 @@ final class RecoveryPhase implements Phase {
                 Pattern.compile(
                         " Restored .*? in (?<millis>\\d+) ms: \\d+ ms for its materialized");
 
-        private final long changes;
-        private final long longestMillis;
-        private final long longestRestoreMillis;
-        private final boolean found;
+        /** Of all tasks together. */
+        final long changes;
+
+        /** Of the task that took longest to fetch and replay its log. */
+        final long longestMillis;
+
+        /**
+         * Of the task that took longest from the begin of its restore until its state was whole,
+         * which may be while it runs.
+         */
+        final long longestRestoreMillis;
+
+        /** Whether there is any such line. */
+        final boolean found;
 
         private ReplayLines(
                 long changes, long longestMillis, long longestRestoreMillis, boolean found) {
@@ -256,29 +266,6 @@ final class RecoveryPhase implements Phase {
                     .mapToLong(one -> Long.parseLong(one.group("millis")))
                     .max()
                     .orElse(0);
-        }
-
-        /** Whether there is any such line. */
-        boolean found() {
-            return found;
-        }
-
-        /** Of all tasks together. */
-        long changes() {
-            return changes;
-        }
-
-        /** Of the task that took longest to fetch and replay its log. */
-        long longestMillis() {
-            return longestMillis;
-        }
-
-        /**
-         * Of the task that took longest from the begin of its restore until its state was whole,
-         * which may be while it runs.
-         */
-        long longestRestoreMillis() {
-            return longestRestoreMillis;
         }
     }
 }

@@ -48,7 +48,7 @@ final class Tally {
     }
 
     int count(RequestKind kind) {
-        return (int) requests.stream().filter(request -> request.kind() == kind).count();
+        return (int) requests.stream().filter(request -> request.kind == kind).count();
     }
 
     /**
@@ -59,8 +59,8 @@ final class Tally {
         Map<String, RequestKind> last = new HashMap<>();
         int deletions = 0;
         for (ServedRequest request : requests) {
-            RequestKind before = last.put(request.target(), request.kind());
-            if (request.kind() == RequestKind.DELETE) {
+            RequestKind before = last.put(request.target, request.kind);
+            if (request.kind == RequestKind.DELETE) {
                 deletions += before == RequestKind.HEAD ? 2 : 1;
             }
         }
@@ -71,8 +71,8 @@ final class Tally {
     int repeatedPuts() {
         Map<String, Integer> puts = new HashMap<>();
         for (ServedRequest request : requests) {
-            if (request.kind() == RequestKind.PUT && !request.target().contains("partNumber=")) {
-                puts.merge(request.target(), 1, Integer::sum);
+            if (request.kind == RequestKind.PUT && !request.target.contains("partNumber=")) {
+                puts.merge(request.target, 1, Integer::sum);
             }
         }
         return puts.values().stream().mapToInt(times -> times - 1).sum();
@@ -81,8 +81,8 @@ final class Tally {
     /** Of all objects put. */
     long bytesPut() {
         return requests.stream()
-                .filter(request -> request.kind() == RequestKind.PUT)
-                .mapToLong(ServedRequest::bytes)
+                .filter(request -> request.kind == RequestKind.PUT)
+                .mapToLong(one -> one.bytes)
                 .sum();
     }
 
@@ -117,7 +117,7 @@ final class Tally {
 
         /** By the object that the request names, or the prefix that it lists. */
         static Folder of(ServedRequest request) {
-            String target = request.target().replace("%2F", "/");
+            String target = request.target.replace("%2F", "/");
             for (Folder folder : new Folder[] {LOG, CHECKPOINTS}) {
                 if (target.contains("/" + folder.path)) {
                     return folder;

@@ -35,8 +35,8 @@ public enum Variant {
 
     /** One of the runs of a benchmark: a variant and the how many-th time. */
     static final class RunName {
-        private final Variant variant;
-        private final int repetition;
+        final Variant variant;
+        final int repetition;
 
         /**
          * @param repetition from 1 on
@@ -44,14 +44,6 @@ public enum Variant {
         RunName(Variant variant, int repetition) {
             this.variant = variant;
             this.repetition = repetition;
-        }
-
-        Variant variant() {
-            return variant;
-        }
-
-        int repetition() {
-            return repetition;
         }
 
         /** For paths and headings. */

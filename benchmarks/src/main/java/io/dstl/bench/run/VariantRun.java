@@ -126,10 +126,10 @@ final class VariantRun {
             CheckpointStatistics seen = job.checkpoints();
             RequestFile.write(
                     proxy.journal(),
-                    seen.history(),
+                    seen.history,
                     plan.paths().run().resolve("requests-" + name + ".csv"));
             summary = Optional.of(new CheckpointRun(name.toString(), seen));
-            timeline = Optional.of(new Timeline(name.toString(), seen.history(), job.events()));
+            timeline = Optional.of(new Timeline(name.toString(), seen.history, job.events()));
         } catch (IOException e) {
             trouble("the list of its checkpoints: " + e.getMessage());
         }
@@ -142,11 +142,11 @@ final class VariantRun {
 
     /** All that was learned in one run. */
     static final class RunResult {
-        private final RunName name;
-        private final List<Finding> findings;
-        private final List<String> troubles;
-        private final Optional<CheckpointRun> summary;
-        private final Optional<Timeline> timeline;
+        final RunName name;
+        final List<Finding> findings;
+        final List<String> troubles;
+        final Optional<CheckpointRun> summary;
+        final Optional<Timeline> timeline;
 
         /**
          * @param troubles why some of the findings are none; empty when all went well
@@ -164,26 +164,6 @@ final class VariantRun {
             this.troubles = List.copyOf(troubles);
             this.summary = summary;
             this.timeline = timeline;
-        }
-
-        RunName name() {
-            return name;
-        }
-
-        List<Finding> findings() {
-            return findings;
-        }
-
-        List<String> troubles() {
-            return troubles;
-        }
-
-        Optional<CheckpointRun> summary() {
-            return summary;
-        }
-
-        Optional<Timeline> timeline() {
-            return timeline;
         }
     }
 
@@ -221,23 +201,23 @@ final class VariantRun {
                                 Locale.ROOT,
                                 "%d,%s,%d,%d,%d,%s",
                                 at.toEpochMilli(),
-                                request.kind(),
+                                request.kind,
                                 request.took().toMillis(),
-                                request.bytes(),
-                                request.status(),
-                                request.target().replace(",", "%2C"));
+                                request.bytes,
+                                request.status,
+                                request.target.replace(",", "%2C"));
             }
 
             Line(CompletedCheckpoint checkpoint) {
-                at = checkpoint.triggered();
+                at = checkpoint.triggered;
                 text =
                         String.format(
                                 Locale.ROOT,
                                 "%d,checkpoint,%d,%d,,%d",
                                 at.toEpochMilli(),
-                                checkpoint.duration().toMillis(),
-                                checkpoint.checkpointedSize(),
-                                checkpoint.id());
+                                checkpoint.duration.toMillis(),
+                                checkpoint.checkpointedSize,
+                                checkpoint.id);
             }
         }
     }

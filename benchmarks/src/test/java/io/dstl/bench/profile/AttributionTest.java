@@ -113,8 +113,8 @@ class AttributionTest {
     @Test
     void whatIsSerializedForTheLogIsTheChangelogs() {
         Attribution stock = of(join(STOCK_LOG, BYTES, BUFFER));
-        assertThat(stock.work()).isEqualTo(Work.CHANGELOG);
-        assertThat(stock.owner().orElseThrow().label())
+        assertThat(stock.work).isEqualTo(Work.CHANGELOG);
+        assertThat(stock.owner.orElseThrow().label())
                 .isEqualTo("KvStateChangeLoggerImpl.serializeValue");
         assertThat(work(join(DSTL_LOG, BYTES, BUFFER))).isEqualTo(Work.CHANGELOG);
     }
@@ -128,8 +128,8 @@ class AttributionTest {
                                 ROCKSDB_STATES + "RocksDbKey.writeTo",
                                 "io/dstl/fs/arena/ChunkedOutput.write",
                                 "java/lang/System.arraycopy"));
-        assertThat(copy.work()).isEqualTo(Work.CHANGELOG);
-        assertThat(copy.owner().orElseThrow().label()).isEqualTo("ChunkedOutput.write");
+        assertThat(copy.work).isEqualTo(Work.CHANGELOG);
+        assertThat(copy.owner.orElseThrow().label()).isEqualTo("ChunkedOutput.write");
     }
 
     @Test
@@ -276,7 +276,7 @@ class AttributionTest {
     }
 
     private static Work work(List<String> outermostFirst) {
-        return of(outermostFirst).work();
+        return of(outermostFirst).work;
     }
 
     private static Attribution of(List<String> outermostFirst) {

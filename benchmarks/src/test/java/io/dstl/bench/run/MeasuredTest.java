@@ -96,7 +96,7 @@ class MeasuredTest {
         return Measured.between(
                 sample(fromSecond, statistics(0, 0, 0)),
                 sample(toSecond, all),
-                all.history(),
+                all.history,
                 requests);
     }
 

@@ -43,15 +43,15 @@ class ReplayLinesTest {
                         WATCH
                                 + "Restored StateOperator_ab_(2/2) in 60 ms: 9 ms for its materialized",
                         "INFO  org.apache.flink - Restored 7 of 9");
-        assertThat(lines.longestRestoreMillis()).isEqualTo(70);
-        assertThat(lines.found()).isTrue();
-        assertThat(lines.changes()).isEqualTo(1000);
-        assertThat(lines.longestMillis()).isEqualTo(30);
+        assertThat(lines.longestRestoreMillis).isEqualTo(70);
+        assertThat(lines.found).isTrue();
+        assertThat(lines.changes).isEqualTo(1000);
+        assertThat(lines.longestMillis).isEqualTo(30);
     }
 
     @Test
     void aLogThatSaysNothingIsNoZero() throws IOException {
-        assertThat(read("INFO  org.apache.flink - Finished restoring").found()).isFalse();
+        assertThat(read("INFO  org.apache.flink - Finished restoring").found).isFalse();
     }
 
     private ReplayLines read(String... lines) throws IOException {

@@ -57,13 +57,18 @@ final class ChaosHost {
 
     private static final String JVM = "-XX:TieredStopAtLevel=1 -Duser.timezone=UTC";
 
-    private final Disturbance disturbance;
-    private final Bucket bucket;
-    private final ZooKeeperProcess zooKeeper;
-    private final ZooKeeperProxy zooKeeperProxy;
-    private final LocalDisk disk;
-    private final HighlyAvailableCluster cluster;
-    private final String store;
+    final Disturbance disturbance;
+
+    /** Seen past the proxy. */
+    final Bucket bucket;
+
+    final ZooKeeperProcess zooKeeper;
+    final ZooKeeperProxy zooKeeperProxy;
+    final LocalDisk disk;
+    final HighlyAvailableCluster cluster;
+
+    /** For the report. */
+    final String store;
 
     /**
      * @param tolerant whether a JobManager stays the leader while its connection to ZooKeeper is
@@ -159,36 +164,6 @@ final class ChaosHost {
         settings.put("env.java.opts.taskmanager", JVM + " -XX:+ExitOnOutOfMemoryError");
         settings.put("state.backend.rocksdb.writebuffer.size", "8mb");
         return settings;
-    }
-
-    Disturbance disturbance() {
-        return disturbance;
-    }
-
-    /** Seen past the proxy. */
-    Bucket bucket() {
-        return bucket;
-    }
-
-    ZooKeeperProcess zooKeeper() {
-        return zooKeeper;
-    }
-
-    ZooKeeperProxy zooKeeperProxy() {
-        return zooKeeperProxy;
-    }
-
-    LocalDisk disk() {
-        return disk;
-    }
-
-    HighlyAvailableCluster cluster() {
-        return cluster;
-    }
-
-    /** For the report. */
-    String store() {
-        return store;
     }
 
     /**

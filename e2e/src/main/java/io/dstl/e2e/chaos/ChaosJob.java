@@ -372,12 +372,12 @@ final class ChaosJob {
     }
 
     private FlinkRest rest() {
-        return host.cluster().rest();
+        return host.cluster.rest();
     }
 
     /** Holds the rows written against those computed without Flink. */
     Comparison compare() throws IOException {
-        return ResultCheck.compare(input.file(), input.scale(), output());
+        return ResultCheck.compare(input.file, input.scale, output());
     }
 
     /** Where the rows go. */
@@ -387,9 +387,9 @@ final class ChaosJob {
 
     private List<String> arguments(Path output, int flightsPerSecond) {
         return List.of(
-                "--input", input.file().toUri().toString(),
+                "--input", input.file.toUri().toString(),
                 "--output", output.toUri().toString(),
-                "--scale", Integer.toString(input.scale()),
+                "--scale", Integer.toString(input.scale),
                 "--rate", Integer.toString(flightsPerSecond),
                 "--tolerable-failed-checkpoints", "1000");
     }

@@ -48,7 +48,7 @@ public final class ChaosOutcome {
 
     private String title(FaultKind kind) {
         Integer number = withoutEffect.get(kind);
-        return number == null ? kind.title() : kind.title() + ", " + number + " without effect";
+        return number == null ? kind.title : kind.title + ", " + number + " without effect";
     }
 
     void restart(RestartCause cause) {

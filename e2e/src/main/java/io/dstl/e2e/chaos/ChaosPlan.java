@@ -107,8 +107,10 @@ public final class ChaosPlan {
      * The flights that a chaos run reads: as many as its faults last for, and some more. Immutable.
      */
     static final class ChaosInput {
-        private final Path file;
-        private final int scale;
+        final Path file;
+
+        /** How often it is to be read. */
+        final int scale;
 
         private ChaosInput(Path file, int scale) {
             this.file = file;
@@ -139,15 +141,6 @@ public final class ChaosPlan {
                 }
             }
             return new ChaosInput(target, scale);
-        }
-
-        Path file() {
-            return file;
-        }
-
-        /** How often it is to be read. */
-        int scale() {
-            return scale;
         }
 
         private static long rows(Path file) throws IOException {

@@ -125,18 +125,14 @@ public final class ChaosScenario implements AutoCloseable {
                         + " one while its connection to ZooKeeper is away");
         journal.show("the store, ZooKeeper and the cluster start");
         host = new ChaosHost(plan, chaos.seed(), tolerant, instruments, cleanup);
-        journal.say("object store: " + host.store() + " behind a proxy");
-        host.disk()
+        journal.say("object store: " + host.store + " behind a proxy");
+        host.disk
                 .obstacle()
                 .ifPresent(
                         why ->
                                 instruments
                                         .progress()
-                                        .say(
-                                                "skipped: "
-                                                        + FaultKind.DISK_FULL.title()
-                                                        + ": "
-                                                        + why));
+                                        .say("skipped: " + FaultKind.DISK_FULL.title + ": " + why));
         injector = new FaultInjector(host, history, journal, instruments.time()::nanos);
         supervision = new Supervision(host, history, injector, instruments.time());
         ChaosInput input =
@@ -153,7 +149,7 @@ public final class ChaosScenario implements AutoCloseable {
                 "a leader with " + ChaosHost.TASK_MANAGERS + " TaskManagers",
                 () -> {
                     try {
-                        return host.cluster().rest().overviewIfUp().filter(seen -> complete(seen));
+                        return host.cluster.rest().overviewIfUp().filter(seen -> complete(seen));
                     } catch (IOException e) {
                         return Optional.empty();
                     }
@@ -161,7 +157,7 @@ public final class ChaosScenario implements AutoCloseable {
     }
 
     private static boolean complete(ClusterOverview seen) {
-        return seen.taskManagers() >= ChaosHost.TASK_MANAGERS;
+        return seen.taskManagers >= ChaosHost.TASK_MANAGERS;
     }
 
     private int playRounds() throws Exception {
@@ -176,7 +172,7 @@ public final class ChaosScenario implements AutoCloseable {
     }
 
     private void play(Round round) throws Exception {
-        supervision.pass(round.pause());
+        supervision.pass(round.pause);
         journal.say(round.toString());
         RestartCause.Spell.Type type =
                 round.storageAlone()
@@ -189,11 +185,11 @@ public final class ChaosScenario implements AutoCloseable {
             supervision.passUntil(begin + step.at.toNanos());
             step.action.run();
         }
-        boolean atOnce = !round.storageAlone() && round.number() % 2 == 0;
+        boolean atOnce = !round.storageAlone() && round.number % 2 == 0;
         if (atOnce) {
             operate(round);
         }
-        journal.show("round " + round.number() + ": the job gets over it");
+        journal.show("round " + round.number + ": the job gets over it");
         job.awaitCheckpoints(1);
         spells.add(new RestartCause.Spell(type, start, supervision.now()));
         open = Optional.empty();
@@ -205,8 +201,8 @@ public final class ChaosScenario implements AutoCloseable {
 
     private List<Step> steps(Round round) {
         List<Step> steps = new ArrayList<>();
-        for (PlannedFault fault : round.faults()) {
-            steps.add(new Step(fault.offset(), () -> injector.begin(fault)));
+        for (PlannedFault fault : round.faults) {
+            steps.add(new Step(fault.offset, () -> injector.begin(fault)));
             steps.add(new Step(fault.end(), () -> injector.end(fault)));
         }
         steps.sort(Comparator.comparing(step -> step.at));
@@ -217,12 +213,12 @@ public final class ChaosScenario implements AutoCloseable {
         if (job.finished()) {
             return;
         }
-        switch (round.operation()) {
+        switch (round.operation) {
             case RESCALE_CLAIM:
-                job.rescale(round.parallelism(), ClaimMode.CLAIM);
+                job.rescale(round.parallelism, ClaimMode.CLAIM);
                 break;
             case RESCALE_NO_CLAIM:
-                job.rescale(round.parallelism(), ClaimMode.NO_CLAIM);
+                job.rescale(round.parallelism, ClaimMode.NO_CLAIM);
                 break;
             case SAVEPOINT:
                 job.savepoint();
@@ -237,8 +233,8 @@ public final class ChaosScenario implements AutoCloseable {
         journal.say("quiet: the job gets over it all");
         awaitCluster();
         job.awaitCheckpoints(3);
-        List<FlinkProcess> processes = new ArrayList<>(host.cluster().jobManagers());
-        processes.addAll(host.cluster().taskManagers());
+        List<FlinkProcess> processes = new ArrayList<>(host.cluster.jobManagers());
+        processes.addAll(host.cluster.taskManagers());
         for (FlinkProcess process : processes) {
             Vitals vitals = Vitals.of(process, plan.javaHome(), plan.directory());
             journal.note("  " + vitals);
@@ -266,9 +262,9 @@ public final class ChaosScenario implements AutoCloseable {
     private void audit() throws Exception {
         removeByHand();
         supervision.pass(ChaosHost.CHECKPOINT_TIMEOUT.plusSeconds(1));
-        BucketAudit before = BucketAudit.of(host.bucket(), ChaosHost.ROOT);
+        BucketAudit before = BucketAudit.of(host.bucket, ChaosHost.ROOT);
         journal.say(orphans(before));
-        BucketAudit after = BucketAudit.of(host.bucket(), ChaosHost.ROOT);
+        BucketAudit after = BucketAudit.of(host.bucket, ChaosHost.ROOT);
         outcome.fact(
                 before.stored()
                         + " objects, of them "
@@ -306,7 +302,7 @@ public final class ChaosScenario implements AutoCloseable {
         checkpoints.addAll(job.superseded());
         for (String claimed : job.claimed()) {
             String siblings = key(claimed.substring(0, claimed.lastIndexOf('/')) + "/chk-");
-            for (String key : host.bucket().list(siblings).keySet()) {
+            for (String key : host.bucket.list(siblings).keySet()) {
                 checkpoints.add(
                         "s3://" + ChaosHost.BUCKET + "/" + key.substring(0, key.lastIndexOf('/')));
             }
@@ -314,8 +310,8 @@ public final class ChaosScenario implements AutoCloseable {
         checkpoints.removeIf(job::needs);
         int removed = 0;
         for (String checkpoint : checkpoints) {
-            for (String key : host.bucket().list(key(checkpoint) + "/").keySet()) {
-                host.bucket().remove(key);
+            for (String key : host.bucket.list(key(checkpoint) + "/").keySet()) {
+                host.bucket.remove(key);
                 removed++;
             }
         }
@@ -347,7 +343,7 @@ public final class ChaosScenario implements AutoCloseable {
                 arguments.addAll(List.of("--no-checkpoints-of", one.toString()));
             }
         }
-        String output = host.cluster().runTool(arguments.toArray(new String[0]));
+        String output = host.cluster.runTool(arguments.toArray(new String[0]));
         Files.writeString(plan.directory().resolve("orphans.txt"), output, StandardCharsets.UTF_8);
         List<String> lines = output.lines().collect(Collectors.toList());
         return String.join("\n", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
@@ -358,7 +354,7 @@ public final class ChaosScenario implements AutoCloseable {
         if (injector == null) {
             return;
         }
-        history.read(host.cluster().jobManagerLogs());
+        history.read(host.cluster.jobManagerLogs());
         open.ifPresent(spells::add);
         outcome.faults(injector.begun(), injector.withoutEffect());
         for (Restart restart : history.restarts()) {
@@ -371,12 +367,12 @@ public final class ChaosScenario implements AutoCloseable {
         }
         Map<RestartCause, Integer> ends = new EnumMap<>(RestartCause.class);
         for (FaultInjector.ProcessEnd end : injector.ends()) {
-            Restart asRestart = new Restart(end.at(), false, end.name() + " has ended by itself");
+            Restart asRestart = new Restart(end.at, false, end.name + " has ended by itself");
             RestartCause cause = RestartCause.of(asRestart, spells);
             journal.note(cause + " " + asRestart);
             ends.merge(cause, 1, Integer::sum);
             if (cause.isFailure()) {
-                outcome.failure(end.name() + " ended by itself " + cause.title());
+                outcome.failure(end.name + " ended by itself " + cause.title());
             }
         }
         ends.forEach(
@@ -399,7 +395,7 @@ public final class ChaosScenario implements AutoCloseable {
                         + " failed, "
                         + history.inDoubt().size()
                         + " in doubt; "
-                        + host.zooKeeperProxy().lost()
+                        + host.zooKeeperProxy.lost()
                         + " answers of ZooKeeper lost after the write");
         outcome.fact(
                 job.all().size()
@@ -410,7 +406,7 @@ public final class ChaosScenario implements AutoCloseable {
                         + " not");
         Files.writeString(
                 plan.directory().resolve("objects.txt"),
-                String.join("\n", host.bucket().list("").keySet()),
+                String.join("\n", host.bucket.list("").keySet()),
                 StandardCharsets.UTF_8);
     }
 

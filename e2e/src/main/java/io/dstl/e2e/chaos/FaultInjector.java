@@ -70,7 +70,7 @@ final class FaultInjector {
 
     FaultInjector(ChaosHost host, JobHistory history, ChaosJournal journal, LongSupplier nanos) {
         this.host = host;
-        this.cluster = host.cluster();
+        this.cluster = host.cluster;
         this.history = history;
         this.journal = journal;
         this.nanos = nanos;
@@ -80,15 +80,15 @@ final class FaultInjector {
     void begin(PlannedFault fault) throws IOException, InterruptedException {
         Optional<String> victim = inflict(fault);
         if (victim.isEmpty()) {
-            journal.note("  skipped: " + fault.kind());
+            journal.note("  skipped: " + fault.kind);
             return;
         }
-        begun.merge(fault.kind(), 1, Integer::sum);
+        begun.merge(fault.kind, 1, Integer::sum);
         journal.note("  begins: " + fault + " " + victim.get());
     }
 
     private Optional<String> inflict(PlannedFault fault) throws IOException, InterruptedException {
-        switch (fault.kind()) {
+        switch (fault.kind) {
             case TASK_MANAGER_KILLED:
                 return killTaskManager(fault);
             case TASK_MANAGER_PAUSED:
@@ -96,16 +96,16 @@ final class FaultInjector {
             case JOB_MANAGER_KILLED:
                 return killLeader();
             case ZOOKEEPER_KILLED:
-                host.zooKeeper().kill();
+                host.zooKeeper.kill();
                 return Optional.of("zookeeper");
             case ZOOKEEPER_ANSWER_LOST:
                 return loseZooKeepersAnswer(fault);
             case DISK_FULL:
-                if (host.disk().obstacle().isPresent()) {
+                if (host.disk.obstacle().isPresent()) {
                     return Optional.empty();
                 }
-                host.disk().fill();
-                return Optional.of(host.disk().directory().toString());
+                host.disk.fill();
+                return Optional.of(host.disk.directory().toString());
             default:
                 disturbStore(fault);
                 return Optional.of("the store");
@@ -114,7 +114,7 @@ final class FaultInjector {
 
     /** Puts right what the fault has put wrong, as far as it does not end by itself. */
     void end(PlannedFault fault) throws IOException, InterruptedException {
-        switch (fault.kind()) {
+        switch (fault.kind) {
             case TASK_MANAGER_KILLED:
                 startMissingTaskManagers();
                 break;
@@ -129,13 +129,13 @@ final class FaultInjector {
                 cluster.startJobManagers();
                 break;
             case ZOOKEEPER_KILLED:
-                if (!host.zooKeeper().alive()) {
-                    host.zooKeeper().restart();
+                if (!host.zooKeeper.alive()) {
+                    host.zooKeeper.restart();
                 }
                 break;
             case ZOOKEEPER_ANSWER_LOST:
-                if (!host.zooKeeperProxy().forget()) {
-                    withoutEffect.merge(fault.kind(), 1, Integer::sum);
+                if (!host.zooKeeperProxy.forget()) {
+                    withoutEffect.merge(fault.kind, 1, Integer::sum);
                     journal.note("  no checkpoint was committed: no answer was lost");
                 }
                 lateKill = Optional.empty();
@@ -143,12 +143,12 @@ final class FaultInjector {
                 cluster.startJobManagers();
                 break;
             case DISK_FULL:
-                host.disk().free();
+                host.disk.free();
                 break;
             default:
                 break;
         }
-        journal.note("  over: " + fault.kind());
+        journal.note("  over: " + fault.kind);
     }
 
     /** To be called again and again: starts what has ended by itself, and kills what is due. */
@@ -212,7 +212,7 @@ final class FaultInjector {
         if (candidates.isEmpty()) {
             return Optional.empty();
         }
-        FlinkProcess victim = candidates.get(fault.choice() % candidates.size());
+        FlinkProcess victim = candidates.get(fault.choice % candidates.size());
         cluster.kill(victim);
         taskManagersAway++;
         return Optional.of(victim.name());
@@ -231,7 +231,7 @@ final class FaultInjector {
         if (candidates.isEmpty()) {
             return Optional.empty();
         }
-        FlinkProcess victim = candidates.get(fault.choice() % candidates.size());
+        FlinkProcess victim = candidates.get(fault.choice % candidates.size());
         victim.pause();
         paused.put(fault, victim);
         return Optional.of(victim.name());
@@ -261,43 +261,41 @@ final class FaultInjector {
     }
 
     private Optional<String> loseZooKeepersAnswer(PlannedFault fault) {
-        Duration outage = Duration.ofSeconds(5).plusMillis(MILLIS_PER_CHOICE * fault.choice());
-        host.zooKeeperProxy().loseNextAnswer(CHECKPOINT_NODES, outage);
-        if (fault.choice() % 2 == 0) {
+        Duration outage = Duration.ofSeconds(5).plusMillis(MILLIS_PER_CHOICE * fault.choice);
+        host.zooKeeperProxy.loseNextAnswer(CHECKPOINT_NODES, outage);
+        if (fault.choice % 2 == 0) {
             // By then the tasks have heard that the checkpoint is aborted; the next leader finds it
             // in ZooKeeper, and no later one.
             lateKill =
                     Optional.of(
                             new LateKill(
                                     history.inDoubt().size(),
-                                    Duration.ofMillis(200 + MILLIS_PER_CHOICE * fault.choice())));
+                                    Duration.ofMillis(200 + MILLIS_PER_CHOICE * fault.choice)));
             return Optional.of("then the leader is killed");
         }
         return Optional.of("the leader lives on");
     }
 
     private void disturbStore(PlannedFault fault) {
-        switch (fault.kind()) {
+        switch (fault.kind) {
             case STORE_STALLED:
-                host.disturbance().stall(fault.length());
+                host.disturbance.stall(fault.length);
                 break;
             case STORE_UNAVAILABLE:
-                host.disturbance().fail(new Errors(503, fault.share()), fault.length());
+                host.disturbance.fail(new Errors(503, fault.share()), fault.length);
                 break;
             case STORE_SLOW:
-                host.disturbance()
-                        .slow(
-                                Duration.ofMillis(100 + MILLIS_PER_CHOICE * fault.choice()),
-                                fault.length());
+                host.disturbance.slow(
+                        Duration.ofMillis(100 + MILLIS_PER_CHOICE * fault.choice), fault.length);
                 break;
             case STORE_RESETS:
-                host.disturbance().reset(MOST_CONNECTIONS * fault.share(), fault.length());
+                host.disturbance.reset(MOST_CONNECTIONS * fault.share(), fault.length);
                 break;
             case STORE_ANSWERS_LOST:
-                host.disturbance().loseAnswers(MOST_CONNECTIONS * fault.share(), fault.length());
+                host.disturbance.loseAnswers(MOST_CONNECTIONS * fault.share(), fault.length);
                 break;
             default:
-                throw new IllegalArgumentException(fault.kind() + " is no fault of the store");
+                throw new IllegalArgumentException(fault.kind + " is no fault of the store");
         }
     }
 
@@ -323,20 +321,12 @@ final class FaultInjector {
 
     /** A process that nobody has killed, and when it came to its end. Immutable. */
     static final class ProcessEnd {
-        private final Instant at;
-        private final String name;
+        final Instant at;
+        final String name;
 
         ProcessEnd(Instant at, String name) {
             this.at = at;
             this.name = name;
-        }
-
-        Instant at() {
-            return at;
-        }
-
-        String name() {
-            return name;
         }
     }
 

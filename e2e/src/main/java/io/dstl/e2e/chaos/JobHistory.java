@@ -76,7 +76,7 @@ final class JobHistory {
         }
         JobManagerEvent event = seen.get();
         events.add(event);
-        switch (event.kind()) {
+        switch (event.kind) {
             case LEADS:
                 leader = log;
                 leading.add(log);
@@ -86,15 +86,15 @@ final class JobHistory {
                 break;
             case CHECKPOINT_TRIGGERED:
                 triggered
-                        .computeIfAbsent(event.job().orElseThrow(), job -> new HashMap<>())
-                        .put(event.checkpoint(), event.at());
+                        .computeIfAbsent(event.job.orElseThrow(), job -> new HashMap<>())
+                        .put(event.checkpoint, event.at);
                 break;
             case RESTARTING:
-                restarts.add(new Restart(event.at(), false, tail.reason.text()));
+                restarts.add(new Restart(event.at, false, tail.reason.text()));
                 break;
             case STARTED:
-                if (!started.add(event.job().orElseThrow())) {
-                    restarts.add(new Restart(event.at(), true, log.getFileName().toString()));
+                if (!started.add(event.job.orElseThrow())) {
+                    restarts.add(new Restart(event.at, true, log.getFileName().toString()));
                 }
                 break;
             default:
@@ -141,8 +141,8 @@ final class JobHistory {
      */
     List<String> inDoubt() {
         return events.stream()
-                .filter(event -> event.kind() == JobManagerEvent.Kind.COMMIT_AMBIGUOUS)
-                .flatMap(event -> event.path().stream())
+                .filter(event -> event.kind == JobManagerEvent.Kind.COMMIT_AMBIGUOUS)
+                .flatMap(event -> event.path.stream())
                 .collect(Collectors.toUnmodifiableList());
     }
 
@@ -155,7 +155,7 @@ final class JobHistory {
 
     /** How often the job has come to that. */
     long count(JobId job, JobManagerEvent.Kind kind) {
-        return events.stream().filter(event -> event.kind() == kind && event.isOf(job)).count();
+        return events.stream().filter(event -> event.kind == kind && event.isOf(job)).count();
     }
 
     /** How many checkpoints of the job are complete that were triggered after that moment. */
@@ -163,19 +163,19 @@ final class JobHistory {
         Map<Long, Instant> known = triggered.getOrDefault(job, Map.of());
         Predicate<JobManagerEvent> since =
                 event ->
-                        known.containsKey(event.checkpoint())
-                                && known.get(event.checkpoint()).isAfter(moment);
+                        known.containsKey(event.checkpoint)
+                                && known.get(event.checkpoint).isAfter(moment);
         return events.stream()
                 .filter(
                         event ->
-                                event.kind() == JobManagerEvent.Kind.CHECKPOINT_COMPLETED
+                                event.kind == JobManagerEvent.Kind.CHECKPOINT_COMPLETED
                                         && event.isOf(job))
                 .filter(since)
                 .count();
     }
 
     private int count(JobManagerEvent.Kind kind) {
-        return (int) events.stream().filter(event -> event.kind() == kind).count();
+        return (int) events.stream().filter(event -> event.kind == kind).count();
     }
 
     /** The first failure that a log has told of since the job was last well, in a few lines. */
@@ -266,34 +266,34 @@ final class JobHistory {
             NavigableSet<Long> open = new TreeSet<>();
             Set<Long> superseded = new TreeSet<>();
             List<JobManagerEvent> inOrder = new ArrayList<>(events);
-            inOrder.sort(Comparator.comparing(JobManagerEvent::at));
+            inOrder.sort(Comparator.comparing(one -> one.at));
             for (JobManagerEvent event : inOrder) {
-                switch (event.kind()) {
+                switch (event.kind) {
                     case SAVEPOINT_TRIGGERED:
-                        savepoints.add(event.checkpoint());
+                        savepoints.add(event.checkpoint);
                         break;
                     case CHECKPOINT_TRIGGERED:
-                        open.add(event.checkpoint());
+                        open.add(event.checkpoint);
                         break;
                     case CHECKPOINT_COMPLETED:
-                        if (!savepoints.contains(event.checkpoint())) {
-                            open.remove(event.checkpoint());
-                            superseded.addAll(open.headSet(event.checkpoint()));
-                            open.headSet(event.checkpoint()).clear();
+                        if (!savepoints.contains(event.checkpoint)) {
+                            open.remove(event.checkpoint);
+                            superseded.addAll(open.headSet(event.checkpoint));
+                            open.headSet(event.checkpoint).clear();
                             last = Optional.of(event);
-                            kept.addLast(event.checkpoint());
+                            kept.addLast(event.checkpoint);
                             while (kept.size() > ChaosHost.RETAINED) {
                                 superseded.add(kept.removeFirst());
                             }
                         }
                         break;
                     case RESTORED:
-                        open.remove(event.checkpoint());
+                        open.remove(event.checkpoint);
                         last = Optional.of(event);
                         // Of another job, or one that was in doubt and that the next leader has
                         // found.
-                        if (!kept.contains(event.checkpoint())) {
-                            kept.addLast(event.checkpoint());
+                        if (!kept.contains(event.checkpoint)) {
+                            kept.addLast(event.checkpoint);
                         }
                         break;
                     default:
@@ -307,12 +307,10 @@ final class JobHistory {
         Optional<String> last() {
             return last.map(
                     event ->
-                            event.path()
-                                    .orElseGet(
-                                            () ->
-                                                    ChaosHost.checkpoint(
-                                                            event.job().orElseThrow(),
-                                                            event.checkpoint())));
+                            event.path.orElseGet(
+                                    () ->
+                                            ChaosHost.checkpoint(
+                                                    event.job.orElseThrow(), event.checkpoint)));
         }
 
         /**

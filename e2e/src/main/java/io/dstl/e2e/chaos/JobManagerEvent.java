@@ -53,11 +53,19 @@ final class JobManagerEvent {
     private static final Pattern LEADS_NOT =
             Pattern.compile("lost leadership|was revoked leadership");
 
-    private final Instant at;
-    private final Kind kind;
-    private final Optional<JobId> job;
-    private final long checkpoint;
-    private final Optional<String> path;
+    /** When it was; of a checkpoint that was triggered, when the coordinator says that it was. */
+    final Instant at;
+
+    final Kind kind;
+
+    /** Empty where it is about no job. */
+    final Optional<JobId> job;
+
+    /** The number of the checkpoint; 0 where it is about none. */
+    final long checkpoint;
+
+    /** Where the checkpoint is, of a commit in doubt and of a restore; empty of other events. */
+    final Optional<String> path;
 
     private JobManagerEvent(
             Instant at, Kind kind, Optional<JobId> job, long checkpoint, Optional<String> path) {
@@ -172,32 +180,8 @@ final class JobManagerEvent {
                 .toInstant(ZoneOffset.UTC);
     }
 
-    /** When it was; of a checkpoint that was triggered, when the coordinator says that it was. */
-    Instant at() {
-        return at;
-    }
-
-    Kind kind() {
-        return kind;
-    }
-
-    /** Empty where it is about no job. */
-    Optional<JobId> job() {
-        return job;
-    }
-
     boolean isOf(JobId wanted) {
         return job.isPresent() && job.get().equals(wanted);
-    }
-
-    /** The number of the checkpoint; 0 where it is about none. */
-    long checkpoint() {
-        return checkpoint;
-    }
-
-    /** Where the checkpoint is, of a commit in doubt and of a restore; empty of other events. */
-    Optional<String> path() {
-        return path;
     }
 
     /** What has happened. */

@@ -65,14 +65,14 @@ enum RestartCause {
     static RestartCause of(Restart restart, List<Spell> spells) {
         List<Spell> present = new ArrayList<>();
         for (Spell spell : spells) {
-            if (spell.contains(restart.at())) {
+            if (spell.contains(restart.at)) {
                 present.add(spell);
             }
         }
         if (present.stream().anyMatch(spell -> spell.type == Spell.Type.PROCESS)) {
             return PROCESS;
         }
-        if (restart.leaderChanged() || TOO_SLOW.matcher(restart.reason()).find()) {
+        if (restart.leaderChanged || TOO_SLOW.matcher(restart.reason).find()) {
             return MACHINE;
         }
         return present.isEmpty() ? NONE : STORAGE;
@@ -107,9 +107,9 @@ enum RestartCause {
 
     /** One time that tasks of a job had to start again from a checkpoint. Immutable. */
     static final class Restart {
-        private final Instant at;
-        private final boolean leaderChanged;
-        private final String reason;
+        final Instant at;
+        final boolean leaderChanged;
+        final String reason;
 
         /**
          * @param leaderChanged a JobManager took the job over; else the one that had it restarted
@@ -120,18 +120,6 @@ enum RestartCause {
             this.at = at;
             this.leaderChanged = leaderChanged;
             this.reason = reason;
-        }
-
-        Instant at() {
-            return at;
-        }
-
-        boolean leaderChanged() {
-            return leaderChanged;
-        }
-
-        String reason() {
-            return reason;
         }
 
         @Override

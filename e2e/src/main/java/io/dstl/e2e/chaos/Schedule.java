@@ -69,11 +69,11 @@ final class Schedule {
         for (int i = 0; i < number; i++) {
             boolean ofStore = store || (i > 0 && random.nextBoolean());
             FaultKind kind = deal(ofStore ? storage : others, kinds(ofStore));
-            if (faults.stream().noneMatch(fault -> fault.kind() == kind)) {
+            if (faults.stream().noneMatch(fault -> fault.kind == kind)) {
                 faults.add(fault(kind));
             }
         }
-        faults.sort(Comparator.comparing(PlannedFault::offset));
+        faults.sort(Comparator.comparing(one -> one.offset));
         Operation operation = deal(operations, List.of(Operation.values()));
         return new Round(
                 drawn, millis(0, MAX_PAUSE_MILLIS), faults, operation, rescaled(operation));
@@ -88,7 +88,7 @@ final class Schedule {
         return new PlannedFault(
                 kind,
                 millis(0, MAX_OFFSET_MILLIS),
-                millis(1_000 * kind.shortestSeconds(), 1_000 * kind.longestSeconds()),
+                millis(1_000 * kind.shortestSeconds, 1_000 * kind.longestSeconds),
                 random.nextInt(CHOICES));
     }
 
@@ -117,7 +117,7 @@ final class Schedule {
 
     private static List<FaultKind> kinds(boolean ofStore) {
         return Stream.of(FaultKind.values())
-                .filter(kind -> kind.storage() == ofStore)
+                .filter(kind -> kind.storage == ofStore)
                 .collect(Collectors.toList());
     }
 
@@ -126,11 +126,11 @@ final class Schedule {
      * fault, during them. Immutable.
      */
     static final class Round {
-        private final int number;
-        private final Duration pause;
-        private final List<PlannedFault> faults;
-        private final Operation operation;
-        private final int parallelism;
+        final int number;
+        final Duration pause;
+        final List<PlannedFault> faults;
+        final Operation operation;
+        final int parallelism;
 
         /**
          * @param number from 1
@@ -150,29 +150,9 @@ final class Schedule {
             this.parallelism = parallelism;
         }
 
-        int number() {
-            return number;
-        }
-
-        Duration pause() {
-            return pause;
-        }
-
-        List<PlannedFault> faults() {
-            return faults;
-        }
-
-        Operation operation() {
-            return operation;
-        }
-
-        int parallelism() {
-            return parallelism;
-        }
-
         /** Whether nothing is at fault but the object store: then no task may fail. */
         boolean storageAlone() {
-            return faults.stream().allMatch(fault -> fault.kind().storage());
+            return faults.stream().allMatch(fault -> fault.kind.storage);
         }
 
         @Override
@@ -192,10 +172,10 @@ final class Schedule {
 
     /** One fault of a schedule. Immutable. */
     static final class PlannedFault {
-        private final FaultKind kind;
-        private final Duration offset;
-        private final Duration length;
-        private final int choice;
+        final FaultKind kind;
+        final Duration offset;
+        final Duration length;
+        final int choice;
 
         /**
          * @param offset since the begin of its round
@@ -209,24 +189,8 @@ final class Schedule {
             this.choice = choice;
         }
 
-        FaultKind kind() {
-            return kind;
-        }
-
-        Duration offset() {
-            return offset;
-        }
-
-        Duration length() {
-            return length;
-        }
-
         Duration end() {
             return offset.plus(length);
-        }
-
-        int choice() {
-            return choice;
         }
 
         /** From 0.2 to 1: of what is hit. */
@@ -261,34 +225,20 @@ final class Schedule {
         STORE_RESETS("store resets connections", true, 3, 10),
         STORE_ANSWERS_LOST("store's answer lost after it stored", true, 3, 10);
 
-        private final String title;
-        private final boolean storage;
-        private final int shortestSeconds;
-        private final int longestSeconds;
+        /** For tables. */
+        final String title;
+
+        /** Whether it is one of the object store's: no job has to restart for that. */
+        final boolean storage;
+
+        final int shortestSeconds;
+        final int longestSeconds;
 
         FaultKind(String title, boolean storage, int shortestSeconds, int longestSeconds) {
             this.title = title;
             this.storage = storage;
             this.shortestSeconds = shortestSeconds;
             this.longestSeconds = longestSeconds;
-        }
-
-        /** For tables. */
-        String title() {
-            return title;
-        }
-
-        /** Whether it is one of the object store's: no job has to restart for that. */
-        boolean storage() {
-            return storage;
-        }
-
-        int shortestSeconds() {
-            return shortestSeconds;
-        }
-
-        int longestSeconds() {
-            return longestSeconds;
         }
     }
 

@@ -101,7 +101,7 @@ final class Supervision {
 
     private void look() throws IOException, InterruptedException {
         injector.supervise(now());
-        history.read(host.cluster().jobManagerLogs());
+        history.read(host.cluster.jobManagerLogs());
     }
 
     /** Something that may have come about. */

@@ -65,11 +65,10 @@ public final class FlightsJob {
     public static void main(String[] args) throws Exception {
         FlightsOptions options = FlightsOptions.parse(args);
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment();
-        configure(env, options.checkpointInterval(), options.tolerableFailedCheckpoints());
-        FlightSource source =
-                new FlightSource(options.input(), options.scale(), Pace.of(options.rate()));
+        configure(env, options.checkpointInterval, options.tolerableFailedCheckpoints);
+        FlightSource source = new FlightSource(options.input, options.scale, Pace.of(options.rate));
         FlightsPipeline.write(
-                FlightsPipeline.rows(FlightsPipeline.flights(env, source)), options.output());
+                FlightsPipeline.rows(FlightsPipeline.flights(env, source)), options.output);
         env.execute(NAME);
     }
 

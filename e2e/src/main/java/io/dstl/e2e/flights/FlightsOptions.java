@@ -36,12 +36,19 @@ import org.apache.flink.util.TimeUtils;
  * </ul>
  */
 public final class FlightsOptions {
-    private final URI input;
-    private final URI output;
-    private final int scale;
-    private final double rate;
-    private final Duration checkpointInterval;
-    private final int tolerableFailedCheckpoints;
+    public final URI input;
+    public final URI output;
+
+    /** At least 1. */
+    public final int scale;
+
+    /** Flights per second; 0 = unlimited. */
+    public final double rate;
+
+    public final Duration checkpointInterval;
+
+    /** In a row; one more fails the job. */
+    public final int tolerableFailedCheckpoints;
 
     private FlightsOptions(ParameterTool args) {
         input = uri(args, "input");
@@ -83,33 +90,6 @@ public final class FlightsOptions {
     /** Throws {@link IllegalArgumentException} with the option, the value and the remedy. */
     public static FlightsOptions parse(String... args) {
         return new FlightsOptions(ParameterTool.fromArgs(args));
-    }
-
-    public URI input() {
-        return input;
-    }
-
-    public URI output() {
-        return output;
-    }
-
-    /** At least 1. */
-    public int scale() {
-        return scale;
-    }
-
-    /** Flights per second; 0 = unlimited. */
-    public double rate() {
-        return rate;
-    }
-
-    public Duration checkpointInterval() {
-        return checkpointInterval;
-    }
-
-    /** In a row; one more fails the job. */
-    public int tolerableFailedCheckpoints() {
-        return tolerableFailedCheckpoints;
     }
 
     private static URI uri(ParameterTool args, String option) {

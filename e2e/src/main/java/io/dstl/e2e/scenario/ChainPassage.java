@@ -56,7 +56,7 @@ final class ChainPassage {
         for (int number = 1; number < links.size(); number++) {
             LocalCluster cluster = start(number);
             stop(number, submit(cluster, number));
-            stage.cleanup().closeNow(cluster);
+            stage.cleanup.closeNow(cluster);
         }
         lastCluster = start(links.size());
         JobWatch last = submit(lastCluster, links.size());
@@ -108,12 +108,11 @@ final class ChainPassage {
 
     private void keep(int number, CheckpointStatistics seen) {
         runs.add(new CheckpointRun(label(number), seen));
-        checkpoints.addAll(seen.history());
+        checkpoints.addAll(seen.history);
     }
 
     private FlightsRun run(LocalCluster cluster) throws Exception {
-        return new FlightsRun(
-                stage.plan(), cluster, stage.plan().directory().resolve("result-chain"));
+        return new FlightsRun(stage.plan, cluster, stage.plan.directory().resolve("result-chain"));
     }
 
     private Provider provider(int number) {
@@ -122,7 +121,7 @@ final class ChainPassage {
 
     /** Every other link has the other one. */
     private int parallelism(int number) {
-        return number % 2 == 1 ? stage.plan().parallelism() : stage.plan().rescaledParallelism();
+        return number % 2 == 1 ? stage.plan.parallelism() : stage.plan.rescaledParallelism();
     }
 
     private String label(int number) {

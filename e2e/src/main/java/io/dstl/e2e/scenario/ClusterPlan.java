@@ -24,12 +24,18 @@ public final class ClusterPlan {
     /** At least once before the next link takes over. */
     private static final Duration IN_A_LINK = Duration.ofSeconds(5);
 
-    private final String name;
-    private final String root;
-    private final boolean changelog;
-    private final Provider provider;
-    private final Duration materializeInterval;
-    private final Map<String, String> furtherSettings;
+    /** Of its directory. */
+    final String name;
+
+    /** The folder of the bucket for all that its jobs store. */
+    final String root;
+
+    final boolean changelog;
+    final Provider provider;
+    final Duration materializeInterval;
+
+    /** In place of those that all clusters have. */
+    final Map<String, String> furtherSettings;
 
     private ClusterPlan(
             String name,
@@ -48,7 +54,7 @@ public final class ClusterPlan {
 
     static ClusterPlan of(Mode mode) {
         return new ClusterPlan(
-                mode.label(), mode.label(), mode.changelog(), Provider.DSTL, IN_A_RUN, Map.of());
+                mode.label, mode.label, mode.changelog, Provider.DSTL, IN_A_RUN, Map.of());
     }
 
     /** One to find the pace of the others on. */
@@ -85,53 +91,19 @@ public final class ClusterPlan {
                         "dstl.dfs.preemptive-persist-threshold", "16 kb"));
     }
 
-    /** Of its directory. */
-    String name() {
-        return name;
-    }
-
-    /** The folder of the bucket for all that its jobs store. */
-    String root() {
-        return root;
-    }
-
-    boolean changelog() {
-        return changelog;
-    }
-
-    Provider provider() {
-        return provider;
-    }
-
-    Duration materializeInterval() {
-        return materializeInterval;
-    }
-
-    /** In place of those that all clusters have. */
-    Map<String, String> furtherSettings() {
-        return furtherSettings;
-    }
-
     /** The two ways in which the same job is run. */
     enum Mode {
         CHANGELOG_OFF("off", false),
         CHANGELOG_ON("on", true);
 
-        private final String label;
-        private final boolean changelog;
+        /** For paths and headings. */
+        final String label;
+
+        final boolean changelog;
 
         Mode(String label, boolean changelog) {
             this.label = label;
             this.changelog = changelog;
-        }
-
-        /** For paths and headings. */
-        String label() {
-            return label;
-        }
-
-        boolean changelog() {
-            return changelog;
         }
     }
 

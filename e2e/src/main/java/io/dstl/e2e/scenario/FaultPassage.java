@@ -36,7 +36,7 @@ import java.util.Optional;
  */
 final class FaultPassage {
     private static final Mode MODE = Mode.CHANGELOG_ON;
-    private static final String LABEL = "changelog " + MODE.label();
+    private static final String LABEL = "changelog " + MODE.label;
     private static final double KILL_AT = 0.4;
     private static final double RESCALE_AT = 0.7;
     private static final int CHECKPOINTS_BEFORE_FAULT = 2;
@@ -61,9 +61,9 @@ final class FaultPassage {
                 stage,
                 cluster,
                 new FlightsRun(
-                        stage.plan(),
+                        stage.plan,
                         cluster,
-                        stage.plan().directory().resolve("result-" + MODE.label())));
+                        stage.plan.directory().resolve("result-" + MODE.label)));
     }
 
     LocalCluster cluster() {
@@ -75,12 +75,12 @@ final class FaultPassage {
         MeasuredPassage measured = new MeasuredPassage(stage, cluster, MODE);
         String retained = measured.run(run, rate);
         runs.add(measured.checkpoints());
-        checkpoints.addAll(measured.watch().checkpoints().history());
+        checkpoints.addAll(measured.watch().checkpoints().history);
         happened("faster");
         JobWatch first =
                 stage.watch(
                         cluster,
-                        run.resume(retained, stage.plan().parallelism(), ClaimMode.CLAIM),
+                        run.resume(retained, stage.plan.parallelism(), ClaimMode.CLAIM),
                         LABEL,
                         measured.watch().reached());
         first.awaitRestored(0);
@@ -88,7 +88,7 @@ final class FaultPassage {
         JobWatch second = restartRescaled(first);
         CheckpointStatistics last = second.awaitFinished();
         keep("on, rescaled", last);
-        checkpoints.addAll(last.history());
+        checkpoints.addAll(last.history);
         Comparison comparison = run.compare();
         stage.progress()
                 .say("changelog on: killed, restored and rescaled; " + comparison.summary());
@@ -108,13 +108,13 @@ final class FaultPassage {
         stage.progress().say(what + " after checkpoint " + newest(before));
         long start = stage.clock().millis();
         FlinkProcess replacement = cluster.startTaskManager();
-        CheckpointStatistics after = watch.awaitRestored(before.restored());
+        CheckpointStatistics after = watch.awaitRestored(before.restored);
         happened("restored");
         stage.progress()
                 .say(
                         replacement.name()
                                 + " replaces it; restored from checkpoint "
-                                + after.restoredFrom().orElseThrow()
+                                + after.restoredFrom.orElseThrow()
                                 + ", next checkpoint "
                                 + seconds(stage.clock().millis() - start)
                                 + " after the kill");
@@ -123,15 +123,15 @@ final class FaultPassage {
     private JobWatch restartRescaled(JobWatch watch) throws Exception {
         CheckpointStatistics seen = watch.awaitShare(RESCALE_AT, 2 * CHECKPOINTS_BEFORE_FAULT);
         keep("on, with the kill", seen);
-        int parallelism = stage.plan().rescaledParallelism();
+        int parallelism = stage.plan.rescaledParallelism();
         happened("stopped");
         String retained = watch.cancelAndRetain();
-        checkpoints.addAll(watch.checkpoints().history());
+        checkpoints.addAll(watch.checkpoints().history);
         JobWatch resumed =
                 new JobWatch(
                         stage,
                         cluster,
-                        run.resume(retained, parallelism, stage.plan().claimMode()),
+                        run.resume(retained, parallelism, stage.plan.claimMode()),
                         LABEL,
                         watch.reached());
         resumed.awaitRestored(0);
@@ -139,7 +139,7 @@ final class FaultPassage {
         stage.progress()
                 .say(
                         "stopped at parallelism "
-                                + stage.plan().parallelism()
+                                + stage.plan.parallelism()
                                 + ", restarted from "
                                 + retained
                                 + " at parallelism "
@@ -156,7 +156,7 @@ final class FaultPassage {
     }
 
     private static String newest(CheckpointStatistics seen) {
-        return seen.latest().map(found -> Long.toString(found.id())).orElse("–");
+        return seen.latest.map(found -> Long.toString(found.id)).orElse("–");
     }
 
     private static String seconds(long millis) {

@@ -75,8 +75,8 @@ final class FlightsCluster {
     LocalCluster start(ClusterPlan wanted) throws IOException, InterruptedException {
         ClusterFiles files =
                 ClusterFiles.create(
-                        wanted.provider() == Provider.DSTL ? home : stockHome(),
-                        plan.directory().resolve("cluster-" + wanted.name()),
+                        wanted.provider == Provider.DSTL ? home : stockHome(),
+                        plan.directory().resolve("cluster-" + wanted.name),
                         plan.sampleConfiguration(),
                         settings(wanted));
         FlinkRest rest = new FlinkRest(files.restAddress(), http);
@@ -84,15 +84,15 @@ final class FlightsCluster {
     }
 
     private Map<String, String> settings(ClusterPlan wanted) {
-        String root = "s3://" + BUCKET + "/" + wanted.root();
+        String root = "s3://" + BUCKET + "/" + wanted.root;
         Map<String, String> settings = new LinkedHashMap<>();
         settings.putAll(S3Store.settings(store.endpoint()));
         settings.put("execution.checkpointing.dir", root + "/checkpoints");
         settings.put("dstl.dfs.base-path", root + "/changelog");
-        settings.put("state.backend.changelog.enabled", Boolean.toString(wanted.changelog()));
+        settings.put("state.backend.changelog.enabled", Boolean.toString(wanted.changelog));
         settings.put(
                 "state.backend.changelog.periodic-materialize.interval",
-                wanted.materializeInterval().toSeconds() + " s");
+                wanted.materializeInterval.toSeconds() + " s");
         settings.put("metrics.fetcher.update-interval", "1000");
         // The retained checkpoint is asked for once the job has ended: an answer from a cache may
         // name one that a later checkpoint has subsumed since.
@@ -120,7 +120,7 @@ final class FlightsCluster {
         // A dead TaskManager is found by the heartbeats that it refuses: 2 of them, 10 s apart
         // unless told otherwise.
         settings.put("heartbeat.interval", "1000");
-        settings.putAll(wanted.furtherSettings());
+        settings.putAll(wanted.furtherSettings);
         return settings;
     }
 

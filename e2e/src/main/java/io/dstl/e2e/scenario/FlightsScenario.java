@@ -100,15 +100,15 @@ public final class FlightsScenario implements AutoCloseable {
      */
     public KillsOutcome runKills(int kills) throws Exception {
         Stage stage = stage();
-        return KillsPassage.on(stage, new Bucket(stage.clusters().store(), FlightsCluster.BUCKET))
+        return KillsPassage.on(stage, new Bucket(stage.clusters.store(), FlightsCluster.BUCKET))
                 .run(kills);
     }
 
     /** The same behind a proxy of its own: each passage meets the same requests, one by one. */
     private Stage distant(Stage near) throws Exception {
         S3Store store =
-                cleanup.add(DistantStore.of(near.clusters().store(), REQUESTS, instruments.time()));
-        return near.with(near.clusters().on(store));
+                cleanup.add(DistantStore.of(near.clusters.store(), REQUESTS, instruments.time()));
+        return near.with(near.clusters.on(store));
     }
 
     private Stage stage() throws Exception {
@@ -151,14 +151,14 @@ public final class FlightsScenario implements AutoCloseable {
             throws IOException {
         List<CheckpointRun> runs =
                 passages.stream()
-                        .flatMap(passage -> passage.runs().stream())
+                        .flatMap(passage -> passage.runs.stream())
                         .collect(Collectors.toList());
         RunReport report =
                 new RunReport(
                         Headline.of(runs),
-                        conditions(stage.clusters(), rate),
+                        conditions(stage.clusters, rate),
                         runs,
-                        passages.stream().map(PassageResult::timeline).collect(Collectors.toList()),
+                        passages.stream().map(one -> one.timeline).collect(Collectors.toList()),
                         passages.stream()
                                 .flatMap(passage -> passage.summary().stream())
                                 .collect(Collectors.toList()));
@@ -206,19 +206,19 @@ public final class FlightsScenario implements AutoCloseable {
 
         /** Of the last passage: the one with all that was in the job's way. */
         public Comparison comparison() {
-            return last().comparison().orElseThrow();
+            return last().comparison.orElseThrow();
         }
 
         /** Of all passages. */
         public boolean allRight() {
             return passages.stream()
-                    .flatMap(passage -> passage.comparison().stream())
+                    .flatMap(passage -> passage.comparison.stream())
                     .allMatch(Comparison::isClean);
         }
 
         /** The job that has come to the end of the input last. */
         public JobId lastJob() {
-            return last().job();
+            return last().job;
         }
 
         private PassageResult last() {
@@ -238,10 +238,12 @@ public final class FlightsScenario implements AutoCloseable {
 
     /** What one passage of the input has brought. */
     static final class PassageResult {
-        private final JobId job;
-        private final List<CheckpointRun> runs;
-        private final Timeline timeline;
-        private final Optional<Comparison> comparison;
+        /** The last one. */
+        final JobId job;
+
+        final List<CheckpointRun> runs;
+        final Timeline timeline;
+        final Optional<Comparison> comparison;
 
         /**
          * @param comparison empty if the job has not come to the end of its input
@@ -257,26 +259,9 @@ public final class FlightsScenario implements AutoCloseable {
             this.comparison = comparison;
         }
 
-        /** The last one. */
-        JobId job() {
-            return job;
-        }
-
-        List<CheckpointRun> runs() {
-            return runs;
-        }
-
-        Timeline timeline() {
-            return timeline;
-        }
-
-        Optional<Comparison> comparison() {
-            return comparison;
-        }
-
         /** What the comparison says, and of what. */
         Optional<String> summary() {
-            return comparison.map(made -> timeline.label() + ": " + made.summary());
+            return comparison.map(made -> timeline.label + ": " + made.summary());
         }
     }
 
@@ -309,11 +294,11 @@ public final class FlightsScenario implements AutoCloseable {
         }
 
         private static Optional<CheckpointRun> measured(List<CheckpointRun> runs, Mode mode) {
-            return runs.stream().filter(run -> run.label().equals(mode.label())).findFirst();
+            return runs.stream().filter(run -> run.label.equals(mode.label)).findFirst();
         }
 
         private static double median(CheckpointRun run) {
-            return Percentile.P50.of(Figure.DURATION.summary(run.statistics()));
+            return Percentile.P50.of(Figure.DURATION.summary(run.statistics));
         }
     }
 }

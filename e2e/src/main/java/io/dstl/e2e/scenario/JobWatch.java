@@ -67,7 +67,7 @@ final class JobWatch {
         this.label = label;
         this.start = start;
         this.reached = start;
-        this.total = stage.total();
+        this.total = stage.total;
         this.await = stage.await();
         this.progress = stage.progress();
     }
@@ -108,7 +108,7 @@ final class JobWatch {
                                         + ": give a larger --scale or a lower --rate");
                     }
                     return reached.shareOf(total) >= share
-                            && seen.checkpoints.completed() >= checkpoints;
+                            && seen.checkpoints.completed >= checkpoints;
                 });
     }
 
@@ -120,7 +120,7 @@ final class JobWatch {
                 awaitState(
                         "the job's restart from a checkpoint",
                         seen ->
-                                seen.checkpoints.restored() > restoredBefore
+                                seen.checkpoints.restored > restoredBefore
                                         && (seen.status.allTasksAtWork() || seen.status.finished())
                                         && isNewer(seen.checkpoints));
         start = reached;
@@ -139,7 +139,7 @@ final class JobWatch {
         int before = completed;
         awaitState(
                 "checkpoints after the first materialization",
-                seen -> seen.checkpoints.completed() >= before + 2);
+                seen -> seen.checkpoints.completed >= before + 2);
     }
 
     /** Waits until the input is read and the results are committed. */
@@ -155,9 +155,9 @@ final class JobWatch {
 
     /** Cancels the job; returns the checkpoint that it leaves. */
     String cancelAndRetain() throws IOException, InterruptedException {
-        return cancel().latest()
+        return cancel().latest
                 .orElseThrow(() -> new IllegalStateException("job " + job + " left no checkpoint"))
-                .path();
+                .path;
     }
 
     /** Whether the job is where it is awaited. */
@@ -166,9 +166,9 @@ final class JobWatch {
     }
 
     private static boolean isNewer(CheckpointStatistics seen) {
-        return seen.latest().isPresent()
-                && seen.restoredFrom().isPresent()
-                && seen.latest().get().id() > seen.restoredFrom().getAsLong();
+        return seen.latest.isPresent()
+                && seen.restoredFrom.isPresent()
+                && seen.latest.get().id > seen.restoredFrom.getAsLong();
     }
 
     private CheckpointStatistics awaitState(String what, Goal there)
@@ -200,7 +200,7 @@ final class JobWatch {
             FlightCount seenNow = start.plus(seen.status.recordsRead(COUNTING_OPERATOR));
             reached = reached.max(seenNow).min(total);
         }
-        completed = seen.checkpoints.completed();
+        completed = seen.checkpoints.completed;
         progress.show(line(seen));
         return there.reachedBy(seen) ? Optional.of(seen.checkpoints) : Optional.empty();
     }
@@ -208,7 +208,7 @@ final class JobWatch {
     private String line(Seen seen) {
         String last =
                 seen.checkpoints
-                        .latest()
+                        .latest
                         .map(found -> Figure.DURATION.format(Figure.DURATION.of(found)))
                         .orElse("–");
         return String.format(
@@ -219,7 +219,7 @@ final class JobWatch {
                 reached.shareOf(total) * 100,
                 reached.flights(),
                 total.flights(),
-                seen.checkpoints.completed(),
+                seen.checkpoints.completed,
                 last);
     }
 

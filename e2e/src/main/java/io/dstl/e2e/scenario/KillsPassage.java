@@ -67,9 +67,8 @@ public final class KillsPassage {
         return new KillsPassage(
                 stage,
                 cluster,
-                new FlightsRun(
-                        stage.plan(), cluster, stage.plan().directory().resolve("result-kills")),
-                new StoredLog(bucket, CLUSTER.root()));
+                new FlightsRun(stage.plan, cluster, stage.plan.directory().resolve("result-kills")),
+                new StoredLog(bucket, CLUSTER.root));
     }
 
     KillsOutcome run(int kills) throws Exception {
@@ -77,7 +76,7 @@ public final class KillsPassage {
         for (int kill = 1; kill <= kills; kill++) {
             kill(watch, kill);
         }
-        watch.awaitShare(0, watch.checkpoints().completed() + RETAINED);
+        watch.awaitShare(0, watch.checkpoints().completed + RETAINED);
         watch.cancelAndRetain();
         awaitMinAge();
         Set<String> retained = stored.retained();
@@ -93,13 +92,13 @@ public final class KillsPassage {
 
     private void kill(JobWatch watch, int number) throws Exception {
         CheckpointStatistics before =
-                watch.awaitShare(0, watch.checkpoints().completed() + CHECKPOINTS_BETWEEN);
+                watch.awaitShare(0, watch.checkpoints().completed + CHECKPOINTS_BETWEEN);
         // Else all tasks might be on another one, and nothing would be restored.
         cluster.awaitUp(FlightsCluster.TASK_MANAGERS);
         FlinkProcess victim = cluster.taskManagers().get(0);
         cluster.kill(victim);
         cluster.startTaskManager();
-        CheckpointStatistics after = watch.awaitRestored(before.restored());
+        CheckpointStatistics after = watch.awaitRestored(before.restored);
         stage.progress()
                 .say(
                         "SIGKILL "
@@ -107,7 +106,7 @@ public final class KillsPassage {
                                 + " of "
                                 + victim.name()
                                 + ": restored from checkpoint "
-                                + after.restoredFrom().orElseThrow());
+                                + after.restoredFrom.orElseThrow());
     }
 
     /** By then the processes have also done what they still do after the job's end. */
@@ -138,7 +137,7 @@ public final class KillsPassage {
 
     private void restore(String checkpoint) throws Exception {
         JobWatch watch =
-                watch(run.resume(checkpoint, stage.plan().parallelism(), ClaimMode.NO_CLAIM));
+                watch(run.resume(checkpoint, stage.plan.parallelism(), ClaimMode.NO_CLAIM));
         CheckpointStatistics restored = watch.awaitRestored(0);
         watch.cancelAndRetain();
         stage.progress()
@@ -146,7 +145,7 @@ public final class KillsPassage {
                         "restored from "
                                 + checkpoint
                                 + ", next checkpoint "
-                                + restored.latest().orElseThrow().id());
+                                + restored.latest.orElseThrow().id);
     }
 
     private JobWatch watch(JobId job) {

@@ -50,18 +50,18 @@ final class MeasuredPassage {
 
     /** How many it reads at the most. */
     static FlightCount mostFlights(Stage stage) {
-        return new FlightCount((long) (SHARE * stage.total().flights()));
+        return new FlightCount((long) (SHARE * stage.total.flights()));
     }
 
     /** How long it takes, if the input is long enough. */
     static Duration length(Stage stage) {
-        return WARM_UP.plus(stage.plan().measured());
+        return WARM_UP.plus(stage.plan.measured());
     }
 
     /** Returns the checkpoint that the job leaves, which has ended then. */
     String run(FlightsRun run, FlightRate rate) throws Exception {
-        String label = "changelog " + mode.label();
-        double end = Math.min(SHARE, rate.in(length(stage)).shareOf(stage.total()));
+        String label = "changelog " + mode.label;
+        double end = Math.min(SHARE, rate.in(length(stage)).shareOf(stage.total));
         double warm = end * WARM_UP.toSeconds() / length(stage).toSeconds();
         watch = stage.watch(cluster, run.submit(rate), label, FlightCount.NONE);
         watch.awaitShare(warm, 1);
@@ -69,7 +69,7 @@ final class MeasuredPassage {
         watch =
                 stage.watch(
                         cluster,
-                        run.resume(restored, stage.plan().parallelism(), ClaimMode.CLAIM, rate),
+                        run.resume(restored, stage.plan.parallelism(), ClaimMode.CLAIM, rate),
                         label,
                         watch.reached());
         watch.awaitRestored(0);
@@ -83,13 +83,13 @@ final class MeasuredPassage {
     }
 
     CheckpointRun checkpoints() throws Exception {
-        return new CheckpointRun(mode.label(), watch.checkpoints());
+        return new CheckpointRun(mode.label, watch.checkpoints());
     }
 
     /** The job with the changelog off, for as long as its checkpoints are measured. */
     static final class SteadyPassage {
         private static final Mode MODE = Mode.CHANGELOG_OFF;
-        private static final String LABEL = "changelog " + MODE.label();
+        private static final String LABEL = "changelog " + MODE.label;
 
         private final Stage stage;
 
@@ -100,17 +100,16 @@ final class MeasuredPassage {
         /** Starts a cluster, runs the job on it, and stops it. */
         PassageResult run(FlightRate rate) throws Exception {
             LocalCluster cluster = stage.start(ClusterPlan.of(MODE), LABEL);
-            Path output = stage.plan().directory().resolve("result-" + MODE.label());
+            Path output = stage.plan.directory().resolve("result-" + MODE.label);
             MeasuredPassage measured = new MeasuredPassage(stage, cluster, MODE);
-            measured.run(new FlightsRun(stage.plan(), cluster, output), rate);
+            measured.run(new FlightsRun(stage.plan, cluster, output), rate);
             PassageResult result =
                     new PassageResult(
                             measured.watch().job(),
                             List.of(measured.checkpoints()),
-                            new Timeline(
-                                    LABEL, measured.watch().checkpoints().history(), List.of()),
+                            new Timeline(LABEL, measured.watch().checkpoints().history, List.of()),
                             Optional.empty());
-            stage.cleanup().closeNow(cluster);
+            stage.cleanup.closeNow(cluster);
             stage.progress().say(LABEL + ": its checkpoints are measured");
             return result;
         }

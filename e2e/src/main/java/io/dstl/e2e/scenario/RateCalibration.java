@@ -50,23 +50,23 @@ final class RateCalibration {
      * @throws IllegalStateException if the system does not tell how much CPU a process has used
      */
     FlightRate find() throws Exception {
-        if (LOW.in(TO).flights() > stage.total().flights() / 2) {
+        if (LOW.in(TO).flights() > stage.total.flights() / 2) {
             throw new IllegalArgumentException(
                     "the input has "
-                            + stage.total().flights()
+                            + stage.total.flights()
                             + " flights, too few to find the pace with: give --rate");
         }
         LocalCluster cluster = stage.start(ClusterPlan.pace(), "the pace");
-        Path output = stage.plan().directory().resolve("result-pace");
-        FlightsRun run = new FlightsRun(stage.plan(), cluster, output);
+        Path output = stage.plan.directory().resolve("result-pace");
+        FlightsRun run = new FlightsRun(stage.plan, cluster, output);
         JobWatch watch = stage.watch(cluster, run.submit(LOW), "the pace", FlightCount.NONE);
-        watch.awaitShare(LOW.in(FROM).shareOf(stage.total()), 0);
+        watch.awaitShare(LOW.in(FROM).shareOf(stage.total), 0);
         Duration usedBefore = used(cluster);
         FlightCount before = watch.reached();
-        watch.awaitShare(before.plus(FEWEST_FLIGHTS).max(LOW.in(TO)).shareOf(stage.total()), 0);
+        watch.awaitShare(before.plus(FEWEST_FLIGHTS).max(LOW.in(TO)).shareOf(stage.total), 0);
         Duration used = used(cluster).minus(usedBefore);
         FlightCount flights = new FlightCount(watch.reached().flights() - before.flights());
-        stage.cleanup().closeNow(cluster);
+        stage.cleanup.closeNow(cluster);
         return of(used, flights);
     }
 
@@ -74,9 +74,7 @@ final class RateCalibration {
         int cores = Runtime.getRuntime().availableProcessors();
         FlightRate half =
                 FlightRate.keepingBusy(
-                        SHARE_OF_CORES * Math.min(cores, stage.plan().parallelism()),
-                        used,
-                        flights);
+                        SHARE_OF_CORES * Math.min(cores, stage.plan.parallelism()), used, flights);
         FlightRate rate =
                 half.atMost(MeasuredPassage.mostFlights(stage), MeasuredPassage.length(stage));
         stage.progress()
@@ -89,7 +87,7 @@ final class RateCalibration {
                                 rate.isBelow(half)
                                         ? "as many as the input has"
                                         : "half of what "
-                                                + stage.plan().parallelism()
+                                                + stage.plan.parallelism()
                                                 + " subtasks can take on "
                                                 + cores
                                                 + " cores"));

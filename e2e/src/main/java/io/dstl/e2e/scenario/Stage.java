@@ -23,10 +23,13 @@ import java.time.Clock;
 
 /** What every passage of a run shares. Immutable. */
 final class Stage {
-    private final RunPlan plan;
-    private final FlightsCluster clusters;
-    private final FlightCount total;
-    private final Cleanup cleanup;
+    final RunPlan plan;
+    final FlightsCluster clusters;
+
+    /** All flights of the input, over all its repetitions. */
+    final FlightCount total;
+
+    final Cleanup cleanup;
     private final Instruments instruments;
 
     Stage(
@@ -58,23 +61,6 @@ final class Stage {
     /** See {@link JobWatch}. */
     JobWatch watch(LocalCluster cluster, JobId job, String label, FlightCount start) {
         return new JobWatch(this, cluster, job, label, start);
-    }
-
-    RunPlan plan() {
-        return plan;
-    }
-
-    FlightsCluster clusters() {
-        return clusters;
-    }
-
-    /** All flights of the input, over all its repetitions. */
-    FlightCount total() {
-        return total;
-    }
-
-    Cleanup cleanup() {
-        return cleanup;
     }
 
     Await await() {

@@ -68,11 +68,11 @@ class ChaosPlanTest {
             out.write("header\n1\n2\n3\n4\n5\n".getBytes(StandardCharsets.UTF_8));
         }
         Path cut = directory.resolve("cut.gz");
-        assertThat(ChaosInput.cut(whole, 3, cut).scale()).isEqualTo(1);
+        assertThat(ChaosInput.cut(whole, 3, cut).scale).isEqualTo(1);
         assertThat(lines(cut)).containsExactly("header", "1", "2", "3");
-        assertThat(ChaosInput.cut(whole, 7, cut).scale()).isEqualTo(2);
+        assertThat(ChaosInput.cut(whole, 7, cut).scale).isEqualTo(2);
         assertThat(lines(cut)).containsExactly("header", "1", "2", "3", "4");
-        assertThat(ChaosInput.cut(whole, 10, cut).scale()).isEqualTo(2);
+        assertThat(ChaosInput.cut(whole, 10, cut).scale).isEqualTo(2);
         assertThat(lines(cut)).hasSize(6);
     }
 

@@ -98,8 +98,8 @@ class JobHistoryTest {
         read();
         assertThat(history.restarts()).hasSize(1);
         Restart restart = history.restarts().get(0);
-        assertThat(restart.at()).isEqualTo(Instant.parse("2026-01-01T00:00:01.001Z"));
-        assertThat(restart.reason())
+        assertThat(restart.at).isEqualTo(Instant.parse("2026-01-01T00:00:01.001Z"));
+        assertThat(restart.reason)
                 .contains("FAILED on tm-1", "no segment", "EOFException")
                 .doesNotContain("Some.java");
     }
@@ -122,8 +122,8 @@ class JobHistoryTest {
                 GRAPH + "map (2/2) (x) switched from RUNNING to FAILED on tm-3.");
         log(first, "00:00:03,001", state("RUNNING", "RESTARTING"));
         read();
-        assertThat(history.restarts().get(0).reason()).contains("tm-1").doesNotContain("tm-2");
-        assertThat(history.restarts().get(1).reason()).contains("tm-3").doesNotContain("tm-1");
+        assertThat(history.restarts().get(0).reason).contains("tm-1").doesNotContain("tm-2");
+        assertThat(history.restarts().get(1).reason).contains("tm-3").doesNotContain("tm-1");
     }
 
     @Test
@@ -134,7 +134,7 @@ class JobHistoryTest {
         log(second, "00:00:09,000", state("CREATED", "RUNNING"));
         read();
         assertThat(history.restarts()).hasSize(1);
-        assertThat(history.restarts().get(0).leaderChanged()).isTrue();
+        assertThat(history.restarts().get(0).leaderChanged).isTrue();
         assertThat(history.count(JOB, Kind.STARTED)).isEqualTo(2);
     }
 

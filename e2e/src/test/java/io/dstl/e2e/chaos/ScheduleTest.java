@@ -48,8 +48,8 @@ class ScheduleTest {
         for (FaultKind kind : FaultKind.values()) {
             assertThat(
                             rounds(seed).stream()
-                                    .flatMap(round -> round.faults().stream())
-                                    .filter(fault -> fault.kind() == kind)
+                                    .flatMap(round -> round.faults.stream())
+                                    .filter(fault -> fault.kind == kind)
                                     .count())
                     .as("%s, seed %d", kind, seed)
                     .isGreaterThanOrEqualTo(4);
@@ -62,7 +62,7 @@ class ScheduleTest {
         for (Round round : rounds(seed)) {
             assertThat(round.storageAlone())
                     .as("seed %d, %s", seed, round)
-                    .isEqualTo(round.number() % 3 == 0);
+                    .isEqualTo(round.number % 3 == 0);
         }
     }
 
@@ -71,14 +71,14 @@ class ScheduleTest {
     void aRoundHasOneToThreeFaultsOfDifferentKindsWithinTheirBounds(long seed) {
         for (Round round : rounds(seed)) {
             Set<FaultKind> kinds = EnumSet.noneOf(FaultKind.class);
-            for (PlannedFault fault : round.faults()) {
-                assertThat(kinds.add(fault.kind())).as("seed %d, %s", seed, round).isTrue();
-                assertThat(fault.length())
+            for (PlannedFault fault : round.faults) {
+                assertThat(kinds.add(fault.kind)).as("seed %d, %s", seed, round).isTrue();
+                assertThat(fault.length)
                         .as("seed %d, %s", seed, fault)
                         .isBetween(
-                                Duration.ofSeconds(fault.kind().shortestSeconds()),
-                                Duration.ofSeconds(fault.kind().longestSeconds()));
-                assertThat(fault.choice()).isBetween(0, 99);
+                                Duration.ofSeconds(fault.kind.shortestSeconds),
+                                Duration.ofSeconds(fault.kind.longestSeconds));
+                assertThat(fault.choice).isBetween(0, 99);
             }
             assertThat(kinds).as("seed %d, %s", seed, round).hasSizeBetween(1, 3);
         }
@@ -90,11 +90,11 @@ class ScheduleTest {
         int parallelism = 2;
         for (Round round : rounds(seed)) {
             if (round.isRescale()) {
-                assertThat(round.parallelism())
+                assertThat(round.parallelism)
                         .as("seed %d, %s", seed, round)
                         .isBetween(2, 4)
                         .isNotEqualTo(parallelism);
-                parallelism = round.parallelism();
+                parallelism = round.parallelism;
             }
         }
     }

@@ -38,22 +38,22 @@ class FlightsOptionsTest {
                         "--checkpoint-interval",
                         "250ms");
 
-        assertThat(options.input()).isEqualTo(URI.create("file:/data/flights.csv.gz"));
-        assertThat(options.output()).isEqualTo(URI.create("s3://bucket/rows"));
-        assertThat(options.scale()).isEqualTo(3);
-        assertThat(options.rate()).isEqualTo(2500);
-        assertThat(options.checkpointInterval()).isEqualTo(Duration.ofMillis(250));
+        assertThat(options.input).isEqualTo(URI.create("file:/data/flights.csv.gz"));
+        assertThat(options.output).isEqualTo(URI.create("s3://bucket/rows"));
+        assertThat(options.scale).isEqualTo(3);
+        assertThat(options.rate).isEqualTo(2500);
+        assertThat(options.checkpointInterval).isEqualTo(Duration.ofMillis(250));
     }
 
     @Test
     void readsTheFileOnceAtFullSpeedByDefault() {
         FlightsOptions options = FlightsOptions.parse("--input", "in.csv.gz", "--output", "out");
 
-        assertThat(options.scale()).isEqualTo(1);
-        assertThat(options.rate()).isZero();
-        assertThat(options.checkpointInterval()).isEqualTo(Duration.ofSeconds(1));
-        assertThat(options.tolerableFailedCheckpoints()).isEqualTo(10);
-        assertThat(options.input().isAbsolute()).isTrue();
+        assertThat(options.scale).isEqualTo(1);
+        assertThat(options.rate).isZero();
+        assertThat(options.checkpointInterval).isEqualTo(Duration.ofSeconds(1));
+        assertThat(options.tolerableFailedCheckpoints).isEqualTo(10);
+        assertThat(options.input.isAbsolute()).isTrue();
     }
 
     @ParameterizedTest

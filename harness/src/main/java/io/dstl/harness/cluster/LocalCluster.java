@@ -82,10 +82,7 @@ public final class LocalCluster implements AutoCloseable {
         await.until(
                 "a JobManager and " + taskManagers + " TaskManagers",
                 START_LIMIT,
-                probe(
-                        () ->
-                                rest.overviewIfUp()
-                                        .filter(seen -> seen.taskManagers() >= taskManagers)));
+                probe(() -> rest.overviewIfUp().filter(seen -> seen.taskManagers >= taskManagers)));
     }
 
     /** Starts one more TaskManager; returns without waiting for it to register. */

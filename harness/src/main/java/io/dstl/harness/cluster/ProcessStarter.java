@@ -81,17 +81,17 @@ final class ProcessStarter {
         }
         List<String> command = new ArrayList<>();
         command.add(java.toString());
-        command.addAll(memory.jvm());
+        command.addAll(memory.jvm);
         command.addAll(files.settings().arguments("env.java.opts.all"));
         command.addAll(files.settings().arguments(role.jvmOptionsKey()));
         command.add("-Dlog.file=" + log);
         command.add("-Dlog4j.configurationFile=" + files.logging().toUri());
         command.add("-cp");
         command.add(files.home().classPath());
-        command.add(role.mainClass());
+        command.add(role.mainClass);
         command.add("--configDir");
         command.add(files.conf().toString());
-        command.addAll(memory.program());
+        command.addAll(memory.program);
         if (role == Role.TASK_MANAGER) {
             command.add("-Dtaskmanager.resource-id=" + name);
         }
@@ -121,8 +121,8 @@ final class ProcessStarter {
                 "taskmanager");
 
         private final String title;
-        private final String mainClass;
-        private final String resourceCommand;
+        final String mainClass;
+        final String resourceCommand;
         private final String optionScope;
 
         Role(String title, String mainClass, String resourceCommand, String optionScope) {
@@ -130,14 +130,6 @@ final class ProcessStarter {
             this.mainClass = mainClass;
             this.resourceCommand = resourceCommand;
             this.optionScope = optionScope;
-        }
-
-        String mainClass() {
-            return mainClass;
-        }
-
-        String resourceCommand() {
-            return resourceCommand;
         }
 
         /**
@@ -165,8 +157,11 @@ final class ProcessStarter {
         private static final String TOOL = "org.apache.flink.runtime.util.bash.BashJavaUtils";
         private static final String RESULT = "BASH_JAVA_UTILS_EXEC_RESULT:";
 
-        private final List<String> jvm;
-        private final List<String> program;
+        /** Before the main class. */
+        final List<String> jvm;
+
+        /** After the main class. */
+        final List<String> program;
 
         private JvmArguments(List<String> jvm, List<String> program) {
             this.jvm = jvm;
@@ -182,7 +177,7 @@ final class ProcessStarter {
                                     "-cp",
                                     home.scriptToolsClassPath(),
                                     TOOL,
-                                    role.resourceCommand(),
+                                    role.resourceCommand,
                                     "--configDir",
                                     conf.toString())
                             .redirectErrorStream(true)
@@ -203,16 +198,6 @@ final class ProcessStarter {
                                 output));
             }
             return new JvmArguments(words(results.get(0)), words(results.get(1)));
-        }
-
-        /** Before the main class. */
-        List<String> jvm() {
-            return jvm;
-        }
-
-        /** After the main class. */
-        List<String> program() {
-            return program;
         }
 
         private static List<String> results(String output) {

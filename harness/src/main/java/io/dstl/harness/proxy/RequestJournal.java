@@ -44,11 +44,16 @@ public final class RequestJournal {
         /** The status of a request whose connection was reset. */
         public static final int NO_ANSWER = 0;
 
-        private final RequestKind kind;
-        private final String target;
-        private final long bytes;
+        public final RequestKind kind;
+
+        /** Path and query as they were sent. */
+        public final String target;
+
+        /** Of the object sent; 0 where there is none. */
+        public final long bytes;
+
         private final Span span;
-        private final int status;
+        public final int status;
 
         public ServedRequest(RequestKind kind, String target, long bytes, Span span, int status) {
             this.kind = kind;
@@ -58,20 +63,6 @@ public final class RequestJournal {
             this.status = status;
         }
 
-        public RequestKind kind() {
-            return kind;
-        }
-
-        /** Path and query as they were sent. */
-        public String target() {
-            return target;
-        }
-
-        /** Of the object sent; 0 where there is none. */
-        public long bytes() {
-            return bytes;
-        }
-
         public Instant arrived() {
             return span.start();
         }
@@ -79,10 +70,6 @@ public final class RequestJournal {
         /** Until the answer was sent, or the client was found gone. */
         public Duration took() {
             return span.length();
-        }
-
-        public int status() {
-            return status;
         }
     }
 

@@ -26,8 +26,8 @@ public enum Figure {
     DURATION(
             "End to End Duration",
             "durationMillis",
-            CheckpointStatistics::duration,
-            checkpoint -> checkpoint.duration().toMillis()) {
+            one -> one.duration,
+            checkpoint -> checkpoint.duration.toMillis()) {
         @Override
         double tick(int number) {
             return Math.pow(10, number);
@@ -43,18 +43,14 @@ public enum Figure {
     CHECKPOINTED_SIZE(
             "Checkpointed Data Size",
             "checkpointedBytes",
-            CheckpointStatistics::checkpointedSize,
-            CompletedCheckpoint::checkpointedSize) {
+            one -> one.checkpointedSize,
+            one -> one.checkpointedSize) {
         @Override
         public String format(double value) {
             return bytes(value);
         }
     },
-    FULL_SIZE(
-            "Full Checkpoint Data Size",
-            "fullBytes",
-            CheckpointStatistics::fullSize,
-            CompletedCheckpoint::fullSize) {
+    FULL_SIZE("Full Checkpoint Data Size", "fullBytes", one -> one.fullSize, one -> one.fullSize) {
         @Override
         public String format(double value) {
             return bytes(value);
@@ -136,10 +132,10 @@ public enum Figure {
 
     /** The percentiles that a report gives. */
     public enum Percentile {
-        P50("p50", Distribution::p50),
-        P90("p90", Distribution::p90),
-        P99("p99", Distribution::p99),
-        P999("p99.9", Distribution::p999);
+        P50("p50", one -> one.p50),
+        P90("p90", one -> one.p90),
+        P99("p99", one -> one.p99),
+        P999("p99.9", one -> one.p999);
 
         private final String title;
         private final ToDoubleFunction<Distribution> value;

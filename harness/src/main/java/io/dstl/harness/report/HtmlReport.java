@@ -78,7 +78,7 @@ public final class HtmlReport {
         StringBuilder html = new StringBuilder();
         for (int i = 0; i < timelines.size(); i++) {
             html.append("<span class=\"key series").append(i).append("\">");
-            html.append(escape(timelines.get(i).label())).append("</span>\n");
+            html.append(escape(timelines.get(i).label)).append("</span>\n");
         }
         return html.toString();
     }

@@ -47,13 +47,13 @@ public final class JsonReport {
 
     private static Map<String, Object> run(CheckpointRun run) {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("label", run.label());
-        json.put("completed", run.statistics().completed());
-        json.put("failed", run.statistics().failed());
+        json.put("label", run.label);
+        json.put("completed", run.statistics.completed);
+        json.put("failed", run.statistics.failed);
         for (Figure figure : Figure.values()) {
             Map<String, Object> percentiles = new LinkedHashMap<>();
             for (Percentile percentile : Percentile.values()) {
-                double value = percentile.of(figure.summary(run.statistics()));
+                double value = percentile.of(figure.summary(run.statistics));
                 percentiles.put(percentile.title(), Double.isNaN(value) ? null : value);
             }
             json.put(figure.key(), percentiles);
@@ -63,23 +63,23 @@ public final class JsonReport {
 
     private static Map<String, Object> timeline(Timeline timeline) {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("label", timeline.label());
-        json.put("events", each(timeline.events(), JsonReport::event));
-        json.put("checkpoints", each(timeline.checkpoints(), JsonReport::checkpoint));
+        json.put("label", timeline.label);
+        json.put("events", each(timeline.events, JsonReport::event));
+        json.put("checkpoints", each(timeline.checkpoints, JsonReport::checkpoint));
         return json;
     }
 
     private static Map<String, Object> event(Event event) {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("at", event.at().toString());
-        json.put("what", event.what());
+        json.put("at", event.at.toString());
+        json.put("what", event.what);
         return json;
     }
 
     private static Map<String, Object> checkpoint(CompletedCheckpoint checkpoint) {
         Map<String, Object> json = new LinkedHashMap<>();
-        json.put("id", checkpoint.id());
-        json.put("triggered", checkpoint.triggered().toString());
+        json.put("id", checkpoint.id);
+        json.put("triggered", checkpoint.triggered.toString());
         for (Figure figure : Figure.values()) {
             json.put(figure.key(), (long) figure.of(checkpoint));
         }

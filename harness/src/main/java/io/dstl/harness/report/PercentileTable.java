@@ -29,8 +29,8 @@ public final class PercentileTable {
 
     public PercentileTable(List<CheckpointRun> runs) {
         this.runs = List.copyOf(runs);
-        addRow("", "", CheckpointRun::label);
-        addRow("Checkpoints completed", "", run -> Integer.toString(run.statistics().completed()));
+        addRow("", "", one -> one.label);
+        addRow("Checkpoints completed", "", run -> Integer.toString(run.statistics.completed));
         for (Figure figure : Figure.values()) {
             for (Percentile percentile : Percentile.values()) {
                 addRow(
@@ -105,7 +105,7 @@ public final class PercentileTable {
             for (CheckpointRun run : runs) {
                 double value = value(figure, run, percentile);
                 if (!Double.isNaN(value)) {
-                    text.append(bar(percentile.title(), run.label(), value / longest))
+                    text.append(bar(percentile.title(), run.label, value / longest))
                             .append(figure.format(value))
                             .append(System.lineSeparator());
                 }
@@ -120,6 +120,6 @@ public final class PercentileTable {
     }
 
     private static double value(Figure figure, CheckpointRun run, Percentile percentile) {
-        return percentile.of(figure.summary(run.statistics()));
+        return percentile.of(figure.summary(run.statistics));
     }
 }

@@ -98,37 +98,37 @@ final class Plot {
 
     private void drawEvents(Timeline timeline) {
         int row = 0;
-        for (Event event : timeline.events()) {
-            double x = x(secondsInto(timeline, event.at()));
+        for (Event event : timeline.events) {
+            double x = x(secondsInto(timeline, event.at));
             append(
                     "<line class=\"event\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>\n",
                     x, x, TOP, HEIGHT - BOTTOM);
             append(
                     "<text class=\"event\" x=\"%.1f\" y=\"%d\">%s</text>\n",
-                    x, 10 + 11 * (row++ % 2), HtmlReport.escape(event.what()));
+                    x, 10 + 11 * (row++ % 2), HtmlReport.escape(event.what));
         }
     }
 
     private void drawLine(Timeline timeline, int series) {
         append("<polyline class=\"series%d\" points=\"", series);
-        for (CompletedCheckpoint checkpoint : timeline.checkpoints()) {
+        for (CompletedCheckpoint checkpoint : timeline.checkpoints) {
             append("%.1f,%.1f ", x(timeline, checkpoint), y(figure.of(checkpoint)));
         }
         append("\"/>\n");
-        for (CompletedCheckpoint checkpoint : timeline.checkpoints()) {
+        for (CompletedCheckpoint checkpoint : timeline.checkpoints) {
             append(
                     "<circle class=\"series%d\" cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\"><title>%s, checkpoint %d: %s</title></circle>\n",
                     series,
                     x(timeline, checkpoint),
                     y(figure.of(checkpoint)),
-                    HtmlReport.escape(timeline.label()),
-                    checkpoint.id(),
+                    HtmlReport.escape(timeline.label),
+                    checkpoint.id,
                     figure.format(figure.of(checkpoint)));
         }
     }
 
     private double x(Timeline timeline, CompletedCheckpoint checkpoint) {
-        return x(secondsInto(timeline, checkpoint.triggered()));
+        return x(secondsInto(timeline, checkpoint.triggered));
     }
 
     private double x(double second) {
@@ -145,22 +145,22 @@ final class Plot {
     /** The smallest or the largest value; at least 1, where the axis starts. */
     private double extreme(boolean smallest) {
         return timelines.stream()
-                .flatMap(timeline -> timeline.checkpoints().stream())
+                .flatMap(timeline -> timeline.checkpoints.stream())
                 .mapToDouble(checkpoint -> Math.max(1, figure.of(checkpoint)))
                 .reduce(smallest ? Math::min : Math::max)
                 .orElse(1);
     }
 
     private static double length(Timeline timeline) {
-        List<CompletedCheckpoint> all = timeline.checkpoints();
-        return all.isEmpty() ? 0 : secondsInto(timeline, all.get(all.size() - 1).triggered());
+        List<CompletedCheckpoint> all = timeline.checkpoints;
+        return all.isEmpty() ? 0 : secondsInto(timeline, all.get(all.size() - 1).triggered);
     }
 
     private static double secondsInto(Timeline timeline, Instant moment) {
-        if (timeline.checkpoints().isEmpty()) {
+        if (timeline.checkpoints.isEmpty()) {
             return 0;
         }
-        Instant start = timeline.checkpoints().get(0).triggered();
+        Instant start = timeline.checkpoints.get(0).triggered;
         return Duration.between(start, moment).toMillis() / 1000.0;
     }
 

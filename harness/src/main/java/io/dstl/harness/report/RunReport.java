@@ -92,20 +92,12 @@ public final class RunReport {
      * What the REST API said of one job's checkpoints at one moment, under a name for the reader.
      */
     public static final class CheckpointRun {
-        private final String label;
-        private final CheckpointStatistics statistics;
+        public final String label;
+        public final CheckpointStatistics statistics;
 
         public CheckpointRun(String label, CheckpointStatistics statistics) {
             this.label = label;
             this.statistics = statistics;
-        }
-
-        public String label() {
-            return label;
-        }
-
-        public CheckpointStatistics statistics() {
-            return statistics;
         }
     }
 
@@ -113,46 +105,28 @@ public final class RunReport {
      * All checkpoints of one way of running the job, over its restarts, with what was done to it.
      */
     public static final class Timeline {
-        private final String label;
-        private final List<CompletedCheckpoint> checkpoints;
-        private final List<Event> events;
+        public final String label;
+
+        /** In the order in which they were triggered. */
+        public final List<CompletedCheckpoint> checkpoints;
+
+        public final List<Event> events;
 
         public Timeline(String label, List<CompletedCheckpoint> checkpoints, List<Event> events) {
             this.label = label;
             this.checkpoints = List.copyOf(checkpoints);
             this.events = List.copyOf(events);
         }
-
-        public String label() {
-            return label;
-        }
-
-        /** In the order in which they were triggered. */
-        public List<CompletedCheckpoint> checkpoints() {
-            return checkpoints;
-        }
-
-        public List<Event> events() {
-            return events;
-        }
     }
 
     /** Something that was done to a job while its checkpoints were counted. */
     public static final class Event {
-        private final Instant at;
-        private final String what;
+        public final Instant at;
+        public final String what;
 
         public Event(Instant at, String what) {
             this.at = at;
             this.what = what;
-        }
-
-        public Instant at() {
-            return at;
-        }
-
-        public String what() {
-            return what;
         }
     }
 }

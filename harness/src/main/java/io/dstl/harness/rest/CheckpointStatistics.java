@@ -26,15 +26,29 @@ import java.util.OptionalLong;
 
 /** What {@code /jobs/:id/checkpoints} says at one moment: the web UI shows the same. Immutable. */
 public final class CheckpointStatistics {
-    private final int completed;
-    private final int failed;
-    private final int restored;
-    private final Distribution duration;
-    private final Distribution checkpointedSize;
-    private final Distribution fullSize;
-    private final List<CompletedCheckpoint> history;
-    private final Optional<CompletedCheckpoint> latest;
-    private final OptionalLong restoredFrom;
+    public final int completed;
+    public final int failed;
+
+    /** How many times this job has started from a checkpoint. */
+    public final int restored;
+
+    /** End to End Duration, in milliseconds. */
+    public final Distribution duration;
+
+    /** Checkpointed Data Size, in bytes: what each checkpoint added. */
+    public final Distribution checkpointedSize;
+
+    /** Full Checkpoint Data Size, in bytes: what each checkpoint refers to. */
+    public final Distribution fullSize;
+
+    /** Those completed, oldest first, as many as {@code web.checkpoints.history} keeps. */
+    public final List<CompletedCheckpoint> history;
+
+    /** The one that a restart would start from. */
+    public final Optional<CompletedCheckpoint> latest;
+
+    /** The id of the checkpoint that the job last started from. */
+    public final OptionalLong restoredFrom;
 
     private CheckpointStatistics(JsonNode json) {
         JsonNode counts = required(json, "counts");
@@ -60,49 +74,6 @@ public final class CheckpointStatistics {
         return new CheckpointStatistics(json);
     }
 
-    public int completed() {
-        return completed;
-    }
-
-    public int failed() {
-        return failed;
-    }
-
-    /** How many times this job has started from a checkpoint. */
-    public int restored() {
-        return restored;
-    }
-
-    /** End to End Duration, in milliseconds. */
-    public Distribution duration() {
-        return duration;
-    }
-
-    /** Checkpointed Data Size, in bytes: what each checkpoint added. */
-    public Distribution checkpointedSize() {
-        return checkpointedSize;
-    }
-
-    /** Full Checkpoint Data Size, in bytes: what each checkpoint refers to. */
-    public Distribution fullSize() {
-        return fullSize;
-    }
-
-    /** Those completed, oldest first, as many as {@code web.checkpoints.history} keeps. */
-    public List<CompletedCheckpoint> history() {
-        return history;
-    }
-
-    /** The one that a restart would start from. */
-    public Optional<CompletedCheckpoint> latest() {
-        return latest;
-    }
-
-    /** The id of the checkpoint that the job last started from. */
-    public OptionalLong restoredFrom() {
-        return restoredFrom;
-    }
-
     private static List<CompletedCheckpoint> completedOnes(JsonNode history) {
         List<CompletedCheckpoint> found = new ArrayList<>();
         for (JsonNode entry : history) {
@@ -110,18 +81,26 @@ public final class CheckpointStatistics {
                 found.add(CompletedCheckpoint.of(entry));
             }
         }
-        found.sort(Comparator.comparingLong(CompletedCheckpoint::id));
+        found.sort(Comparator.comparingLong(one -> one.id));
         return List.copyOf(found);
     }
 
     /** One completed checkpoint of a job's history. */
     public static final class CompletedCheckpoint {
-        private final long id;
-        private final Instant triggered;
-        private final Duration duration;
-        private final long checkpointedSize;
-        private final long fullSize;
-        private final String path;
+        public final long id;
+        public final Instant triggered;
+
+        /** From the trigger to the last acknowledgement. */
+        public final Duration duration;
+
+        /** In bytes. */
+        public final long checkpointedSize;
+
+        /** In bytes. */
+        public final long fullSize;
+
+        /** Where a job can be started from it. */
+        public final String path;
 
         private CompletedCheckpoint(JsonNode json) {
             id = required(json, "id").longValue();
@@ -135,42 +114,14 @@ public final class CheckpointStatistics {
         static CompletedCheckpoint of(JsonNode json) {
             return new CompletedCheckpoint(json);
         }
-
-        public long id() {
-            return id;
-        }
-
-        public Instant triggered() {
-            return triggered;
-        }
-
-        /** From the trigger to the last acknowledgement. */
-        public Duration duration() {
-            return duration;
-        }
-
-        /** In bytes. */
-        public long checkpointedSize() {
-            return checkpointedSize;
-        }
-
-        /** In bytes. */
-        public long fullSize() {
-            return fullSize;
-        }
-
-        /** Where a job can be started from it. */
-        public String path() {
-            return path;
-        }
     }
 
     /** The percentiles that Flink keeps of one figure of all checkpoints, in that figure's unit. */
     public static final class Distribution {
-        private final double p50;
-        private final double p90;
-        private final double p99;
-        private final double p999;
+        public final double p50;
+        public final double p90;
+        public final double p99;
+        public final double p999;
 
         private Distribution(double p50, double p90, double p99, double p999) {
             this.p50 = p50;
@@ -187,22 +138,6 @@ public final class CheckpointStatistics {
                     percentile(json, "p999"));
         }
 
-        public double p50() {
-            return p50;
-        }
-
-        public double p90() {
-            return p90;
-        }
-
-        public double p99() {
-            return p99;
-        }
-
-        public double p999() {
-            return p999;
-        }
-
         /** Flink says "NaN", in quotes, while there is no checkpoint yet. */
         private static double percentile(JsonNode json, String name) {
             return required(json, name).asDouble(Double.NaN);
@@ -214,10 +149,17 @@ public final class CheckpointStatistics {
      * longest. Immutable.
      */
     public static final class CheckpointParts {
-        private final Duration startDelay;
-        private final Duration alignment;
-        private final Duration sync;
-        private final Duration async;
+        /** From the trigger to the arrival of the first barrier. */
+        public final Duration startDelay;
+
+        /** From the first barrier to the last. */
+        public final Duration alignment;
+
+        /** What the task thread does for the checkpoint. */
+        public final Duration sync;
+
+        /** From then on until all is stored. */
+        public final Duration async;
 
         private CheckpointParts(JsonNode summary) {
             startDelay = longest(required(summary, "start_delay"));
@@ -229,26 +171,6 @@ public final class CheckpointStatistics {
 
         static CheckpointParts of(JsonNode json) {
             return new CheckpointParts(required(json, "summary"));
-        }
-
-        /** From the trigger to the arrival of the first barrier. */
-        public Duration startDelay() {
-            return startDelay;
-        }
-
-        /** From the first barrier to the last. */
-        public Duration alignment() {
-            return alignment;
-        }
-
-        /** What the task thread does for the checkpoint. */
-        public Duration sync() {
-            return sync;
-        }
-
-        /** From then on until all is stored. */
-        public Duration async() {
-            return async;
         }
 
         private static Duration longest(JsonNode distribution) {

@@ -221,7 +221,7 @@ public final class FlinkRest {
         String vertex = vertices(job, List.of(operator)).get(0);
         List<CheckpointParts> parts = new ArrayList<>();
         for (CompletedCheckpoint checkpoint : checkpoints) {
-            String details = "/jobs/" + job + "/checkpoints/details/" + checkpoint.id();
+            String details = "/jobs/" + job + "/checkpoints/details/" + checkpoint.id;
             parts.add(CheckpointParts.of(get(details + "/subtasks/" + vertex)));
         }
         return parts;
@@ -346,8 +346,10 @@ public final class FlinkRest {
 
     /** What {@code /overview} says of the TaskManagers. */
     public static final class ClusterOverview {
-        private final int taskManagers;
-        private final int slots;
+        /** Those that have registered. */
+        public final int taskManagers;
+
+        public final int slots;
 
         private ClusterOverview(int taskManagers, int slots) {
             this.taskManagers = taskManagers;
@@ -358,15 +360,6 @@ public final class FlinkRest {
             return new ClusterOverview(
                     required(json, "taskmanagers").intValue(),
                     required(json, "slots-total").intValue());
-        }
-
-        /** Those that have registered. */
-        public int taskManagers() {
-            return taskManagers;
-        }
-
-        public int slots() {
-            return slots;
         }
     }
 

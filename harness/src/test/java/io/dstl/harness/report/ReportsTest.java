@@ -47,7 +47,7 @@ class ReportsTest {
     @BeforeEach
     void gather() throws IOException {
         CheckpointStatistics seen = Statistics.ofThreeCheckpoints();
-        Event kill = new Event(seen.history().get(1).triggered(), "SIGKILL <of one>");
+        Event kill = new Event(seen.history.get(1).triggered, "SIGKILL <of one>");
         report =
                 new RunReport(
                         "half <the> time",
@@ -56,7 +56,7 @@ class ReportsTest {
                                 new CheckpointRun("off", seen),
                                 new CheckpointRun("on", Statistics.beforeTheFirst())),
                         List.of(
-                                new Timeline("changelog off", seen.history(), List.of(kill)),
+                                new Timeline("changelog off", seen.history, List.of(kill)),
                                 new Timeline("changelog on", List.of(), List.of())),
                         List.of("3 of 3 flights"));
     }

@@ -15,7 +15,6 @@ package io.dstl.harness.rest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -26,32 +25,32 @@ class CheckpointStatisticsTest {
     void readsTheSummary() throws IOException {
         CheckpointStatistics seen = Statistics.ofThreeCheckpoints();
 
-        assertThat(seen.completed()).isEqualTo(3);
-        assertThat(seen.failed()).isEqualTo(1);
-        assertThat(seen.restored()).isEqualTo(1);
-        assertThat(seen.restoredFrom()).hasValue(3);
-        assertThat(seen.duration().p50()).isEqualTo(120);
-        assertThat(seen.checkpointedSize().p90()).isEqualTo(812298);
-        assertThat(seen.fullSize().p999()).isEqualTo(2812298);
+        assertThat(seen.completed).isEqualTo(3);
+        assertThat(seen.failed).isEqualTo(1);
+        assertThat(seen.restored).isEqualTo(1);
+        assertThat(seen.restoredFrom).hasValue(3);
+        assertThat(seen.duration.p50).isEqualTo(120);
+        assertThat(seen.checkpointedSize.p90).isEqualTo(812298);
+        assertThat(seen.fullSize.p999).isEqualTo(2812298);
     }
 
     @Test
     void listsTheCompletedOnesOldestFirst() throws IOException {
         CheckpointStatistics seen = Statistics.ofThreeCheckpoints();
 
-        assertThat(seen.history()).extracting(CompletedCheckpoint::id).containsExactly(4L, 5L, 7L);
-        assertThat(seen.history().get(1).duration()).isEqualTo(Duration.ofMillis(120));
-        assertThat(seen.latest().orElseThrow().path()).startsWith("s3://").endsWith("/chk-7");
+        assertThat(seen.history).extracting(one -> one.id).containsExactly(4L, 5L, 7L);
+        assertThat(seen.history.get(1).duration).isEqualTo(Duration.ofMillis(120));
+        assertThat(seen.latest.orElseThrow().path).startsWith("s3://").endsWith("/chk-7");
     }
 
     @Test
     void thereIsNothingBeforeTheFirst() throws IOException {
         CheckpointStatistics seen = Statistics.beforeTheFirst();
 
-        assertThat(seen.completed()).isZero();
-        assertThat(seen.duration().p999()).isNaN();
-        assertThat(seen.history()).isEmpty();
-        assertThat(seen.latest()).isEmpty();
-        assertThat(seen.restoredFrom()).isEmpty();
+        assertThat(seen.completed).isZero();
+        assertThat(seen.duration.p999).isNaN();
+        assertThat(seen.history).isEmpty();
+        assertThat(seen.latest).isEmpty();
+        assertThat(seen.restoredFrom).isEmpty();
     }
 }

@@ -68,8 +68,8 @@ class FlinkRestTest {
     void countsTheTaskManagers() throws Exception {
         answer("/overview", 200, "{\"taskmanagers\": 2, \"slots-total\": 4}");
 
-        assertThat(rest.overviewIfUp().orElseThrow().taskManagers()).isEqualTo(2);
-        assertThat(rest.overviewIfUp().orElseThrow().slots()).isEqualTo(4);
+        assertThat(rest.overviewIfUp().orElseThrow().taskManagers).isEqualTo(2);
+        assertThat(rest.overviewIfUp().orElseThrow().slots).isEqualTo(4);
     }
 
     @Test
@@ -243,10 +243,10 @@ class FlinkRestTest {
 
         CheckpointParts parts = rest.parts(JOB, "state", List.of(checkpoint(7))).get(0);
 
-        assertThat(parts.startDelay()).isEqualTo(Duration.ofMillis(9));
-        assertThat(parts.alignment()).isEqualTo(Duration.ofMillis(2));
-        assertThat(parts.sync()).isEqualTo(Duration.ofMillis(4));
-        assertThat(parts.async()).isEqualTo(Duration.ofMillis(60));
+        assertThat(parts.startDelay).isEqualTo(Duration.ofMillis(9));
+        assertThat(parts.alignment).isEqualTo(Duration.ofMillis(2));
+        assertThat(parts.sync).isEqualTo(Duration.ofMillis(4));
+        assertThat(parts.async).isEqualTo(Duration.ofMillis(60));
     }
 
     private void answerVertices() {

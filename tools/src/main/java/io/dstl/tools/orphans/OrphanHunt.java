@@ -94,7 +94,7 @@ final class OrphanHunt {
             Verdict verdict = rule.judge(file, references);
             if (shared
                     && verdict == Verdict.ORPHAN
-                    && !ClusterMark.in(file.name().name()).isPresent()) {
+                    && !ClusterMark.in(file.name.name()).isPresent()) {
                 // Without a mark: as well that cluster's.
                 verdict = Verdict.CLUSTER_UNKNOWN;
             }
@@ -119,14 +119,14 @@ final class OrphanHunt {
 
     private void deleteIfStillOrphan(StoredFile segment) {
         if (rule.judge(segment, references) != Verdict.ORPHAN) {
-            findings.spared().add(segment);
+            findings.spared.add(segment);
             return;
         }
         try {
-            segment.path().getFileSystem().delete(segment.path(), false);
-            findings.deleted().add(segment);
+            segment.path.getFileSystem().delete(segment.path, false);
+            findings.deleted.add(segment);
         } catch (Exception e) {
-            findings.failed().add(segment);
+            findings.failed.add(segment);
             report.failed(segment, e);
         }
     }

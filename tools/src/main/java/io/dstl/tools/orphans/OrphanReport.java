@@ -56,9 +56,7 @@ final class OrphanReport {
     void orphan(StoredFile segment) {
         print(
                 "orphan  %s  %,12d bytes  %s",
-                Instant.ofEpochMilli(segment.writtenAt()),
-                segment.bytes(),
-                Redacted.of(segment.path()));
+                Instant.ofEpochMilli(segment.writtenAt), segment.bytes, Redacted.of(segment.path));
     }
 
     void link(Path link) {
@@ -68,7 +66,7 @@ final class OrphanReport {
     void failed(StoredFile segment, Exception cause) {
         print(
                 "not deleted: %s: %s",
-                Redacted.of(segment.path()), redaction.failure((Throwable) cause));
+                Redacted.of(segment.path), redaction.failure((Throwable) cause));
     }
 
     void sums(Findings findings, boolean deleting) {
@@ -81,7 +79,7 @@ final class OrphanReport {
                 "job unknown",
                 "cluster unknown",
                 "orphans");
-        findings.byJob().forEach(this::job);
+        findings.byJob.forEach(this::job);
         if (findings.total(Verdict.JOB_UNKNOWN).files() > 0) {
             print("");
             print(
@@ -111,12 +109,12 @@ final class OrphanReport {
     }
 
     private void deletions(Findings findings) {
-        print("Deleted: %s.", text(findings.deleted()));
-        if (findings.spared().files() > 0) {
-            print("Kept as a checkpoint refers to them by now: %s.", text(findings.spared()));
+        print("Deleted: %s.", text(findings.deleted));
+        if (findings.spared.files() > 0) {
+            print("Kept as a checkpoint refers to them by now: %s.", text(findings.spared));
         }
-        if (findings.failed().files() > 0) {
-            print("Could not be deleted, see above: %s.", text(findings.failed()));
+        if (findings.failed.files() > 0) {
+            print("Could not be deleted, see above: %s.", text(findings.failed));
         }
     }
 
@@ -135,14 +133,20 @@ final class OrphanReport {
 
     /** Counts files and bytes: by job, kind and verdict, and what became of the orphans. */
     static final class Findings {
-        private final Map<String, Map<Verdict, Count>> byJob = new TreeMap<>();
+        /** By job id, in order, and kind of file. */
+        final Map<String, Map<Verdict, Count>> byJob = new TreeMap<>();
+
         private final Set<String> unknownClusters = new TreeSet<>();
-        private final Count deleted = new Count();
-        private final Count failed = new Count();
-        private final Count spared = new Count();
+        final Count deleted = new Count();
+
+        /** Orphans that could not be deleted. */
+        final Count failed = new Count();
+
+        /** Orphans by the first look that were none by the last, just before they were deleted. */
+        final Count spared = new Count();
 
         void found(StoredFile file, Verdict verdict) {
-            StoredName name = file.name();
+            StoredName name = file.name;
             byJob.computeIfAbsent(
                             name.job() + (name.isSegment() ? "" : " state files"),
                             job -> new EnumMap<>(Verdict.class))
@@ -176,30 +180,11 @@ final class OrphanReport {
                     null);
         }
 
-        /** By job id, in order, and kind of file. */
-        Map<String, Map<Verdict, Count>> byJob() {
-            return byJob;
-        }
-
         /** Of all jobs. */
         Count total(Verdict verdict) {
             Count total = new Count();
             byJob.values().forEach(counts -> total.add(counts.getOrDefault(verdict, new Count())));
             return total;
-        }
-
-        Count deleted() {
-            return deleted;
-        }
-
-        /** Orphans that could not be deleted. */
-        Count failed() {
-            return failed;
-        }
-
-        /** Orphans by the first look that were none by the last, just before they were deleted. */
-        Count spared() {
-            return spared;
         }
 
         /** A number of files and their bytes. */
@@ -209,7 +194,7 @@ final class OrphanReport {
 
             void add(StoredFile file) {
                 files++;
-                bytes += file.bytes();
+                bytes += file.bytes;
             }
 
             private void add(Count other) {

@@ -69,21 +69,19 @@ final class OrphanRule {
     }
 
     Verdict judge(StoredFile file, RetainedReferences references) {
-        if (references.contains(file.name())) {
+        if (references.contains(file.name)) {
             return Verdict.REFERENCED;
         }
-        String job = file.name().job();
-        if (isOfUnknownCluster(file.name(), references)) {
+        String job = file.name.job();
+        if (isOfUnknownCluster(file.name, references)) {
             return Verdict.CLUSTER_UNKNOWN;
         }
         OptionalLong until =
-                ended.contains(job)
-                        ? OptionalLong.of(now)
-                        : references.newestCheckpoint(file.name());
+                ended.contains(job) ? OptionalLong.of(now) : references.newestCheckpoint(file.name);
         if (until.isEmpty()) {
             return Verdict.JOB_UNKNOWN;
         }
-        return until.getAsLong() - file.writtenAt() >= minAge.toMillis()
+        return until.getAsLong() - file.writtenAt >= minAge.toMillis()
                 ? Verdict.ORPHAN
                 : Verdict.YOUNG;
     }

@@ -175,7 +175,7 @@ public final class OrphansCommand implements Callable<Integer> {
                 SecurityUtils.getInstalledContext().runSecured(() -> hunt(wanted, report).run());
         report.sums(findings, delete);
         findings.refuseUnknownClusters();
-        return findings.failed().files() == 0 ? DONE : NOT_ALL_DELETED;
+        return findings.failed.files() == 0 ? DONE : NOT_ALL_DELETED;
     }
 
     private OrphanHunt hunt(OrphanSettings wanted, OrphanReport report) throws Exception {

@@ -107,33 +107,18 @@ final class StoredName {
 
     /** One object that has the name of a segment or of a state file, as the store lists it. */
     static final class StoredFile {
-        private final StoredName name;
-        private final Path path;
-        private final long bytes;
-        private final long writtenAt;
+        final StoredName name;
+        final Path path;
+        final long bytes;
+
+        /** In ms since the epoch, by the store's clock. */
+        final long writtenAt;
 
         StoredFile(StoredName name, FileStatus file) {
             this.name = name;
             this.path = file.getPath();
             this.bytes = file.getLen();
             this.writtenAt = file.getModificationTime();
-        }
-
-        StoredName name() {
-            return name;
-        }
-
-        Path path() {
-            return path;
-        }
-
-        long bytes() {
-            return bytes;
-        }
-
-        /** In ms since the epoch, by the store's clock. */
-        long writtenAt() {
-            return writtenAt;
         }
     }
 }
