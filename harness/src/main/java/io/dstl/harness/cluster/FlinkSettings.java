@@ -26,8 +26,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The settings of a {@code flink-conf.yaml}: one {@code key: value} per line, in the order of the
- * file. Immutable.
+ * The settings of a {@code flink-conf.yaml} or {@code config.yaml}: one {@code key: value} per
+ * line, in the order of the file. Immutable.
  *
  * <p>Does not know what the keys mean; Flink judges the values.
  */
