@@ -75,7 +75,10 @@ assemble_flink() {
     local recipe=$project/e2e/flink-home home=$project/e2e/flink-home/target/flink-$flink_version
     [[ -d $home && ! $recipe/pom.xml -nt $home ]] && return
     echo "assembling Flink $flink_version ..." >&2
-    maven -q -pl e2e/flink-home package -Dbare "-Dflink.version=$flink_version" "-Dflink.home=$home.next"
+    local options=(-Dbare "-Dflink.version=$flink_version" "-Dflink.home=$home.next")
+    # What is not published in every patch version is of the minor version's first.
+    [[ $flink_version == 1.* ]] || options+=("-Dflink2=${flink_version%.*}.0")
+    maven -q -pl e2e/flink-home package "${options[@]}"
     rm -rf "$home"
     mv "$home.next" "$home"
     touch "$home"

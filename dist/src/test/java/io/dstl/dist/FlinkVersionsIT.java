@@ -133,6 +133,21 @@ class FlinkVersionsIT {
                 .isEmpty();
     }
 
+    /** Flink 2 still has some classes in the package that RocksDB's had in Flink 1. */
+    @ParameterizedTest
+    @MethodSource("versions")
+    void isToldFromTheOthers(String version) throws Exception {
+        List<URL> jars = flinkJars(version);
+        try (BuiltJar jar = new BuiltJar("dstl.lib.jar")) {
+            jars.add(jar.url());
+            try (URLClassLoader jvm = new URLClassLoader(jars.toArray(URL[]::new), libraries())) {
+                Class<?> service = jvm.loadClass("io.dstl.changelog.delegate.FlinkVersion");
+                Object found = service.getMethod("get").invoke(null);
+                assertThat(found.getClass().getSimpleName()).isEqualTo("Flink" + version.charAt(0));
+            }
+        }
+    }
+
     static List<String> versions() {
         return List.of(System.getProperty("flink.versions").split(","));
     }
@@ -210,6 +225,11 @@ class FlinkVersionsIT {
                     throw new ClassNotFoundException(name);
                 }
                 return super.loadClass(name, resolve);
+            }
+
+            @Override
+            public URL getResource(String name) {
+                return name.startsWith("org/apache/flink/") ? null : super.getResource(name);
             }
         };
     }

@@ -90,11 +90,7 @@ final class Attribution {
         private static final String ROCKSDB_STATES = FLINK + "contrib.streaming.state.";
 
         /** Ours among Flink's: they write the same bytes to RocksDB and to the log. */
-        private static final List<String> WRITERS =
-                List.of(
-                        ROCKSDB_STATES + "RocksDb",
-                        ROCKSDB_STATES + "DelimitedElements",
-                        ROCKSDB_STATES + "KeyEnd");
+        private static final List<String> WRITERS = List.of(ROCKSDB_STATES + "RocksDb");
 
         /** What has a part in a snapshot of the state, whoever asked for it. */
         private static final List<String> CHECKPOINTING =

@@ -64,8 +64,8 @@ class AttributionTest {
     private static final List<String> DSTL =
             join(
                     FUNCTION,
-                    "io/dstl/changelog/state/LoggedValueState.update",
-                    ROCKSDB_STATES + "RocksDbValueWriter.set");
+                    "io/dstl/changelog/state/ValueKind$LoggedValueState.update",
+                    ROCKSDB_STATES + "RocksDbWriters$ValueWriter.set");
 
     private static final List<String> DSTL_LOG =
             join(DSTL, "io/dstl/changelog/record/StateLog.record");

@@ -67,6 +67,8 @@ public final class LoggedKeyedStateBackendBuilder<K> {
     /** The longest pause of a replay while the task opens its operators. */
     private static final Duration LONGEST_REST = Duration.ofSeconds(1);
 
+    private static final String FORST = "org.apache.flink.state.forst.";
+
     private final StateBackend delegateBackend;
     private final KeyedStateBackendParameters<K> parameters;
     private final Environment env;
@@ -123,6 +125,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
      * @throws Exception if the state cannot be restored
      */
     public LoggedKeyedStateBackend<K> build() throws Exception {
+        refuseForSt(delegateBackend);
         TaskStorage storage = TaskStorage.of(env);
         LogBackup backup = storage.openBackup();
         try {
@@ -130,6 +133,17 @@ public final class LoggedKeyedStateBackendBuilder<K> {
         } catch (Throwable t) {
             backup.close();
             throw t;
+        }
+    }
+
+    /** It has a synchronous backend, which nobody has tried under a changelog. */
+    private static void refuseForSt(StateBackend delegate) {
+        if (delegate.getClass().getName().startsWith(FORST)) {
+            throw new IllegalStateException(
+                    "state.backend.type: ForSt ("
+                            + delegate.getClass().getName()
+                            + ") cannot be used with state.changelog.enabled: true. Use rocksdb or"
+                            + " hashmap, or disable the changelog.");
         }
     }
 

@@ -159,7 +159,9 @@ final class ChaosHost {
         settings.put("jobmanager.memory.process.size", "1024mb");
         settings.put("taskmanager.memory.process.size", "1536mb");
         settings.put("taskmanager.memory.segment-size", "4kb");
+        // By the name that Flink 1.20 has for it, and by that of Flink 2.
         settings.put("cluster.evenly-spread-out-slots", "true");
+        settings.put("taskmanager.load-balance.mode", "SLOTS");
         settings.put("env.java.opts.jobmanager", JVM);
         settings.put("env.java.opts.taskmanager", JVM + " -XX:+ExitOnOutOfMemoryError");
         settings.put("state.backend.rocksdb.writebuffer.size", "8mb");

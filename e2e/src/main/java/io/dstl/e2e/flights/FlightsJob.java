@@ -25,6 +25,7 @@ import org.apache.flink.api.common.serialization.SimpleStringEncoder;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.PipelineOptions;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.connector.file.sink.FileSink;
 import org.apache.flink.core.fs.Path;
@@ -85,13 +86,13 @@ public final class FlightsJob {
                 ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
         // A store that is briefly away costs checkpoints, not the job.
         settings.set(CheckpointingOptions.TOLERABLE_FAILURE_NUMBER, tolerableFailedCheckpoints);
+        // A type that is no POJO would go through Kryo unnoticed.
+        settings.set(PipelineOptions.GENERIC_TYPES, false);
         env.configure(settings);
         env.setMaxParallelism(MAX_PARALLELISM);
         env.enableCheckpointing(checkpointInterval.toMillis(), CheckpointingMode.EXACTLY_ONCE);
         env.getConfig().setAutoWatermarkInterval(WATERMARK_INTERVAL.toMillis());
         env.setBufferTimeout(BUFFER_TIMEOUT.toMillis());
-        // A type that is no POJO would go through Kryo unnoticed.
-        env.getConfig().disableGenericTypes();
     }
 
     /**

@@ -16,9 +16,10 @@ package io.dstl.e2e.flights;
 import java.io.File;
 import java.net.URI;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import org.apache.flink.api.java.utils.ParameterTool;
 import org.apache.flink.util.TimeUtils;
 
 /**
@@ -50,7 +51,7 @@ public final class FlightsOptions {
     /** In a row; one more fails the job. */
     public final int tolerableFailedCheckpoints;
 
-    private FlightsOptions(ParameterTool args) {
+    private FlightsOptions(Map<String, String> args) {
         input = uri(args, "input");
         output = uri(args, "output");
         scale =
@@ -89,10 +90,23 @@ public final class FlightsOptions {
 
     /** Throws {@link IllegalArgumentException} with the option, the value and the remedy. */
     public static FlightsOptions parse(String... args) {
-        return new FlightsOptions(ParameterTool.fromArgs(args));
+        return new FlightsOptions(values(args));
     }
 
-    private static URI uri(ParameterTool args, String option) {
+    /** Not by Flink's own class for this, which has another package in Flink 2. */
+    private static Map<String, String> values(String... args) {
+        Map<String, String> values = new HashMap<>();
+        for (int i = 0; i < args.length; i += 2) {
+            if (!args[i].startsWith("--") || i + 1 == args.length) {
+                throw new IllegalArgumentException(
+                        "'" + args[i] + "' is not followed by a value; give --option value");
+            }
+            values.put(args[i].substring(2), args[i + 1]);
+        }
+        return values;
+    }
+
+    private static URI uri(Map<String, String> args, String option) {
         String value = args.get(option);
         if (value == null) {
             throw unusable(option, "missing", "a path or a URI");
@@ -101,13 +115,13 @@ public final class FlightsOptions {
     }
 
     private static <T> T option(
-            ParameterTool args,
+            Map<String, String> args,
             String option,
             String defaultValue,
             Function<String, T> parser,
             Predicate<T> isUsable,
             String remedy) {
-        String text = args.get(option, defaultValue);
+        String text = args.getOrDefault(option, defaultValue);
         T value;
         try {
             value = parser.apply(text);

@@ -108,7 +108,9 @@ final class FlightsCluster {
         settings.put("taskmanager.memory.segment-size", "4kb");
         // Some slots are left free: one half of the job runs on each TaskManager all the same, so
         // that either's death is felt.
+        // By the name that Flink 1.20 has for it, and by that of Flink 2.
         settings.put("cluster.evenly-spread-out-slots", "true");
+        settings.put("taskmanager.load-balance.mode", "SLOTS");
         // None of the processes lives long enough to earn back what the optimizing compiler takes
         // from the tasks.
         settings.put("env.java.opts.jobmanager", SHORT_LIVED);

@@ -21,9 +21,10 @@ import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 /** Flink 1.20. Created by the service loader. */
 public final class Flink1 implements FlinkVersion {
 
+    /** Not the state backend itself: Flink 2 still has one of that name, which extends its own. */
     @Override
     public String mark() {
-        return "org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend";
+        return "org.apache.flink.contrib.streaming.state.RocksDBKeyedStateBackend";
     }
 
     @Override

@@ -23,7 +23,7 @@ public final class Flink2 implements FlinkVersion {
 
     @Override
     public String mark() {
-        return "org.apache.flink.state.rocksdb.EmbeddedRocksDBStateBackend";
+        return "org.apache.flink.state.rocksdb.RocksDBKeyedStateBackend";
     }
 
     @Override

@@ -64,7 +64,7 @@ public final class ClusterFiles {
         own.put("web.upload.dir", absolute.resolve("upload").toString());
         own.putAll(overrides);
         FlinkSettings settings = FlinkSettings.read(sample).with(own);
-        settings.write(absolute.resolve("conf").resolve("flink-conf.yaml"));
+        settings.write(absolute.resolve("conf").resolve(home.configurationFile()));
         try (InputStream logging = ClusterFiles.class.getResourceAsStream(LOGGING)) {
             Files.copy(logging, absolute.resolve("conf").resolve(LOGGING));
         }

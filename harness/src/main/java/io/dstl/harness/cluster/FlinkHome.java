@@ -124,6 +124,11 @@ public final class FlinkHome {
         return "unknown";
     }
 
+    /** Flink 2 reads no other; Flink 1.20 reads lines without quotes from the older one only. */
+    String configurationFile() throws IOException {
+        return version().startsWith("1.") ? "flink-conf.yaml" : "config.yaml";
+    }
+
     public Path plugins() {
         return directory.resolve("plugins");
     }

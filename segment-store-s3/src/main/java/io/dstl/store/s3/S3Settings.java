@@ -62,12 +62,25 @@ final class S3Settings {
         EnvironmentProxy.check(environment, isSecure(keys), endpoint.host(), virtualHosts);
         this.credentials = CredentialSource.of(keys, kind, environment);
         this.maxConnections =
-                keys.positive(DEFAULT_MAX_CONNECTIONS, "connection.maximum", "max.connections");
+                keys.positive(
+                        DEFAULT_MAX_CONNECTIONS,
+                        "connection.maximum",
+                        "max.connections",
+                        "connection.max");
+        // The one key that two of the file systems have for two things.
+        boolean isNative = kind == S3FileSystemKind.NATIVE;
         this.connectTimeout =
-                keys.duration(
-                        DEFAULT_CONNECT_TIMEOUT, "connection.establish.timeout", "connect.timeout");
+                isNative
+                        ? keys.duration(DEFAULT_CONNECT_TIMEOUT, "connection.timeout")
+                        : keys.duration(
+                                DEFAULT_CONNECT_TIMEOUT,
+                                "connection.establish.timeout",
+                                "connect.timeout");
         this.socketTimeout =
-                keys.duration(DEFAULT_SOCKET_TIMEOUT, "connection.timeout", "socket.timeout");
+                isNative
+                        ? keys.duration(DEFAULT_SOCKET_TIMEOUT, "socket.timeout")
+                        : keys.duration(
+                                DEFAULT_SOCKET_TIMEOUT, "connection.timeout", "socket.timeout");
         this.entropyMarker = keys.text("entropy.key");
         this.entropyLength = keys.positive(DEFAULT_ENTROPY_LENGTH, "entropy.length");
     }

@@ -27,6 +27,7 @@ import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.local.LocalFileSystem;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class S3DecisionTest {
@@ -94,6 +95,26 @@ class S3DecisionTest {
                 .hasMessageContaining("state.changelog.dstl.dfs.s3.client is direct")
                 .hasMessageContaining("s3.sse.type is SSE-KMS")
                 .hasMessageContaining("Leave it out");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "s3.sse.type, sse-kms",
+        "s3.sse.kms.key-id, an id",
+        "s3.assume-role.arn, arn:aws:iam::123456789012:role/flink",
+        "fs.s3.aws.credentials.provider, AnonymousCredentialsProvider"
+    })
+    void standsBackFromWhatTheNativeFileSystemDoesBeyond(String key, String value) {
+        String natives = "org.apache.flink.fs.s3native.NativeS3FileSystem";
+        config.setString("fs.s3a.sse.type", "SSE-KMS");
+
+        assertThat(decide(ClientChoice.AUTO, "s3://b/base", natives).isDirect()).isTrue();
+
+        config.setString(key, value);
+
+        assertThat(decide(ClientChoice.AUTO, "s3://b/base", natives))
+                .asString()
+                .contains("cannot follow: " + key + " is ");
     }
 
     /** Hadoop's own on the class path, say, which has its configuration from core-site.xml. */

@@ -63,7 +63,9 @@ class S3SettingsTest {
         "HADOOP, s3.endpoint, s3.path.style.access, s3.access-key, s3.secret-key",
         "HADOOP, s3a.endpoint, s3a.path.style.access, s3a.access.key, s3a.secret.key",
         "HADOOP, fs.s3a.endpoint, fs.s3a.path.style.access, fs.s3a.access.key, fs.s3a.secret.key",
-        "HADOOP, fs.s3a.endpoint, fs.s3a.path-style-access, fs.s3a.access-key, fs.s3a.secret-key"
+        "HADOOP, fs.s3a.endpoint, fs.s3a.path-style-access, fs.s3a.access-key, fs.s3a.secret-key",
+        "NATIVE, s3.endpoint, s3.path-style-access, s3.access-key, s3.secret-key",
+        "NATIVE, s3.endpoint, s3.path.style.access, s3.access.key, s3.secret.key"
     })
     void followsEachSpelling(
             S3FileSystemKind kind, String endpoint, String style, String access, String secret)
@@ -97,7 +99,13 @@ class S3SettingsTest {
 
     /** Which is what its own file system does. */
     @ParameterizedTest
-    @CsvSource({"PRESTO, s3a.endpoint", "PRESTO, fs.s3a.endpoint", "HADOOP, presto.s3.endpoint"})
+    @CsvSource({
+        "PRESTO, s3a.endpoint",
+        "PRESTO, fs.s3a.endpoint",
+        "HADOOP, presto.s3.endpoint",
+        "NATIVE, presto.s3.endpoint",
+        "NATIVE, fs.s3a.endpoint"
+    })
     void leavesOutTheSpellingsOfTheOtherFileSystem(S3FileSystemKind kind, String key)
             throws Exception {
         assertThat(settings(kind, key, "http://127.0.0.1").isWholeAws()).isTrue();
@@ -336,6 +344,61 @@ class S3SettingsTest {
     void looksWherePrestoLooks(String classes, String set, String places) throws Exception {
         assertThat(credentials(S3FileSystemKind.PRESTO, Map.of(), classes, set))
                 .hasToString(places);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "- | - | environment variables, system properties, web identity, profile file,"
+                        + " container or instance metadata",
+                "- | KEYS TOKEN | the configured keys",
+                "InstanceProfileCredentialsProvider | KEYS | instance metadata",
+                "software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider | - |"
+                        + " profile file"
+            })
+    void looksWhereFlinksNativeFileSystemLooks(String classes, String set, String places)
+            throws Exception {
+        List<String> keys = new ArrayList<>();
+        if (!classes.equals("-")) {
+            keys.addAll(List.of("fs.s3.aws.credentials.provider", classes));
+        }
+        if (set.contains("KEYS")) {
+            keys.addAll(List.of("s3.access-key", "a", "s3.secret-key", "b"));
+        }
+        if (set.contains("TOKEN")) {
+            keys.addAll(List.of("s3.session-token", "c"));
+        }
+
+        assertThat(settings(S3FileSystemKind.NATIVE, keys.toArray(String[]::new)).credentials())
+                .hasToString(places);
+    }
+
+    /** What connecting takes at most in one is what a silent store is waited for in the other. */
+    @Test
+    void takesOneKeyOfTwoMeaningsAsTheFileSystemDoes() throws Exception {
+        String key = "s3.connection.timeout";
+
+        assertThat(settings(S3FileSystemKind.NATIVE, key, "7 s").connectTimeout())
+                .isEqualTo(Duration.ofSeconds(7));
+        assertThat(settings(S3FileSystemKind.NATIVE, key, "7 s").socketTimeout())
+                .isNotEqualTo(Duration.ofSeconds(7));
+        assertThat(settings(S3FileSystemKind.HADOOP, key, "7 s").socketTimeout())
+                .isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "s3.sse.type, none",
+        "s3.chunked-encoding.enabled, false",
+        "s3.checksum-validation.enabled, false",
+        "s3.bulk-copy.max-concurrent, 16",
+        "s3.retry.max-num-retries, 3",
+        "s3.read.buffer.size, 256 kb",
+        "s3.connection.max-idle-time, 60 s"
+    })
+    void passesOverWhatMeansNothingForOneRequest(String key, String value) throws Exception {
+        assertThat(settings(S3FileSystemKind.NATIVE, key, value).isWholeAws()).isTrue();
     }
 
     @Test

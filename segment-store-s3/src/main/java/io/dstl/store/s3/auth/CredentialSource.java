@@ -82,6 +82,12 @@ public final class CredentialSource {
     private static final List<Place> S3A_CHAIN =
             List.of(Place.SESSION_KEYS, Place.KEYS, Place.ENVIRONMENT, Place.CONTAINER_OR_INSTANCE);
 
+    /** Of Flink's native file system, where no classes are named. It knows no session token. */
+    private static final List<Place> NATIVE_CHAIN = nativeChain();
+
+    /** Where it looks for a class that is named without its package. */
+    private static final String NATIVE_PACKAGE = "software.amazon.awssdk.auth.credentials.";
+
     /** Classes of the AWS SDKs and of Hadoop that look in places known here. */
     private static final Map<String, List<Place>> KNOWN_CLASSES = knownClasses();
 
@@ -93,6 +99,13 @@ public final class CredentialSource {
         this.places = places;
     }
 
+    private static List<Place> nativeChain() {
+        List<Place> chain = new ArrayList<>();
+        chain.add(Place.KEYS);
+        chain.addAll(DEFAULT_CHAIN);
+        return List.copyOf(chain);
+    }
+
     private static Map<String, List<Place>> knownClasses() {
         Map<String, List<Place>> classes = new HashMap<>();
         String v1 = "com.amazonaws.auth.";
@@ -102,6 +115,9 @@ public final class CredentialSource {
         classes.put(s3a + "TemporaryAWSCredentialsProvider", List.of(Place.SESSION_KEYS));
         classes.put(
                 "org.apache.flink.fs.s3.common.token.DynamicTemporaryAWSCredentialsProvider",
+                List.of());
+        classes.put(
+                "org.apache.flink.fs.s3native.token.DynamicTemporaryAWSCredentialsProvider",
                 List.of());
         for (String sdk : List.of(v1, v2)) {
             classes.put(sdk + "EnvironmentVariableCredentialsProvider", List.of(Place.ENVIRONMENT));
@@ -129,10 +145,7 @@ public final class CredentialSource {
     public static CredentialSource of(S3Keys keys, S3FileSystemKind kind, S3Environment environment)
             throws UnsupportedS3Exception {
         Map<Place, Provider> configured = configured(keys);
-        List<Place> places =
-                reached(
-                        kind == S3FileSystemKind.PRESTO ? ofPresto(keys, configured) : ofS3a(keys),
-                        configured);
+        List<Place> places = reached(places(keys, kind, configured), configured);
         if (places.isEmpty()) {
             throw new UnsupportedS3Exception(
                     keys.entry("aws.credentials.provider").map(S3Keys.Entry::shown).orElse("")
@@ -143,6 +156,20 @@ public final class CredentialSource {
             EnvironmentProxy.checkCredentials(environment, RoleProviders.sts(environment));
         }
         return new CredentialSource(configured, places);
+    }
+
+    private static List<Place> places(
+            S3Keys keys, S3FileSystemKind kind, Map<Place, Provider> configured)
+            throws UnsupportedS3Exception {
+        switch (kind) {
+            case PRESTO:
+                return ofPresto(keys, configured);
+            case HADOOP:
+                return ofClasses(keys, "", S3A_CHAIN);
+            case NATIVE:
+                return ofClasses(keys, NATIVE_PACKAGE, NATIVE_CHAIN);
+        }
+        throw new AssertionError(kind);
     }
 
     private static Map<Place, Provider> configured(S3Keys keys) throws UnsupportedS3Exception {
@@ -188,9 +215,10 @@ public final class CredentialSource {
         return DEFAULT_CHAIN;
     }
 
-    private static List<Place> ofS3a(S3Keys keys) throws UnsupportedS3Exception {
+    private static List<Place> ofClasses(S3Keys keys, String ownPackage, List<Place> chain)
+            throws UnsupportedS3Exception {
         Optional<S3Keys.Entry> classes = keys.entry("aws.credentials.provider");
-        return classes.isPresent() ? places(classes.get()) : S3A_CHAIN;
+        return classes.isPresent() ? places(classes.get(), ownPackage) : chain;
     }
 
     /** Without the keys that are not configured, and without what comes after those that are. */
@@ -208,10 +236,11 @@ public final class CredentialSource {
         return List.copyOf(reached);
     }
 
-    private static List<Place> places(S3Keys.Entry classes) throws UnsupportedS3Exception {
+    private static List<Place> places(S3Keys.Entry classes, String ownPackage)
+            throws UnsupportedS3Exception {
         Set<Place> places = new LinkedHashSet<>();
         for (String name : classes.value().split("[,\\s]+")) {
-            List<Place> known = KNOWN_CLASSES.get(name);
+            List<Place> known = KNOWN_CLASSES.get(name.contains(".") ? name : ownPackage + name);
             if (known == null) {
                 throw new UnsupportedS3Exception(
                         classes.shown() + ", of which " + name + " is not known here",

@@ -21,10 +21,13 @@ import org.apache.flink.util.WrappingProxy;
 /** Flink's S3 file systems, each with the prefixes of the keys that configure it. */
 public enum S3FileSystemKind {
     PRESTO,
-    HADOOP;
+    HADOOP,
+    /** Flink's own since 2.3, on the AWS SDK alone. */
+    NATIVE;
 
     private static final String FLINKS = "org.apache.flink.fs.s3";
     private static final String PRESTOS = "org.apache.flink.fs.s3presto";
+    private static final String NATIVES = "org.apache.flink.fs.s3native";
 
     /**
      * Known by its class: one that comes from elsewhere is configured elsewhere, too.
@@ -34,6 +37,9 @@ public enum S3FileSystemKind {
     public static Optional<S3FileSystemKind> of(String name) {
         if (!name.startsWith(FLINKS)) {
             return Optional.empty();
+        }
+        if (name.startsWith(NATIVES)) {
+            return Optional.of(NATIVE);
         }
         return Optional.of(name.startsWith(PRESTOS) ? PRESTO : HADOOP);
     }
@@ -48,6 +54,14 @@ public enum S3FileSystemKind {
     }
 
     List<String> prefixes() {
-        return this == PRESTO ? List.of("s3.", "presto.s3.") : List.of("s3.", "s3a.", "fs.s3a.");
+        switch (this) {
+            case PRESTO:
+                return List.of("s3.", "presto.s3.");
+            case HADOOP:
+                return List.of("s3.", "s3a.", "fs.s3a.");
+            case NATIVE:
+                return List.of("s3.", "fs.s3.");
+        }
+        throw new AssertionError(this);
     }
 }
