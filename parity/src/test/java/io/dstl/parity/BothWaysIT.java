@@ -45,15 +45,15 @@ class BothWaysIT {
         LegResult ours =
                 route.from(stock).compressed(compressed).parallelism(parallelism).run(OURS);
 
-        assertThat(stock.facts().hasMaterialization()).isEqualTo(materialized);
-        assertThat(ours.facts().hasLog()).isTrue();
-        TreeSet<Long> ids = stock.facts().materializationIds();
+        assertThat(stock.facts.hasMaterialization()).isEqualTo(materialized);
+        assertThat(ours.facts.hasLog()).isTrue();
+        TreeSet<Long> ids = stock.facts.materializationIds;
         if (parallelism == 1) {
             // Subtasks that are merged go on with the highest of theirs.
-            assertThat(ids).containsAll(ours.facts().materializationIds());
-            assertThat(ids.last()).isEqualTo(ours.facts().materializationIds().last());
+            assertThat(ids).containsAll(ours.facts.materializationIds);
+            assertThat(ids.last()).isEqualTo(ours.facts.materializationIds.last());
         } else {
-            assertThat(ours.facts().materializationIds()).isEqualTo(ids);
+            assertThat(ours.facts.materializationIds).isEqualTo(ids);
         }
     }
 
@@ -74,8 +74,8 @@ class BothWaysIT {
         LegResult stock =
                 route.from(ours).compressed(compressed).parallelism(parallelism).run(STOCK);
 
-        assertThat(ours.facts().hasMaterialization()).isEqualTo(materialized);
-        assertThat(stock.facts().hasLog()).isTrue();
+        assertThat(ours.facts.hasMaterialization()).isEqualTo(materialized);
+        assertThat(stock.facts.hasLog()).isTrue();
     }
 
     @Test
@@ -86,7 +86,7 @@ class BothWaysIT {
         LegResult stockAgain = route.from(ours).parallelism(3).run(STOCK);
         LegResult oursAgain = route.from(stockAgain).run(OURS);
 
-        assertThat(oursAgain.facts().hasLog()).isTrue();
+        assertThat(oursAgain.facts.hasLog()).isTrue();
     }
 
     @ParameterizedTest

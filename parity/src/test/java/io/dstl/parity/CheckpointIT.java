@@ -42,8 +42,8 @@ class CheckpointIT {
         Leg next = unaligned(route.from(unaligned), alignedTimeout);
         LegResult restored = next.parallelism(parallelism).run(flavour);
 
-        assertThat(unaligned.facts().inFlightBytes()).isPositive();
-        assertThat(restored.facts().hasLog()).isTrue();
+        assertThat(unaligned.facts.inFlightBytes).isPositive();
+        assertThat(restored.facts.hasLog()).isTrue();
     }
 
     private static Leg unaligned(Leg leg, String alignedTimeout) {
@@ -91,7 +91,7 @@ class CheckpointIT {
         LegResult materialized =
                 route.leg().savepointOnTheWay(SavepointFormatType.NATIVE).materialized().run(OURS);
 
-        assertThat(materialized.facts().hasMaterialization()).isTrue();
+        assertThat(materialized.facts.hasMaterialization()).isTrue();
         route.from(materialized).run(OURS);
     }
 }

@@ -71,6 +71,6 @@ class GoldenIT {
         Route route = Route.in(directory).on(backend);
         LegResult result = route.from(golden).parallelism(parallelism).run(flavour);
 
-        assertThat(result.endRound()).isGreaterThan(golden.endRound());
+        assertThat(result.endRound).isGreaterThan(golden.endRound);
     }
 }

@@ -34,7 +34,7 @@ class MixIT {
         LegResult materialized = route.from(first).with(STORAGE, "memory").materialized().run(OURS);
         LegResult filesystem = route.from(materialized).parallelism(3).run(OURS);
 
-        assertThat(first.facts().hasLog()).isTrue();
+        assertThat(first.facts.hasLog()).isTrue();
         assertThat(route.filesOf(filesystem)).isNotEmpty();
     }
 
@@ -61,7 +61,7 @@ class MixIT {
         LegResult materialized =
                 route.leg().rounds(6).compressed(true).materialized().run(STOCK_ON_OUR_STORAGE);
 
-        assertThat(mixed.facts().hasLog()).isTrue();
+        assertThat(mixed.facts.hasLog()).isTrue();
         route.from(mixed).run(OURS);
         route.from(materialized).parallelism(1).run(OURS);
     }

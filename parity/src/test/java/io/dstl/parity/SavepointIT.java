@@ -103,7 +103,7 @@ class SavepointIT {
         LegResult first = route.leg().materialized().run(OURS);
         LegResult stopped = route.from(first).endingWith(ending).run(OURS);
 
-        assertThat(stopped.facts().hasLog()).isFalse();
+        assertThat(stopped.facts.hasLog()).isFalse();
         if (ending == Ending.STOP) {
             route.from(stopped).in(RestoreMode.NO_CLAIM).run(OURS);
         }

@@ -36,7 +36,7 @@ class SchemaIT {
         Route route = Route.named("schema").on(backend);
         Leg first = route.leg().schema(SchemaVersion.FIRST);
         LegResult old = first.materialized(materialized).run(before);
-        int since = old.endRound();
+        int since = old.endRound;
         LegResult next = route.from(old).nextSchema(since).failing().run(OURS);
 
         route.from(next).nextSchema(since).parallelism(1).run(OURS);
@@ -48,7 +48,7 @@ class SchemaIT {
     void afterScalingIn(String backend) throws Exception {
         Route route = Route.named("schema-scaled").on(backend);
         LegResult old = route.leg().schema(SchemaVersion.FIRST).parallelism(3).run(OURS);
-        int since = old.endRound();
+        int since = old.endRound;
         LegResult next = route.from(old).nextSchema(since).parallelism(3).materialized().run(OURS);
         LegResult scaled = route.from(next).nextSchema(since).parallelism(2).run(OURS);
 
@@ -72,7 +72,7 @@ class SchemaIT {
     void stockReadsWhatOursHasMigrated() throws Exception {
         Route route = Route.named("schema-to-stock");
         LegResult old = route.leg().schema(SchemaVersion.FIRST).run(OURS);
-        int since = old.endRound();
+        int since = old.endRound;
         LegResult next = route.from(old).nextSchema(since).materialized().run(OURS);
 
         route.from(next).nextSchema(since).run(STOCK);

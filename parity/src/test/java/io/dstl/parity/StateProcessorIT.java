@@ -36,7 +36,7 @@ class StateProcessorIT {
         Route route = Route.named("state-processor").on(backend);
         Leg leg = route.leg();
         LegResult ours = leg.materialized(materialized).run(OURS);
-        assertThat(ours.facts().hasLog()).isTrue();
+        assertThat(ours.facts.hasLog()).isTrue();
 
         assertThat(route.from(ours).read(OURS)).isEqualTo(statesOf(ours));
     }
@@ -52,7 +52,7 @@ class StateProcessorIT {
 
     private static Map<String, String> statesOf(LegResult leg) {
         Map<String, String> states =
-                new TreeMap<>(ParityJob.expectedContent(leg.cast().keys(), leg.auditedRound()));
+                new TreeMap<>(ParityJob.expectedContent(leg.cast.keys(), leg.auditedRound));
         states.keySet().removeIf(name -> !name.startsWith("states "));
         // The API goes by the states: of a key that has none it knows nothing.
         states.values().removeIf(content -> content.startsWith("0 "));

@@ -48,10 +48,9 @@ class SwitchIT {
                         .materialized()
                         .run(OURS);
 
-        assertThat(on.facts().handles()).containsExactly("ChangelogStateBackendHandleImpl");
+        assertThat(on.facts.handles).containsExactly("ChangelogStateBackendHandleImpl");
         if (backend.equals("rocksdb")) {
-            assertThat(on.facts().materializationIds())
-                    .allMatch(id -> id > plain.facts().checkpointId());
+            assertThat(on.facts.materializationIds).allMatch(id -> id > plain.facts.checkpointId);
         }
     }
 
@@ -65,10 +64,10 @@ class SwitchIT {
         LegResult stillOff = route.from(off).changelog(false).parallelism(3).run(PLAIN);
         LegResult onAgain = route.from(stillOff).materialized().run(OURS);
 
-        assertThat(off.facts().handles()).doesNotContain("ChangelogStateBackendHandleImpl");
+        assertThat(off.facts.handles).doesNotContain("ChangelogStateBackendHandleImpl");
         if (backend.equals("rocksdb")) {
-            assertThat(onAgain.facts().materializationIds())
-                    .allMatch(id -> id > stillOff.facts().checkpointId());
+            assertThat(onAgain.facts.materializationIds)
+                    .allMatch(id -> id > stillOff.facts.checkpointId);
         }
     }
 

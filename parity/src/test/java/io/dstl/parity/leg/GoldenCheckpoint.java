@@ -60,7 +60,7 @@ public final class GoldenCheckpoint {
 
     /** Keeps a checkpoint, in the sources of the tests. */
     public void keep(Path directory, LegResult result) throws IOException {
-        result.content().clear();
+        result.content.clear();
         LegProcess.JSON.writeValue(directory.resolve(RESULT).toFile(), result);
         List<Path> files;
         try (Stream<Path> all = Files.walk(directory)) {

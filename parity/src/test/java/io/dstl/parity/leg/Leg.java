@@ -68,9 +68,9 @@ public final class Leg {
 
     /** Restores from where another leg ended. */
     Leg from(LegResult before) {
-        restorePath = before.path();
-        firstRound = before.endRound();
-        roundsInFlight = before.endRound() - before.auditedRound();
+        restorePath = before.path;
+        firstRound = before.endRound;
+        roundsInFlight = before.endRound - before.auditedRound;
         cast = before.cast;
         return this;
     }
@@ -183,7 +183,7 @@ public final class Leg {
     /** What the State Processor API finds of the states in what the leg restores from. */
     public Map<String, String> read(Flavour flavour) throws IOException {
         reads = true;
-        return route.succeed(flavour, this).content();
+        return route.succeed(flavour, this).content;
     }
 
     /** As {@link #read}, which must fail; returns why. */

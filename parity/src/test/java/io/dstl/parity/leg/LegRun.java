@@ -206,7 +206,7 @@ final class LegRun implements AutoCloseable {
             cluster.checkpoint();
             result.endRound++;
             String path = checkpointsWhileHeld(result.endRound, 1);
-            if (CheckpointFacts.of(path).inFlightBytes() > 0) {
+            if (CheckpointFacts.of(path).inFlightBytes > 0) {
                 return path;
             }
             result.endRound++;

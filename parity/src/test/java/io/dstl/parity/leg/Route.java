@@ -86,34 +86,34 @@ public final class Route {
 
     LegResult run(Flavour flavour, Leg leg) throws IOException {
         LegResult result = succeed(flavour, leg);
-        assertThat(result.content()).isEqualTo(expectedContent(leg, result));
+        assertThat(result.content).isEqualTo(expectedContent(leg, result));
         return result;
     }
 
     LegResult succeed(Flavour flavour, Leg leg) throws IOException {
         LegResult result = process(flavour, leg).run(leg);
-        assertThat(result.error()).as("%s leg in %s", flavour, directory).isNull();
+        assertThat(result.error).as("%s leg in %s", flavour, directory).isNull();
         return result;
     }
 
     String fail(Flavour flavour, Leg leg) throws IOException {
         LegResult result = process(flavour, leg).run(leg);
-        assertThat(result.error()).as("%s leg in %s", flavour, directory).isNotNull();
-        return result.error();
+        assertThat(result.error).as("%s leg in %s", flavour, directory).isNotNull();
+        return result.error;
     }
 
     private static Map<String, String> expectedContent(Leg leg, LegResult result) {
-        if (result.cast().isOfNulls()) {
-            return NullJob.expectedContent(result.cast(), result.auditedRound());
+        if (result.cast.isOfNulls()) {
+            return NullJob.expectedContent(result.cast, result.auditedRound);
         }
-        return result.cast() == Cast.SCHEMA
-                ? SchemaJob.expectedContent(result.auditedRound(), leg.addedSince)
-                : ParityJob.expectedContent(result.cast().keys(), result.auditedRound());
+        return result.cast == Cast.SCHEMA
+                ? SchemaJob.expectedContent(result.auditedRound, leg.addedSince)
+                : ParityJob.expectedContent(result.cast.keys(), result.auditedRound);
     }
 
     /** Where the job of a leg that ended with a checkpoint keeps its files. */
     public List<Path> directoriesOf(LegResult leg) {
-        String job = Path.of(URI.create(leg.path())).getParent().getFileName().toString();
+        String job = Path.of(URI.create(leg.path)).getParent().getFileName().toString();
         return List.of(
                 directory.resolve("checkpoints").resolve(job),
                 directory.resolve("changelog").resolve(job));
