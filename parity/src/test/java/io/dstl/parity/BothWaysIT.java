@@ -13,10 +13,10 @@
  */
 package io.dstl.parity;
 
+import static io.dstl.parity.leg.Flavour.OURS;
+import static io.dstl.parity.leg.Flavour.STOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.parity.leg.Flavour;
-import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
 import io.dstl.parity.model.Cast;
@@ -39,22 +39,21 @@ class BothWaysIT {
     void oursGoesOnWhereStockEnded(
             String backend, boolean compressed, boolean materialized, int parallelism)
             throws Exception {
-        Route route = Route.named("stock-to-ours");
-        Leg first = route.leg().backend(backend).compressed(compressed);
-        LegResult stock = route.run(Flavour.STOCK, first.materialized(materialized));
+        Route route = Route.named("stock-to-ours").on(backend);
+        LegResult stock = route.leg().compressed(compressed).materialized(materialized).run(STOCK);
 
-        Leg second = route.leg().backend(backend).compressed(compressed).from(stock);
-        LegResult ours = route.run(Flavour.OURS, second.parallelism(parallelism));
+        LegResult ours =
+                route.from(stock).compressed(compressed).parallelism(parallelism).run(OURS);
 
-        assertThat(stock.facts().hasMaterialization()).isEqualTo(materialized);
-        assertThat(ours.facts().hasLog()).isTrue();
-        TreeSet<Long> ids = stock.facts().materializationIds();
+        assertThat(stock.facts.hasMaterialization()).isEqualTo(materialized);
+        assertThat(ours.facts.hasLog()).isTrue();
+        TreeSet<Long> ids = stock.facts.materializationIds;
         if (parallelism == 1) {
             // Subtasks that are merged go on with the highest of theirs.
-            assertThat(ids).containsAll(ours.facts().materializationIds());
-            assertThat(ids.last()).isEqualTo(ours.facts().materializationIds().last());
+            assertThat(ids).containsAll(ours.facts.materializationIds);
+            assertThat(ids.last()).isEqualTo(ours.facts.materializationIds.last());
         } else {
-            assertThat(ours.facts().materializationIds()).isEqualTo(ids);
+            assertThat(ours.facts.materializationIds).isEqualTo(ids);
         }
     }
 
@@ -69,52 +68,46 @@ class BothWaysIT {
     void stockGoesOnWhereOursEnded(
             String backend, boolean compressed, boolean materialized, int parallelism)
             throws Exception {
-        Route route = Route.named("ours-to-stock");
-        Leg first = route.leg().backend(backend).compressed(compressed);
-        LegResult ours = route.run(Flavour.OURS, first.materialized(materialized));
+        Route route = Route.named("ours-to-stock").on(backend);
+        LegResult ours = route.leg().compressed(compressed).materialized(materialized).run(OURS);
 
-        Leg second = route.leg().backend(backend).compressed(compressed).from(ours);
-        LegResult stock = route.run(Flavour.STOCK, second.parallelism(parallelism));
+        LegResult stock =
+                route.from(ours).compressed(compressed).parallelism(parallelism).run(STOCK);
 
-        assertThat(ours.facts().hasMaterialization()).isEqualTo(materialized);
-        assertThat(stock.facts().hasLog()).isTrue();
+        assertThat(ours.facts.hasMaterialization()).isEqualTo(materialized);
+        assertThat(stock.facts.hasLog()).isTrue();
     }
 
     @Test
     void aCheckpointGoesThereAndBackTwice() throws Exception {
         Route route = Route.named("chain");
-        LegResult stock = route.run(Flavour.STOCK, route.leg());
-        LegResult ours = route.run(Flavour.OURS, route.leg().from(stock).materialized());
-        LegResult stockAgain = route.run(Flavour.STOCK, route.leg().from(ours).parallelism(3));
-        LegResult oursAgain = route.run(Flavour.OURS, route.leg().from(stockAgain));
+        LegResult stock = route.leg().run(STOCK);
+        LegResult ours = route.from(stock).materialized().run(OURS);
+        LegResult stockAgain = route.from(ours).parallelism(3).run(STOCK);
+        LegResult oursAgain = route.from(stockAgain).run(OURS);
 
-        assertThat(oursAgain.facts().hasLog()).isTrue();
+        assertThat(oursAgain.facts.hasLog()).isTrue();
     }
 
     @ParameterizedTest
     @MatrixRows({"rocksdb, false", "rocksdb, true", "hashmap, false", "hashmap, true"})
     void nullValuesOfMapsGoBothWays(String backend, boolean materialized) throws Exception {
-        Route route = Route.named("nulls");
-        Leg first = route.leg().backend(backend).nulls(Cast.NULL_NUMBERS);
-        LegResult ours = route.run(Flavour.OURS, first.materialized(materialized));
-        LegResult oursAgain =
-                route.run(Flavour.OURS, route.leg().backend(backend).from(ours).parallelism(3));
+        Route route = Route.named("nulls").on(backend);
+        LegResult ours = route.leg().nulls(Cast.NULL_NUMBERS).materialized(materialized).run(OURS);
+        LegResult oursAgain = route.from(ours).parallelism(3).run(OURS);
         // Scaled in, stock replays older logs over newer ones, nulls or not.
-        LegResult stock =
-                route.run(
-                        Flavour.STOCK, route.leg().backend(backend).from(oursAgain).parallelism(3));
+        LegResult stock = route.from(oursAgain).parallelism(3).run(STOCK);
 
-        route.run(Flavour.OURS, route.leg().backend(backend).from(stock));
+        route.from(stock).run(OURS);
     }
 
     @ParameterizedTest
     @MatrixRows({"rocksdb, false", "hashmap, true"})
     void nullValuesOfStocksMapsComeToOurs(String backend, boolean materialized) throws Exception {
-        Route route = Route.named("stock-nulls");
-        Leg first = route.leg().backend(backend).nulls(Cast.NULL_TEXTS);
-        LegResult stock = route.run(Flavour.STOCK, first.materialized(materialized));
+        Route route = Route.named("stock-nulls").on(backend);
+        LegResult stock = route.leg().nulls(Cast.NULL_TEXTS).materialized(materialized).run(STOCK);
 
-        route.run(Flavour.OURS, route.leg().backend(backend).from(stock));
+        route.from(stock).run(OURS);
     }
 
     /** FLINK-38144. */
@@ -122,7 +115,7 @@ class BothWaysIT {
     void stockCannotLogANullThatTheSerializerDoesNotTake() throws Exception {
         Route route = Route.named("stock-null-numbers");
 
-        assertThat(route.fail(Flavour.STOCK, route.leg().nulls(Cast.NULL_NUMBERS)))
+        assertThat(route.leg().nulls(Cast.NULL_NUMBERS).fail(STOCK))
                 .contains("NullPointerException");
     }
 
@@ -130,9 +123,8 @@ class BothWaysIT {
     @Test
     void stockCannotReplayItsOwnMergedSessions() throws Exception {
         Route route = Route.named("stock-merges");
-        LegResult stock = route.run(Flavour.STOCK, route.leg());
+        LegResult stock = route.leg().run(STOCK);
 
-        assertThat(route.fail(Flavour.STOCK, route.leg().from(stock)))
-                .contains("NullPointerException");
+        assertThat(route.from(stock).fail(STOCK)).contains("NullPointerException");
     }
 }

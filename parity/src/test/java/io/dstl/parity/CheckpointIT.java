@@ -13,6 +13,7 @@
  */
 package io.dstl.parity;
 
+import static io.dstl.parity.leg.Flavour.OURS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.parity.leg.Flavour;
@@ -31,67 +32,56 @@ class CheckpointIT {
     @ParameterizedTest
     @MatrixRows({"0 ms, OURS, rocksdb, 3", "1 ms, OURS, hashmap, 1", "0 ms, STOCK, rocksdb, 2"})
     void unalignedWithRecordsInFlight(
-            String alignedTimeout, Flavour next, String backend, int parallelism) throws Exception {
-        Route route = Route.named("unaligned");
+            String alignedTimeout, Flavour flavour, String backend, int parallelism)
+            throws Exception {
+        Route route = Route.named("unaligned").on(backend);
         LegResult unaligned =
-                route.run(
-                        Flavour.OURS,
-                        unaligned(route, alignedTimeout)
-                                .backend(backend)
-                                .endingWith(Ending.UNALIGNED_CHECKPOINT));
-        LegResult restored =
-                route.run(
-                        next,
-                        unaligned(route, alignedTimeout)
-                                .backend(backend)
-                                .from(unaligned)
-                                .parallelism(parallelism));
+                unaligned(route.leg(), alignedTimeout)
+                        .endingWith(Ending.UNALIGNED_CHECKPOINT)
+                        .run(OURS);
+        Leg next = unaligned(route.from(unaligned), alignedTimeout);
+        LegResult restored = next.parallelism(parallelism).run(flavour);
 
-        assertThat(unaligned.facts().inFlightBytes()).isPositive();
-        assertThat(restored.facts().hasLog()).isTrue();
+        assertThat(unaligned.facts.inFlightBytes).isPositive();
+        assertThat(restored.facts.hasLog()).isTrue();
     }
 
-    private static Leg unaligned(Route route, String alignedTimeout) {
-        return route.leg()
-                .with("execution.checkpointing.unaligned.enabled", "true")
+    private static Leg unaligned(Leg leg, String alignedTimeout) {
+        return leg.with("execution.checkpointing.unaligned.enabled", "true")
                 .with("execution.checkpointing.aligned-checkpoint-timeout", alignedTimeout);
     }
 
     @ParameterizedTest
     @MatrixRows({"rocksdb", "hashmap"})
     void severalAtOnce(String backend) throws Exception {
-        Route route = Route.named("concurrent");
+        Route route = Route.named("concurrent").on(backend);
         LegResult concurrent =
-                route.run(
-                        Flavour.OURS,
-                        route.leg()
-                                .backend(backend)
-                                .with("execution.checkpointing.max-concurrent-checkpoints", "4")
-                                .concurrentCheckpoints(4)
-                                .failing()
-                                .materialized());
+                route.leg()
+                        .with("execution.checkpointing.max-concurrent-checkpoints", "4")
+                        .concurrentCheckpoints(4)
+                        .failing()
+                        .materialized()
+                        .run(OURS);
 
-        route.run(Flavour.OURS, route.leg().backend(backend).from(concurrent));
+        route.from(concurrent).run(OURS);
     }
 
     @Test
     void restartsInOneLegAfterAnother() throws Exception {
         Route route = Route.named("restarts");
-        LegResult first = route.run(Flavour.OURS, route.leg().failing().materialized());
-        LegResult second =
-                route.run(Flavour.OURS, route.leg().from(first).failing().parallelism(3));
+        LegResult first = route.leg().failing().materialized().run(OURS);
+        LegResult second = route.from(first).failing().parallelism(3).run(OURS);
 
-        route.run(Flavour.OURS, route.leg().from(second).failing().compressed(true));
+        route.from(second).failing().compressed(true).run(OURS);
     }
 
     /** FLIP-147. */
     @Test
     void afterTasksHaveFinished() throws Exception {
         Route route = Route.named("finished");
-        LegResult finished =
-                route.run(Flavour.OURS, route.leg().finishingEvenLanes().materialized());
+        LegResult finished = route.leg().finishingEvenLanes().materialized().run(OURS);
 
-        route.run(Flavour.OURS, route.leg().from(finished));
+        route.from(finished).run(OURS);
     }
 
     /** FLINK-40302: stock stops materializing for ever. */
@@ -99,11 +89,9 @@ class CheckpointIT {
     void materializesAfterANativeSavepoint() throws Exception {
         Route route = Route.named("savepoint-on-the-way");
         LegResult materialized =
-                route.run(
-                        Flavour.OURS,
-                        route.leg().savepointOnTheWay(SavepointFormatType.NATIVE).materialized());
+                route.leg().savepointOnTheWay(SavepointFormatType.NATIVE).materialized().run(OURS);
 
-        assertThat(materialized.facts().hasMaterialization()).isTrue();
-        route.run(Flavour.OURS, route.leg().from(materialized));
+        assertThat(materialized.facts.hasMaterialization()).isTrue();
+        route.from(materialized).run(OURS);
     }
 }

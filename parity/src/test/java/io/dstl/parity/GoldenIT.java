@@ -48,9 +48,9 @@ class GoldenIT {
     void writes(Flavour flavour, String name, String backend, boolean materialized)
             throws Exception {
         Path directory = GoldenCheckpoint.directory();
-        Route route = Route.in(directory);
-        Leg leg = route.leg().backend(backend).compressed(materialized).parallelism(1).rounds(1);
-        LegResult result = route.run(flavour, leg.materialized(materialized));
+        Route route = Route.in(directory).on(backend);
+        Leg leg = route.leg().compressed(materialized).parallelism(1).rounds(1);
+        LegResult result = leg.materialized(materialized).run(flavour);
 
         GoldenCheckpoint.named(name).keep(directory, result);
     }
@@ -68,12 +68,9 @@ class GoldenIT {
     void restores(String name, Flavour flavour, String backend, int parallelism) throws Exception {
         Path directory = GoldenCheckpoint.directory();
         LegResult golden = GoldenCheckpoint.named(name).unpack(directory);
-        Route route = Route.in(directory);
-        LegResult result =
-                route.run(
-                        flavour,
-                        route.leg().backend(backend).from(golden).parallelism(parallelism));
+        Route route = Route.in(directory).on(backend);
+        LegResult result = route.from(golden).parallelism(parallelism).run(flavour);
 
-        assertThat(result.endRound()).isGreaterThan(golden.endRound());
+        assertThat(result.endRound).isGreaterThan(golden.endRound);
     }
 }

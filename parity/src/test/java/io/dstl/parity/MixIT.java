@@ -13,9 +13,11 @@
  */
 package io.dstl.parity;
 
+import static io.dstl.parity.leg.Flavour.OURS;
+import static io.dstl.parity.leg.Flavour.OURS_ON_STOCK_STORAGE;
+import static io.dstl.parity.leg.Flavour.STOCK_ON_OUR_STORAGE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
 import org.junit.jupiter.api.Test;
@@ -28,29 +30,23 @@ class MixIT {
     @Test
     void oursOnMemoryStorage() throws Exception {
         Route route = Route.named("memory");
-        LegResult first = route.run(Flavour.OURS, route.leg().with(STORAGE, "memory").failing());
-        LegResult materialized =
-                route.run(
-                        Flavour.OURS,
-                        route.leg().with(STORAGE, "memory").from(first).materialized());
-        LegResult filesystem =
-                route.run(Flavour.OURS, route.leg().from(materialized).parallelism(3));
+        LegResult first = route.leg().with(STORAGE, "memory").failing().run(OURS);
+        LegResult materialized = route.from(first).with(STORAGE, "memory").materialized().run(OURS);
+        LegResult filesystem = route.from(materialized).parallelism(3).run(OURS);
 
-        assertThat(first.facts().hasLog()).isTrue();
+        assertThat(first.facts.hasLog()).isTrue();
         assertThat(route.filesOf(filesystem)).isNotEmpty();
     }
 
     @Test
     void oursOnStocksStorage() throws Exception {
         Route route = Route.named("ours-on-stock");
-        LegResult first = route.run(Flavour.OURS_ON_STOCK_STORAGE, route.leg().failing());
+        LegResult first = route.leg().failing().run(OURS_ON_STOCK_STORAGE);
         LegResult materialized =
-                route.run(
-                        Flavour.OURS_ON_STOCK_STORAGE,
-                        route.leg().from(first).parallelism(3).materialized());
-        LegResult ours = route.run(Flavour.OURS, route.leg().from(materialized));
+                route.from(first).parallelism(3).materialized().run(OURS_ON_STOCK_STORAGE);
+        LegResult ours = route.from(materialized).run(OURS);
 
-        route.run(Flavour.OURS_ON_STOCK_STORAGE, route.leg().from(ours));
+        route.from(ours).run(OURS_ON_STOCK_STORAGE);
     }
 
     /**
@@ -60,16 +56,13 @@ class MixIT {
     @Test
     void stockOnOurStorageAsAPlugin() throws Exception {
         Route route = Route.named("stock-on-ours");
-        LegResult ours = route.run(Flavour.OURS, route.leg().compressed(true));
-        LegResult mixed =
-                route.run(Flavour.STOCK_ON_OUR_STORAGE, route.leg().from(ours).parallelism(3));
+        LegResult ours = route.leg().compressed(true).run(OURS);
+        LegResult mixed = route.from(ours).parallelism(3).run(STOCK_ON_OUR_STORAGE);
         LegResult materialized =
-                route.run(
-                        Flavour.STOCK_ON_OUR_STORAGE,
-                        route.leg().rounds(6).compressed(true).materialized());
+                route.leg().rounds(6).compressed(true).materialized().run(STOCK_ON_OUR_STORAGE);
 
-        assertThat(mixed.facts().hasLog()).isTrue();
-        route.run(Flavour.OURS, route.leg().from(mixed));
-        route.run(Flavour.OURS, route.leg().from(materialized).parallelism(1));
+        assertThat(mixed.facts.hasLog()).isTrue();
+        route.from(mixed).run(OURS);
+        route.from(materialized).parallelism(1).run(OURS);
     }
 }

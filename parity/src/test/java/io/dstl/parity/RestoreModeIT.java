@@ -13,6 +13,8 @@
  */
 package io.dstl.parity;
 
+import static io.dstl.parity.leg.Flavour.OURS;
+import static io.dstl.parity.leg.Flavour.STOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.parity.leg.Flavour;
@@ -33,30 +35,27 @@ class RestoreModeIT {
     @MatrixRows({"OURS, rocksdb, 2", "OURS, hashmap, 3", "STOCK, rocksdb, 1"})
     void inNoClaimModeTheOldFilesGoAfterTheFirstCheckpoint(
             Flavour before, String backend, int parallelism) throws Exception {
-        Route route = Route.named("no-claim");
-        LegResult old = route.run(before, route.leg().backend(backend).materialized());
+        Route route = Route.named("no-claim").on(backend);
+        LegResult old = route.leg().materialized().run(before);
         LegResult next =
-                route.run(
-                        Flavour.OURS,
-                        route.leg()
-                                .backend(backend)
-                                .from(old)
-                                .in(RestoreMode.NO_CLAIM)
-                                .parallelism(parallelism)
-                                .deleting(route.directoriesOf(old))
-                                .failing());
+                route.from(old)
+                        .in(RestoreMode.NO_CLAIM)
+                        .parallelism(parallelism)
+                        .deleting(route.directoriesOf(old))
+                        .failing()
+                        .run(OURS);
 
         assertThat(route.filesOf(old)).isEmpty();
-        route.run(Flavour.OURS, route.leg().backend(backend).from(next));
+        route.from(next).run(OURS);
     }
 
     /** FLINK-38307: it restores, and then its first checkpoint fails. */
     @Test
     void stockCannotTakeItsFirstCheckpointInNoClaimMode() throws Exception {
         Route route = Route.named("stock-no-claim");
-        LegResult old = route.run(Flavour.OURS, route.leg());
+        LegResult old = route.leg().run(OURS);
 
-        assertThat(route.fail(Flavour.STOCK, route.leg().from(old).in(RestoreMode.NO_CLAIM)))
+        assertThat(route.from(old).in(RestoreMode.NO_CLAIM).fail(STOCK))
                 .contains("does not support enforcing a full snapshot");
     }
 
@@ -64,26 +63,24 @@ class RestoreModeIT {
     @MatrixRows({"OURS, rocksdb", "STOCK, hashmap"})
     void inClaimModeTheOldFilesAreDeletedWhenSubsumed(Flavour before, String backend)
             throws Exception {
-        Route route = Route.named("claim");
-        LegResult old = route.run(before, route.leg().backend(backend));
-        Leg next = route.leg().backend(backend).from(old).in(RestoreMode.CLAIM);
-        LegResult materialized = route.run(Flavour.OURS, next.materialized());
+        Route route = Route.named("claim").on(backend);
+        LegResult old = route.leg().run(before);
+        Leg next = route.from(old).in(RestoreMode.CLAIM);
+        LegResult materialized = next.materialized().run(OURS);
 
         assertThat(route.filesOf(old)).isEmpty();
-        route.run(Flavour.OURS, route.leg().backend(backend).from(materialized));
+        route.from(materialized).run(OURS);
     }
 
     @Test
     void inLegacyModeTheOldFilesStay() throws Exception {
         Route route = Route.named("legacy");
-        LegResult old = route.run(Flavour.OURS, route.leg());
+        LegResult old = route.leg().run(OURS);
         List<Path> files = route.filesOf(old);
-        LegResult next =
-                route.run(
-                        Flavour.OURS, route.leg().from(old).in(RestoreMode.LEGACY).materialized());
+        LegResult next = route.from(old).in(RestoreMode.LEGACY).materialized().run(OURS);
 
         assertThat(route.filesOf(old)).containsExactlyInAnyOrderElementsOf(files);
-        route.run(Flavour.OURS, route.leg().from(old).in(RestoreMode.LEGACY));
-        route.run(Flavour.OURS, route.leg().from(next));
+        route.from(old).in(RestoreMode.LEGACY).run(OURS);
+        route.from(next).run(OURS);
     }
 }

@@ -13,6 +13,8 @@
  */
 package io.dstl.parity;
 
+import static io.dstl.parity.leg.Flavour.OURS;
+import static io.dstl.parity.leg.Flavour.STOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.parity.leg.Flavour;
@@ -46,18 +48,17 @@ class SavepointIT {
             throws Exception {
         Route route = Route.named("canonical");
         LegResult savepoint =
-                route.run(
-                        from,
-                        route.leg()
-                                .backend(fromBackend)
-                                .changelog(fromChangelog)
-                                .endingWith(Ending.CANONICAL_SAVEPOINT));
-        Leg leg = route.leg().backend(toBackend).changelog(toChangelog).from(savepoint);
+                route.leg()
+                        .backend(fromBackend)
+                        .changelog(fromChangelog)
+                        .endingWith(Ending.CANONICAL_SAVEPOINT)
+                        .run(from);
+        Leg leg = route.from(savepoint).backend(toBackend).changelog(toChangelog);
 
-        if (to == Flavour.STOCK) {
-            route.run(to, leg.in(RestoreMode.CLAIM).parallelism(3));
+        if (to == STOCK) {
+            leg.in(RestoreMode.CLAIM).parallelism(3).run(to);
         } else {
-            route.run(to, leg.in(RestoreMode.NO_CLAIM).parallelism(3).failing());
+            leg.in(RestoreMode.NO_CLAIM).parallelism(3).failing().run(to);
         }
     }
 
@@ -71,16 +72,11 @@ class SavepointIT {
     void nativeOnOneBackend(
             Flavour from, String backend, boolean fromChangelog, Flavour to, boolean toChangelog)
             throws Exception {
-        Route route = Route.named("native");
+        Route route = Route.named("native").on(backend);
         LegResult savepoint =
-                route.run(
-                        from,
-                        route.leg()
-                                .backend(backend)
-                                .changelog(fromChangelog)
-                                .endingWith(Ending.NATIVE_SAVEPOINT));
+                route.leg().changelog(fromChangelog).endingWith(Ending.NATIVE_SAVEPOINT).run(from);
 
-        route.run(to, route.leg().backend(backend).changelog(toChangelog).from(savepoint));
+        route.from(savepoint).changelog(toChangelog).run(to);
     }
 
     /** Flink deletes a savepoint that it may claim once there is a later checkpoint. */
@@ -92,39 +88,35 @@ class SavepointIT {
         "NATIVE_SAVEPOINT, hashmap",
     })
     void claimed(Ending format, String backend) throws Exception {
-        Route route = Route.named("claimed");
-        LegResult savepoint =
-                route.run(Flavour.OURS, route.leg().backend(backend).endingWith(format));
-        Leg claiming = route.leg().backend(backend).from(savepoint).in(RestoreMode.CLAIM);
-        LegResult next = route.run(Flavour.OURS, claiming.failing());
+        Route route = Route.named("claimed").on(backend);
+        LegResult savepoint = route.leg().endingWith(format).run(OURS);
+        Leg claiming = route.from(savepoint).in(RestoreMode.CLAIM);
+        LegResult next = claiming.failing().run(OURS);
 
-        route.run(Flavour.OURS, route.leg().backend(backend).from(next).parallelism(3));
+        route.from(next).parallelism(3).run(OURS);
     }
 
     @ParameterizedTest
     @MatrixRows({"STOP", "DRAIN"})
     void stopWithSavepoint(Ending ending) throws Exception {
         Route route = Route.named("stop");
-        LegResult first = route.run(Flavour.OURS, route.leg().materialized());
-        LegResult stopped = route.run(Flavour.OURS, route.leg().from(first).endingWith(ending));
+        LegResult first = route.leg().materialized().run(OURS);
+        LegResult stopped = route.from(first).endingWith(ending).run(OURS);
 
-        assertThat(stopped.facts().hasLog()).isFalse();
+        assertThat(stopped.facts.hasLog()).isFalse();
         if (ending == Ending.STOP) {
-            route.run(Flavour.OURS, route.leg().from(stopped).in(RestoreMode.NO_CLAIM));
+            route.from(stopped).in(RestoreMode.NO_CLAIM).run(OURS);
         }
     }
 
     /** RocksDB leaves timers on the heap out of its own snapshots. */
     @Test
     void nativeWithHeapTimersOnRocksDb() throws Exception {
-        Route route = Route.named("native-heap-timers");
-        LegResult first = route.run(Flavour.OURS, route.leg().heapTimers().materialized());
-        LegResult savepoint =
-                route.run(
-                        Flavour.OURS,
-                        route.leg().heapTimers().from(first).endingWith(Ending.NATIVE_SAVEPOINT));
-        LegResult ours = route.run(Flavour.OURS, route.leg().heapTimers().from(savepoint));
+        Route route = Route.named("native-heap-timers").heapTimers();
+        LegResult first = route.leg().materialized().run(OURS);
+        LegResult savepoint = route.from(first).endingWith(Ending.NATIVE_SAVEPOINT).run(OURS);
+        LegResult ours = route.from(savepoint).run(OURS);
 
-        route.run(Flavour.OURS, route.leg().heapTimers().from(ours).parallelism(3));
+        route.from(ours).parallelism(3).run(OURS);
     }
 }

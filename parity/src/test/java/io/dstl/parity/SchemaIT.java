@@ -13,6 +13,8 @@
  */
 package io.dstl.parity;
 
+import static io.dstl.parity.leg.Flavour.OURS;
+import static io.dstl.parity.leg.Flavour.STOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.parity.leg.Flavour;
@@ -31,64 +33,37 @@ class SchemaIT {
     @MatrixRows({"OURS, rocksdb, false", "OURS, hashmap, true", "STOCK, rocksdb, true"})
     void inTheLogAndMaterialized(Flavour before, String backend, boolean materialized)
             throws Exception {
-        Route route = Route.named("schema");
-        Leg first = route.leg().backend(backend).schema(SchemaVersion.FIRST);
-        LegResult old = route.run(before, first.materialized(materialized));
-        int since = old.endRound();
-        LegResult next =
-                route.run(
-                        Flavour.OURS,
-                        route.leg().backend(backend).from(old).nextSchema(since).failing());
+        Route route = Route.named("schema").on(backend);
+        Leg first = route.leg().schema(SchemaVersion.FIRST);
+        LegResult old = first.materialized(materialized).run(before);
+        int since = old.endRound;
+        LegResult next = route.from(old).nextSchema(since).failing().run(OURS);
 
-        route.run(
-                Flavour.OURS,
-                route.leg().backend(backend).from(next).nextSchema(since).parallelism(1));
+        route.from(next).nextSchema(since).parallelism(1).run(OURS);
     }
 
     /** Of two handles that one subtask restores, both go through both schemas. */
     @ParameterizedTest
     @MatrixRows({"rocksdb", "hashmap"})
     void afterScalingIn(String backend) throws Exception {
-        Route route = Route.named("schema-scaled");
-        LegResult old =
-                route.run(
-                        Flavour.OURS,
-                        route.leg().backend(backend).schema(SchemaVersion.FIRST).parallelism(3));
-        int since = old.endRound();
-        LegResult next =
-                route.run(
-                        Flavour.OURS,
-                        route.leg()
-                                .backend(backend)
-                                .from(old)
-                                .nextSchema(since)
-                                .parallelism(3)
-                                .materialized());
-        LegResult scaled =
-                route.run(
-                        Flavour.OURS,
-                        route.leg().backend(backend).from(next).nextSchema(since).parallelism(2));
+        Route route = Route.named("schema-scaled").on(backend);
+        LegResult old = route.leg().schema(SchemaVersion.FIRST).parallelism(3).run(OURS);
+        int since = old.endRound;
+        LegResult next = route.from(old).nextSchema(since).parallelism(3).materialized().run(OURS);
+        LegResult scaled = route.from(next).nextSchema(since).parallelism(2).run(OURS);
 
-        route.run(
-                Flavour.OURS,
-                route.leg().backend(backend).from(scaled).nextSchema(since).materialized());
+        route.from(scaled).nextSchema(since).materialized().run(OURS);
     }
 
     /** Which of them depends on what the log holds first. */
     @ParameterizedTest
     @MatrixRows({"rocksdb, false", "rocksdb, true", "hashmap, false"})
     void anIncompatibleChangeNamesTheState(String backend, boolean materialized) throws Exception {
-        Route route = Route.named("schema-incompatible");
-        Leg first = route.leg().backend(backend).schema(SchemaVersion.FIRST);
-        LegResult old = route.run(Flavour.OURS, first.materialized(materialized));
+        Route route = Route.named("schema-incompatible").on(backend);
+        Leg first = route.leg().schema(SchemaVersion.FIRST);
+        LegResult old = first.materialized(materialized).run(OURS);
 
-        assertThat(
-                        route.fail(
-                                Flavour.OURS,
-                                route.leg()
-                                        .backend(backend)
-                                        .from(old)
-                                        .schema(SchemaVersion.INCOMPATIBLE)))
+        assertThat(route.from(old).schema(SchemaVersion.INCOMPATIBLE).fail(OURS))
                 .contains("StateMigrationException")
                 .containsPattern("'[a-z]+-pojo'");
     }
@@ -96,11 +71,10 @@ class SchemaIT {
     @Test
     void stockReadsWhatOursHasMigrated() throws Exception {
         Route route = Route.named("schema-to-stock");
-        LegResult old = route.run(Flavour.OURS, route.leg().schema(SchemaVersion.FIRST));
-        int since = old.endRound();
-        LegResult next =
-                route.run(Flavour.OURS, route.leg().from(old).nextSchema(since).materialized());
+        LegResult old = route.leg().schema(SchemaVersion.FIRST).run(OURS);
+        int since = old.endRound;
+        LegResult next = route.from(old).nextSchema(since).materialized().run(OURS);
 
-        route.run(Flavour.STOCK, route.leg().from(next).nextSchema(since));
+        route.from(next).nextSchema(since).run(STOCK);
     }
 }

@@ -13,10 +13,11 @@
  */
 package io.dstl.parity;
 
+import static io.dstl.parity.leg.Flavour.OURS;
+import static io.dstl.parity.leg.Flavour.STOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.parity.job.ParityJob;
-import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.Leg;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
@@ -32,28 +33,26 @@ class StateProcessorIT {
     @ParameterizedTest
     @CsvSource({"rocksdb, true", "hashmap, false"})
     void readsTheStateOfACheckpoint(String backend, boolean materialized) throws Exception {
-        Route route = Route.named("state-processor");
-        Leg leg = route.leg().backend(backend);
-        LegResult ours = route.run(Flavour.OURS, leg.materialized(materialized));
-        assertThat(ours.facts().hasLog()).isTrue();
+        Route route = Route.named("state-processor").on(backend);
+        Leg leg = route.leg();
+        LegResult ours = leg.materialized(materialized).run(OURS);
+        assertThat(ours.facts.hasLog()).isTrue();
 
-        assertThat(route.read(Flavour.OURS, route.leg().backend(backend).from(ours)))
-                .isEqualTo(statesOf(ours));
+        assertThat(route.from(ours).read(OURS)).isEqualTo(statesOf(ours));
     }
 
     /** FLINK-37398. */
     @Test
     void needsOurJar() throws Exception {
         Route route = Route.named("state-processor-stock");
-        LegResult ours = route.run(Flavour.OURS, route.leg());
+        LegResult ours = route.leg().run(OURS);
 
-        assertThat(route.failToRead(Flavour.STOCK, route.leg().from(ours)))
-                .contains("NullPointerException");
+        assertThat(route.from(ours).failToRead(STOCK)).contains("NullPointerException");
     }
 
     private static Map<String, String> statesOf(LegResult leg) {
         Map<String, String> states =
-                new TreeMap<>(ParityJob.expectedContent(leg.cast().keys(), leg.auditedRound()));
+                new TreeMap<>(ParityJob.expectedContent(leg.cast.keys(), leg.auditedRound));
         states.keySet().removeIf(name -> !name.startsWith("states "));
         // The API goes by the states: of a key that has none it knows nothing.
         states.values().removeIf(content -> content.startsWith("0 "));

@@ -13,9 +13,11 @@
  */
 package io.dstl.parity;
 
+import static io.dstl.parity.leg.Flavour.OURS;
+import static io.dstl.parity.leg.Flavour.PLAIN;
+import static io.dstl.parity.leg.Flavour.STOCK;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.parity.leg.Flavour;
 import io.dstl.parity.leg.LegResult;
 import io.dstl.parity.leg.Route;
 import io.dstl.testkit.Matrix.MatrixRows;
@@ -36,23 +38,19 @@ class SwitchIT {
     })
     void onFromACheckpointWithoutChangelog(String backend, RestoreMode mode, int parallelism)
             throws Exception {
-        Route route = Route.named("on");
-        LegResult plain = route.run(Flavour.PLAIN, route.leg().backend(backend).changelog(false));
+        Route route = Route.named("on").on(backend);
+        LegResult plain = route.leg().changelog(false).run(PLAIN);
         LegResult on =
-                route.run(
-                        Flavour.OURS,
-                        route.leg()
-                                .backend(backend)
-                                .from(plain)
-                                .in(mode)
-                                .parallelism(parallelism)
-                                .failing()
-                                .materialized());
+                route.from(plain)
+                        .in(mode)
+                        .parallelism(parallelism)
+                        .failing()
+                        .materialized()
+                        .run(OURS);
 
-        assertThat(on.facts().handles()).containsExactly("ChangelogStateBackendHandleImpl");
+        assertThat(on.facts.handles).containsExactly("ChangelogStateBackendHandleImpl");
         if (backend.equals("rocksdb")) {
-            assertThat(on.facts().materializationIds())
-                    .allMatch(id -> id > plain.facts().checkpointId());
+            assertThat(on.facts.materializationIds).allMatch(id -> id > plain.facts.checkpointId);
         }
     }
 
@@ -60,48 +58,37 @@ class SwitchIT {
     @ParameterizedTest
     @MatrixRows({"rocksdb, true", "hashmap, false"})
     void offAndOnAgain(String backend, boolean materialized) throws Exception {
-        Route route = Route.named("off");
-        LegResult on =
-                route.run(Flavour.OURS, route.leg().backend(backend).materialized(materialized));
-        LegResult off =
-                route.run(
-                        Flavour.OURS,
-                        route.leg().backend(backend).changelog(false).from(on).failing());
-        LegResult stillOff =
-                route.run(
-                        Flavour.PLAIN,
-                        route.leg().backend(backend).changelog(false).from(off).parallelism(3));
-        LegResult onAgain =
-                route.run(Flavour.OURS, route.leg().backend(backend).from(stillOff).materialized());
+        Route route = Route.named("off").on(backend);
+        LegResult on = route.leg().materialized(materialized).run(OURS);
+        LegResult off = route.from(on).changelog(false).failing().run(OURS);
+        LegResult stillOff = route.from(off).changelog(false).parallelism(3).run(PLAIN);
+        LegResult onAgain = route.from(stillOff).materialized().run(OURS);
 
-        assertThat(off.facts().handles()).doesNotContain("ChangelogStateBackendHandleImpl");
+        assertThat(off.facts.handles).doesNotContain("ChangelogStateBackendHandleImpl");
         if (backend.equals("rocksdb")) {
-            assertThat(onAgain.facts().materializationIds())
-                    .allMatch(id -> id > stillOff.facts().checkpointId());
+            assertThat(onAgain.facts.materializationIds)
+                    .allMatch(id -> id > stillOff.facts.checkpointId);
         }
     }
 
     @Test
     void offFromStocksCheckpoint() throws Exception {
         Route route = Route.named("off-from-stock");
-        LegResult stock = route.run(Flavour.STOCK, route.leg().materialized());
-        LegResult off = route.run(Flavour.OURS, route.leg().changelog(false).from(stock));
+        LegResult stock = route.leg().materialized().run(STOCK);
+        LegResult off = route.from(stock).changelog(false).run(OURS);
 
-        route.run(Flavour.PLAIN, route.leg().changelog(false).from(off));
+        route.from(off).changelog(false).run(PLAIN);
     }
 
     @Test
     void withHeapTimersOnRocksDb() throws Exception {
-        Route route = Route.named("heap-timers");
-        LegResult plain = route.run(Flavour.PLAIN, route.leg().heapTimers().changelog(false));
-        LegResult on = route.run(Flavour.OURS, route.leg().heapTimers().from(plain));
-        LegResult materialized =
-                route.run(Flavour.OURS, route.leg().heapTimers().from(on).materialized());
-        LegResult rescaled =
-                route.run(Flavour.OURS, route.leg().heapTimers().from(materialized).parallelism(3));
-        LegResult off =
-                route.run(Flavour.OURS, route.leg().heapTimers().changelog(false).from(rescaled));
+        Route route = Route.named("heap-timers").heapTimers();
+        LegResult plain = route.leg().changelog(false).run(PLAIN);
+        LegResult on = route.from(plain).run(OURS);
+        LegResult materialized = route.from(on).materialized().run(OURS);
+        LegResult rescaled = route.from(materialized).parallelism(3).run(OURS);
+        LegResult off = route.from(rescaled).changelog(false).run(OURS);
 
-        route.run(Flavour.PLAIN, route.leg().heapTimers().changelog(false).from(off));
+        route.from(off).changelog(false).run(PLAIN);
     }
 }

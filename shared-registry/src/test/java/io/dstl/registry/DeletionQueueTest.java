@@ -31,6 +31,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -43,6 +46,9 @@ class DeletionQueueTest {
     private final ManualExecutor executor = new ManualExecutor();
     private final ManualTimer timer = new ManualTimer();
     private final StreamStateHandle a = segment("a");
+    private final StreamStateHandle b = segment("b");
+    private final StreamStateHandle c = segment("c");
+    private final Batches store = new Batches();
 
     @Test
     void tellsOfADeletionOnceItIsDone() {
@@ -57,7 +63,6 @@ class DeletionQueueTest {
     @Test
     void aFailureIsCountedAndStopsNothingElse() {
         IOException refused = new IOException("403 Forbidden");
-        StreamStateHandle b = segment("b");
         DeletionQueue queue =
                 queue(
                         segment -> {
@@ -65,8 +70,7 @@ class DeletionQueueTest {
                                 throw refused;
                             }
                         });
-        queue.delete(a);
-        queue.delete(b);
+        delete(queue, a, b);
         executor.runAll();
 
         assertThat(ledger.deleteFailed).containsExactly(a);
@@ -123,8 +127,7 @@ class DeletionQueueTest {
         Files.write(object.toPath(), new byte[] {1, 2, 3});
         FileStateHandle handle = new FileStateHandle(Path.fromLocalFile(object), 3);
         DeletionQueue queue = queue(SegmentDeleter.throughHandle());
-        queue.delete(handle);
-        queue.delete(handle);
+        delete(queue, handle, handle);
         executor.runAll();
 
         assertThat(object).doesNotExist();
@@ -135,8 +138,8 @@ class DeletionQueueTest {
     /** The store is down for some minutes. */
     @Test
     void aFailedDeletionIsTriedAgainAfterPausesThatGrow() {
-        Refusals store = new Refusals(5);
-        DeletionQueue queue = retrying(store);
+        Refusals refusals = new Refusals(5);
+        DeletionQueue queue = retrying(refusals);
         queue.delete(a);
         executor.runAll();
         for (long pause : new long[] {1, 4, 16, 64, 256}) {
@@ -152,8 +155,8 @@ class DeletionQueueTest {
 
     @Test
     void afterTheLastAttemptItIsLeftToTheCommand() {
-        Refusals store = new Refusals(Integer.MAX_VALUE);
-        retrying(store).delete(a);
+        Refusals refusals = new Refusals(Integer.MAX_VALUE);
+        retrying(refusals).delete(a);
         executor.runAll();
         while (timer.size() > 0) {
             assertThat(ledger.deleteFailed).isEmpty();
@@ -161,22 +164,20 @@ class DeletionQueueTest {
             executor.runAll();
         }
 
-        assertThat(store.attempts).isEqualTo(6);
+        assertThat(refusals.attempts).isEqualTo(6);
         assertThat(ledger.deleteFailed).containsExactly(a);
     }
 
     @Test
     void closingGivesWhatWaitsItsLastAttempt() {
-        Refusals store = new Refusals(3);
-        StreamStateHandle b = segment("b");
-        DeletionQueue queue = retrying(store);
-        queue.delete(a);
-        queue.delete(b);
+        Refusals refusals = new Refusals(3);
+        DeletionQueue queue = retrying(refusals);
+        delete(queue, a, b);
         executor.runAll();
         queue.close();
         executor.runAll();
 
-        assertThat(store.attempts).isEqualTo(4);
+        assertThat(refusals.attempts).isEqualTo(4);
         assertThat(ledger.deleteFailed).containsExactly(a);
         assertThat(ledger.deleted).containsExactly(b);
         assertThat(timer.delays()).isEmpty();
@@ -185,9 +186,7 @@ class DeletionQueueTest {
     @Test
     void noMoreThanABoundedNumberWaits() {
         DeletionQueue queue = retrying(new Refusals(Integer.MAX_VALUE));
-        for (int i = 0; i <= DeletionQueue.MAX_WAITING; i++) {
-            queue.delete(segment("segment-" + i));
-        }
+        many(DeletionQueue.MAX_WAITING + 1).forEach(queue::delete);
         executor.runAll();
 
         assertThat(ledger.deleteFailed)
@@ -205,17 +204,13 @@ class DeletionQueueTest {
 
     @Test
     void whatComesTogetherIsDeletedByOneRequest() {
-        Batches store = new Batches();
         DeletionQueue queue = retrying(store);
-        StreamStateHandle b = segment("b");
-        queue.delete(a);
-        queue.delete(b);
+        delete(queue, a, b);
         executor.runAll();
         assertThat(store.requests).isEmpty();
         assertThat(timer.delays()).containsExactly(Duration.ofSeconds(1));
 
-        timer.runNext();
-        executor.runAll();
+        runNextTimer();
         assertThat(store.requests).containsExactly(Arrays.asList(a, b));
         assertThat(ledger.deleted).containsExactly(a, b);
         assertThat(timer.delays()).isEmpty();
@@ -223,88 +218,55 @@ class DeletionQueueTest {
 
     @Test
     void aFullRequestWaitsForNothing() {
-        Batches store = new Batches();
         DeletionQueue queue = retrying(store);
-        for (int i = 0; i < 2 * Batches.SIZE + 1; i++) {
-            queue.delete(segment("segment-" + i));
-        }
+        many(2 * Batches.SIZE + 1).forEach(queue::delete);
         executor.runAll();
 
         assertThat(store.requests).hasSize(2).allSatisfy(r -> assertThat(r).hasSize(Batches.SIZE));
         assertThat(timer.delays()).isNotEmpty();
-        timer.runNext();
-        executor.runAll();
+        runNextTimer();
         assertThat(ledger.deleted).hasSize(2 * Batches.SIZE + 1);
     }
 
     @Test
     void aFailureOfOneIsTriedAgainByItself() {
-        Batches store = new Batches();
-        StreamStateHandle b = segment("b");
-        StreamStateHandle c = segment("c");
         store.failing.add(b);
         DeletionQueue queue = retrying(store);
-        queue.delete(a);
-        queue.delete(b);
-        queue.delete(c);
-        timer.runNext();
-        executor.runAll();
+        delete(queue, a, b, c);
+        runNextTimer();
         assertThat(ledger.deleted).containsExactly(a, c);
 
         store.failing.clear();
-        timer.runNext();
-        executor.runAll();
+        runNextTimer();
         assertThat(ledger.deleted).containsExactly(a, c, b);
         assertThat(ledger.deleteFailed).isEmpty();
     }
 
     @Test
     void whatFailsToTheEndIsCountedByItself() {
-        Batches store = new Batches();
-        StreamStateHandle b = segment("b");
         store.failing.add(b);
         DeletionQueue queue = retrying(store);
-        queue.delete(a);
-        queue.delete(b);
-        while (timer.size() > 0) {
-            timer.runNext();
-            executor.runAll();
-        }
+        delete(queue, a, b);
+        runToTheEnd();
 
         assertThat(ledger.deleted).containsExactly(a);
         assertThat(ledger.deleteFailed).containsExactly(b);
     }
 
-    private List<StreamStateHandle> deleteMany(DeletionQueue queue, int number) {
-        List<StreamStateHandle> segments = new ArrayList<>();
-        for (int i = 0; i < number; i++) {
-            segments.add(segment("segment-" + i));
-        }
-        segments.forEach(queue::delete);
-        return segments;
-    }
-
     /** So many may take longer than the client waits for, each time. */
     @Test
     void aRequestThatFailsAsAWholeIsTriedAgainWithHalfOfThem() {
-        Batches store = new Batches();
         store.atMost = 2;
         List<StreamStateHandle> all = deleteMany(retrying(store), Batches.SIZE);
-        executor.runAll();
-        while (timer.size() > 0) {
-            timer.runNext();
-            executor.runAll();
-        }
+        runToTheEnd();
 
-        assertThat(store.requests.stream().map(List::size))
-                .containsExactly(10, 5, 5, 3, 2, 3, 2, 2, 2);
+        assertThat(store.sizes()).containsExactly(10, 5, 5, 3, 2, 3, 2, 2, 2);
         assertThat(ledger.deleted).containsExactlyInAnyOrderElementsOf(all);
         assertThat(ledger.deleteFailed).isEmpty();
     }
 
     @Test
     void whatAreToldToHaveFailedTogetherAreHalvedToo() {
-        Batches store = new Batches();
         store.atMost = 5;
         store.throwing = false;
         List<StreamStateHandle> all = deleteMany(retrying(store), Batches.SIZE);
@@ -312,18 +274,14 @@ class DeletionQueueTest {
         timer.advance(Duration.ofSeconds(1));
         executor.runAll();
 
-        assertThat(store.requests.stream().map(List::size)).containsExactly(10, 5, 5);
+        assertThat(store.sizes()).containsExactly(10, 5, 5);
         assertThat(ledger.deleted).containsExactlyElementsOf(all);
     }
 
     @Test
     void whatFailedByItselfGoesAloneFromThenOn() {
-        Batches store = new Batches();
         DeletionQueue queue = retrying(store);
-        List<StreamStateHandle> segments = new ArrayList<>();
-        for (int i = 0; i < Batches.SIZE; i++) {
-            segments.add(segment("segment-" + i));
-        }
+        List<StreamStateHandle> segments = many(Batches.SIZE);
         store.failing.addAll(segments.subList(0, 3));
         segments.forEach(queue::delete);
         executor.runAll();
@@ -339,46 +297,38 @@ class DeletionQueueTest {
     /** One 503 as the job leaves. */
     @Test
     void afterClosingARequestThatFailsAsAWholeIsTriedOnceMoreInHalves() {
-        Batches store = new Batches();
         store.atMost = 5;
         DeletionQueue queue = retrying(store);
         List<StreamStateHandle> all = deleteMany(queue, Batches.SIZE - 1);
         queue.close();
         executor.runAll();
 
-        assertThat(store.requests.stream().map(List::size)).containsExactly(9, 5, 4);
+        assertThat(store.sizes()).containsExactly(9, 5, 4);
         assertThat(ledger.deleted).containsExactlyInAnyOrderElementsOf(all);
         assertThat(ledger.deleteFailed).isEmpty();
     }
 
     @Test
     void afterClosingNothingIsTriedMoreThanOnceMore() {
-        Batches store = new Batches();
         store.atMost = 1;
         DeletionQueue queue = retrying(store);
         List<StreamStateHandle> all = deleteMany(queue, Batches.SIZE - 1);
         queue.close();
         executor.runAll();
 
-        assertThat(store.requests.stream().map(List::size)).containsExactly(9, 5, 4);
+        assertThat(store.sizes()).containsExactly(9, 5, 4);
         assertThat(ledger.deleteFailed).containsExactlyInAnyOrderElementsOf(all);
         assertThat(timer.delays()).isEmpty();
     }
 
     @Test
     void closingDeletesWhatIsGatheredAndWhatWaits() {
-        Batches store = new Batches();
-        StreamStateHandle b = segment("b");
-        StreamStateHandle c = segment("c");
         store.failing.add(a);
         DeletionQueue queue = retrying(store);
-        queue.delete(a);
-        queue.delete(segment("d"));
-        timer.runNext();
-        executor.runAll();
+        delete(queue, a, segment("d"));
+        runNextTimer();
         store.failing.clear();
-        queue.delete(b);
-        queue.delete(c);
+        delete(queue, b, c);
         queue.close();
         executor.runAll();
 
@@ -390,7 +340,6 @@ class DeletionQueueTest {
 
     @Test
     void nothingIsGatheredAfterClosing() {
-        Batches store = new Batches();
         DeletionQueue queue = retrying(store);
         queue.close();
         queue.delete(a);
@@ -412,9 +361,7 @@ class DeletionQueueTest {
     /** The store has turned out to know no request for several. */
     @Test
     void whatIsGatheredGoesWithTheFirstThatNeedsNoOthers() {
-        Batches store = new Batches();
         DeletionQueue queue = retrying(store);
-        StreamStateHandle b = segment("b");
         queue.delete(a);
         store.size = 1;
         queue.delete(b);
@@ -422,6 +369,35 @@ class DeletionQueueTest {
 
         assertThat(ledger.deleted).containsExactly(a, b);
         assertThat(timer.delays()).isEmpty();
+    }
+
+    private List<StreamStateHandle> deleteMany(DeletionQueue queue, int number) {
+        List<StreamStateHandle> segments = many(number);
+        segments.forEach(queue::delete);
+        return segments;
+    }
+
+    private static List<StreamStateHandle> many(int number) {
+        return IntStream.range(0, number)
+                .mapToObj(i -> segment("segment-" + i))
+                .collect(Collectors.toList());
+    }
+
+    private static void delete(DeletionQueue queue, StreamStateHandle... segments) {
+        Arrays.asList(segments).forEach(queue::delete);
+    }
+
+    private void runNextTimer() {
+        timer.runNext();
+        executor.runAll();
+    }
+
+    /** Until nothing waits any more. */
+    private void runToTheEnd() {
+        executor.runAll();
+        while (timer.size() > 0) {
+            runNextTimer();
+        }
     }
 
     /** Deletes several with one request. */
@@ -437,6 +413,10 @@ class DeletionQueueTest {
         private int atMost = SIZE;
 
         private boolean throwing = true;
+
+        Stream<Integer> sizes() {
+            return requests.stream().map(List::size);
+        }
 
         @Override
         public int batchSize() {

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.BroadcastState;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -47,21 +48,12 @@ final class EveryState extends KeyedBroadcastProcessFunction<String, Event, Inte
     static final MapStateDescriptor<Integer, String> RULES =
             new MapStateDescriptor<>("rules", Types.INT, Types.STRING);
 
-    private transient Map<String, Cell> cells;
-    private transient ValueState<Long> count;
-    private transient MapState<Long, Integer> fired;
+    private transient Kept kept;
     private transient Map<String, KeyModel> models;
 
     @Override
     public void open(OpenContext openContext) {
-        cells = new LinkedHashMap<>();
-        for (StateCase each : StateCase.all()) {
-            cells.put(each.name(), each.inFlink(getRuntimeContext()));
-        }
-        count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
-        fired =
-                getRuntimeContext()
-                        .getMapState(new MapStateDescriptor<>("fired", Types.LONG, Types.INT));
+        kept = new Kept(getRuntimeContext());
         models = new HashMap<>();
     }
 
@@ -77,11 +69,11 @@ final class EveryState extends KeyedBroadcastProcessFunction<String, Event, Inte
         checkContent(event.key, event.ordinal);
         context.timerService().registerEventTimeTimer(Script.auditTimeOf(event.round()));
         if (!event.pulse) {
-            for (Map.Entry<String, Cell> cell : cells.entrySet()) {
+            for (Map.Entry<String, Cell> cell : kept.cells.entrySet()) {
                 int choice = KeyModel.choice(cell.getKey(), event.key, event.ordinal);
                 cell.getValue().apply(event.ordinal, choice);
             }
-            count.update(event.ordinal + 1);
+            kept.count.update(event.ordinal + 1);
             EventTimers.deletedBy(event).ifPresent(context.timerService()::deleteEventTimeTimer);
             context.timerService().registerEventTimeTimer(EventTimers.timeOf(event));
         }
@@ -102,8 +94,8 @@ final class EveryState extends KeyedBroadcastProcessFunction<String, Event, Inte
         if (time == Script.auditTimeOf(Script.roundOf(time))) {
             audit(context.getCurrentKey(), time, context);
         } else {
-            Integer before = fired.get(time);
-            fired.put(time, before == null ? 1 : before + 1);
+            Integer before = kept.fired.get(time);
+            kept.fired.put(time, before == null ? 1 : before + 1);
         }
     }
 
@@ -122,7 +114,7 @@ final class EveryState extends KeyedBroadcastProcessFunction<String, Event, Inte
 
     private TreeSet<Long> firedOnce(String key) throws Exception {
         TreeSet<Long> times = new TreeSet<>();
-        for (Map.Entry<Long, Integer> entry : fired.entries()) {
+        for (Map.Entry<Long, Integer> entry : kept.fired.entries()) {
             expect(key, "timer " + entry.getKey(), entry.getValue(), 1);
             times.add(entry.getKey());
         }
@@ -130,14 +122,14 @@ final class EveryState extends KeyedBroadcastProcessFunction<String, Event, Inte
     }
 
     private long counted() throws Exception {
-        Long counted = count.value();
+        Long counted = kept.count.value();
         return counted == null ? 0 : counted;
     }
 
     private Map<String, String> checkContent(String key, long ordinal) throws Exception {
         Map<String, String> expected =
                 models.computeIfAbsent(key, k -> new KeyModel(k, StateCase.all())).before(ordinal);
-        for (Map.Entry<String, Cell> cell : cells.entrySet()) {
+        for (Map.Entry<String, Cell> cell : kept.cells.entrySet()) {
             String state = cell.getKey();
             String where = state + " before event " + ordinal;
             expect(key, where, cell.getValue().show(), expected.get(state));
@@ -166,5 +158,18 @@ final class EveryState extends KeyedBroadcastProcessFunction<String, Event, Inte
                             + EventTimers.fired(key, ordinal, Script.auditTimeOf(endRound - 1)));
         }
         return expected;
+    }
+
+    /** All state of the current key. */
+    static final class Kept {
+        final Map<String, Cell> cells = new LinkedHashMap<>();
+        final ValueState<Long> count;
+        final MapState<Long, Integer> fired;
+
+        Kept(RuntimeContext context) {
+            StateCase.all().forEach(each -> cells.put(each.name(), each.inFlink(context)));
+            count = context.getState(new ValueStateDescriptor<>("count", Types.LONG));
+            fired = context.getMapState(new MapStateDescriptor<>("fired", Types.LONG, Types.INT));
+        }
     }
 }

@@ -100,7 +100,7 @@ final class Findings {
         Windows.fired(windowed.get(operator), keys, firstRound - roundsBefore, endRound)
                 .forEach(
                         (window, ordinals) ->
-                                expected.put(window, WindowContent.of(operator, ordinals)));
+                                expected.put(window, ParityJob.windowContent(operator, ordinals)));
         return expected;
     }
 

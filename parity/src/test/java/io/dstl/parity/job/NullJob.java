@@ -21,11 +21,9 @@ import java.util.TreeMap;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.MapState;
 import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
-import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.util.Collector;
 
 /**
@@ -42,16 +40,8 @@ public final class NullJob {
 
     private NullJob() {}
 
-    @SuppressWarnings("deprecation") // See LaneSource.
     public static void build(StreamExecutionEnvironment env, Cast cast) {
-        env.addSource(new LaneSource(), "lanes", TypeInformation.of(Event.class))
-                .uid("lanes")
-                .keyBy(Event::key)
-                .process(new Nulls(cast), Types.VOID)
-                .uid(NAME)
-                .name(NAME)
-                .sinkTo(new DiscardingSink<>())
-                .uid(NAME + "-end");
+        ParityJob.named(NAME, ParityJob.lanes(env).process(new Nulls(cast), Types.VOID));
     }
 
     /** What the keys' audits must find once all rounds before the given one are over. */

@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.streaming.api.datastream.DataStream;
@@ -63,10 +64,7 @@ public final class ParityJob {
 
     @SuppressWarnings("deprecation") // See LaneSource.
     public static void build(StreamExecutionEnvironment env) {
-        KeyedStream<Event, String> events =
-                env.addSource(new LaneSource(), "lanes", TypeInformation.of(Event.class))
-                        .uid("lanes")
-                        .keyBy(Event::key);
+        KeyedStream<Event, String> events = lanes(env);
         DataStream<Integer> rules =
                 env.addSource(new RuleSource(), "rules", Types.INT).uid("rules").setParallelism(1);
         named(
@@ -100,7 +98,7 @@ public final class ParityJob {
         named(
                 "session-aggregate",
                 sessions.aggregate(
-                        new MeanOrdinal(),
+                        new Mean.Of<Event>(event -> event.ordinal),
                         new WindowReport<>("session-aggregate", ParityJob::mean),
                         TypeInformation.of(Mean.class),
                         Types.STRING,
@@ -125,14 +123,36 @@ public final class ParityJob {
     private static String ordinals(Iterable<Event> events) {
         List<Long> ordinals = new ArrayList<>();
         events.forEach(event -> ordinals.add(event.ordinal));
-        return WindowContent.list(ordinals);
+        return sorted(ordinals);
     }
 
     private static String mean(Iterable<String> mean) {
         return mean.iterator().next();
     }
 
-    private static void named(String name, SingleOutputStreamOperator<Void> operator) {
+    /** What the window's operator makes of its events, as text. */
+    static String windowContent(String operator, List<Long> ordinals) {
+        long sum = ordinals.stream().mapToLong(Long::longValue).sum();
+        if (operator.endsWith("reduce")) {
+            return String.valueOf(sum);
+        }
+        return operator.endsWith("aggregate") ? sum + "/" + ordinals.size() : sorted(ordinals);
+    }
+
+    private static String sorted(List<Long> ordinals) {
+        return ordinals.stream().sorted().collect(Collectors.toList()).toString();
+    }
+
+    /** All events of the lanes, by key. */
+    @SuppressWarnings("deprecation") // See LaneSource.
+    static KeyedStream<Event, String> lanes(StreamExecutionEnvironment env) {
+        return env.addSource(new LaneSource(), "lanes", TypeInformation.of(Event.class))
+                .uid("lanes")
+                .keyBy(Event::key);
+    }
+
+    /** Gives the operator its name in the checkpoints and the audits, and an end. */
+    static void named(String name, SingleOutputStreamOperator<Void> operator) {
         operator.uid(name).name(name).sinkTo(new DiscardingSink<>()).uid(name + "-end");
     }
 

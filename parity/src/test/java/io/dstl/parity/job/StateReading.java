@@ -13,7 +13,6 @@
  */
 package io.dstl.parity.job;
 
-import io.dstl.parity.state.StateCase;
 import io.dstl.parity.state.StateCase.Cell;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -21,10 +20,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListMap;
-import org.apache.flink.api.common.state.MapState;
-import org.apache.flink.api.common.state.MapStateDescriptor;
-import org.apache.flink.api.common.state.ValueState;
-import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
@@ -71,31 +66,23 @@ public final class StateReading {
 
         private static final long serialVersionUID = 1L;
 
-        private transient Map<String, Cell> cells;
-        private transient ValueState<Long> count;
-        private transient MapState<Long, Integer> fired;
+        private transient EveryState.Kept kept;
 
         @Override
         public void open(Configuration parameters) {
-            cells = new LinkedHashMap<>();
-            for (StateCase each : StateCase.all()) {
-                cells.put(each.name(), each.inFlink(getRuntimeContext()));
-            }
-            count = getRuntimeContext().getState(new ValueStateDescriptor<>("count", Types.LONG));
-            fired =
-                    getRuntimeContext()
-                            .getMapState(new MapStateDescriptor<>("fired", Types.LONG, Types.INT));
+            kept = new EveryState.Kept(getRuntimeContext());
         }
 
         @Override
         public void readKey(String key, Context context, Collector<String> out) throws Exception {
             Map<String, String> content = new LinkedHashMap<>();
-            for (Map.Entry<String, Cell> cell : cells.entrySet()) {
+            for (Map.Entry<String, Cell> cell : kept.cells.entrySet()) {
                 content.put(cell.getKey(), cell.getValue().show());
             }
             TreeSet<Long> times = new TreeSet<>();
-            fired.keys().forEach(times::add);
-            FOUND.put(EveryState.NAME + " " + key, count.value() + " " + content + " " + times);
+            kept.fired.keys().forEach(times::add);
+            FOUND.put(
+                    EveryState.NAME + " " + key, kept.count.value() + " " + content + " " + times);
             // The API stops at the first key for which nothing is collected.
             out.collect(key);
         }

@@ -33,14 +33,19 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 /** What the metadata of a checkpoint or savepoint says about keyed state. */
 public final class CheckpointFacts {
 
-    long checkpointId;
-    TreeSet<String> handles = new TreeSet<>();
-    TreeSet<Long> materializationIds = new TreeSet<>();
+    public long checkpointId;
+
+    /** The classes of the keyed handles. */
+    public TreeSet<String> handles = new TreeSet<>();
+
+    public TreeSet<Long> materializationIds = new TreeSet<>();
     int keyedSubtasks;
     int withMaterialization;
     int withLog;
     int finished;
-    long inFlightBytes;
+
+    /** Records in channels that an unaligned checkpoint has taken along. */
+    public long inFlightBytes;
 
     /** For JSON. */
     CheckpointFacts() {}
@@ -88,19 +93,6 @@ public final class CheckpointFacts {
         withLog += handle.getNonMaterializedStateHandles().isEmpty() ? 0 : 1;
     }
 
-    public long checkpointId() {
-        return checkpointId;
-    }
-
-    /** The classes of the keyed handles. */
-    public TreeSet<String> handles() {
-        return handles;
-    }
-
-    public TreeSet<Long> materializationIds() {
-        return materializationIds;
-    }
-
     /** Whether all of a job's keyed state has been materialized since, and changed after that. */
     boolean isMaterializedSince(CheckpointFacts before) {
         return withMaterialization == keyedSubtasks
@@ -124,10 +116,5 @@ public final class CheckpointFacts {
     /** Whether tasks had finished before the checkpoint. */
     boolean hasFinished() {
         return finished > 0;
-    }
-
-    /** Records in channels that an unaligned checkpoint has taken along. */
-    public long inFlightBytes() {
-        return inFlightBytes;
     }
 }

@@ -60,8 +60,8 @@ public final class GoldenCheckpoint {
 
     /** Keeps a checkpoint, in the sources of the tests. */
     public void keep(Path directory, LegResult result) throws IOException {
-        result.content().clear();
-        Files.writeString(directory.resolve(RESULT), LegJson.write(result));
+        result.content.clear();
+        LegProcess.JSON.writeValue(directory.resolve(RESULT).toFile(), result);
         List<Path> files;
         try (Stream<Path> all = Files.walk(directory)) {
             files =
@@ -102,7 +102,7 @@ public final class GoldenCheckpoint {
                 Files.write(file, replaced(in.readAllBytes(), PATH, directory.toString()));
             }
         }
-        return LegJson.read(Files.readString(directory.resolve(RESULT)), LegResult.class);
+        return LegProcess.JSON.readValue(directory.resolve(RESULT).toFile(), LegResult.class);
     }
 
     private static byte[] replaced(byte[] content, String path, String other) {

@@ -16,11 +16,13 @@ package io.dstl.parity.leg;
 import io.dstl.parity.job.SchemaJob;
 import io.dstl.parity.model.Cast;
 import io.dstl.parity.state.SchemaVersion;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.execution.RestoreMode;
 import org.apache.flink.core.execution.SavepointFormatType;
 
@@ -42,7 +44,6 @@ public final class Leg {
     Cast cast = Cast.EVERY_STATE;
     String schema;
     int addedSince = SchemaJob.NEVER;
-    boolean allowsUnusedState;
     boolean reads;
     boolean materialized;
     int failures;
@@ -53,21 +54,23 @@ public final class Leg {
     Ending ending = Ending.CHECKPOINT;
     Map<String, String> options = new TreeMap<>();
 
+    private transient Route route;
+
     /** For JSON. */
     Leg() {}
 
     /** A job that starts from nothing. */
-    static Leg fresh(String directory) {
-        Leg leg = new Leg();
-        leg.directory = directory;
-        return leg;
+    Leg(Route route, Path directory, Map<String, String> options) {
+        this.route = route;
+        this.directory = directory.toString();
+        this.options.putAll(options);
     }
 
     /** Restores from where another leg ended. */
-    public Leg from(LegResult before) {
-        restorePath = before.path();
-        firstRound = before.endRound();
-        roundsInFlight = before.endRound() - before.auditedRound();
+    Leg from(LegResult before) {
+        restorePath = before.path;
+        firstRound = before.endRound;
+        roundsInFlight = before.endRound - before.auditedRound;
         cast = before.cast;
         return this;
     }
@@ -114,11 +117,6 @@ public final class Leg {
         return on ? materialized() : this;
     }
 
-    /** Timers are on the heap while state is in RocksDB. */
-    public Leg heapTimers() {
-        return with("state.backend.rocksdb.timer-service.factory", "HEAP");
-    }
-
     /** The job is restarted from a checkpoint of this leg. */
     public Leg failing() {
         failures = 1;
@@ -161,23 +159,6 @@ public final class Leg {
         return this;
     }
 
-    /** No job: what is to be restored is read by the State Processor API. */
-    Leg reading() {
-        reads = true;
-        return this;
-    }
-
-    public Leg allowingUnusedState() {
-        allowsUnusedState = true;
-        return this;
-    }
-
-    boolean disturbed() {
-        return failures + concurrentCheckpoints + deletedOnTheWay.size() > 0
-                || finishesEvenLanes
-                || savepointOnTheWay != null;
-    }
-
     /** These directories are deleted after the first checkpoint of this leg. */
     public Leg deleting(List<Path> directories) {
         directories.forEach(each -> deletedOnTheWay.add(each.toString()));
@@ -187,6 +168,70 @@ public final class Leg {
     public Leg endingWith(Ending how) {
         ending = how;
         return this;
+    }
+
+    /** Runs the leg, which must succeed, with the content that the model says. */
+    public LegResult run(Flavour flavour) throws IOException {
+        return route.run(flavour, this);
+    }
+
+    /** Runs the leg, which must fail, and returns why. */
+    public String fail(Flavour flavour) throws IOException {
+        return route.fail(flavour, this);
+    }
+
+    /** What the State Processor API finds of the states in what the leg restores from. */
+    public Map<String, String> read(Flavour flavour) throws IOException {
+        reads = true;
+        return route.succeed(flavour, this).content;
+    }
+
+    /** As {@link #read}, which must fail; returns why. */
+    public String failToRead(Flavour flavour) throws IOException {
+        reads = true;
+        return fail(flavour);
+    }
+
+    boolean disturbed() {
+        return failures + concurrentCheckpoints + deletedOnTheWay.size() > 0
+                || finishesEvenLanes
+                || savepointOnTheWay != null;
+    }
+
+    /** What is the same for all legs, then its own options. */
+    Configuration configuration() {
+        Configuration configuration = new Configuration();
+        configuration.setString("state.backend.type", "rocksdb");
+        configuration.setString("state.backend.changelog.enabled", "true");
+        configuration.setString("state.backend.changelog.storage", "filesystem");
+        configuration.setString("state.backend.changelog.periodic-materialize.enabled", "false");
+        configuration.setString("state.backend.changelog.periodic-materialize.interval", "100 ms");
+        configuration.setString("dstl.dfs.base-path", uri("changelog"));
+        configuration.setString("dstl.dfs.batch.persist-delay", "0 ms");
+        configuration.setString("execution.checkpointing.dir", uri("checkpoints"));
+        configuration.setString("execution.checkpointing.incremental", "true");
+        // Checkpoints are taken when the leg asks for them.
+        configuration.setString("execution.checkpointing.interval", "1 d");
+        configuration.setString(
+                "execution.checkpointing.externalized-checkpoint-retention",
+                "RETAIN_ON_CANCELLATION");
+        configuration.setString("execution.buffer-timeout.interval", "1 ms");
+        configuration.setString("parallelism.default", String.valueOf(parallelism));
+        configuration.setString("pipeline.max-parallelism", "16");
+        configuration.setString("io.tmp.dirs", Path.of(directory, "tmp").toString());
+        configuration.setString("taskmanager.memory.managed.size", "64 mb");
+        configuration.setString("taskmanager.memory.network.min", "16 mb");
+        configuration.setString("taskmanager.memory.network.max", "16 mb");
+        configuration.setString("restart-strategy.type", failures > 0 ? "fixed-delay" : "none");
+        configuration.setString("restart-strategy.fixed-delay.attempts", String.valueOf(failures));
+        configuration.setString("restart-strategy.fixed-delay.delay", "1 ms");
+        configuration.setString("rest.port", "0");
+        options.forEach(configuration::setString);
+        return configuration;
+    }
+
+    private String uri(String name) {
+        return Path.of(directory, name).toUri().toString();
     }
 
     /** What a leg leaves behind to restore from. */

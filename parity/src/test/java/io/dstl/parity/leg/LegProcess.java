@@ -15,6 +15,7 @@ package io.dstl.parity.leg;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.dstl.parity.job.StateReading;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -28,15 +29,39 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.ToolProvider;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.core.fs.FileSystem;
+import org.apache.flink.core.plugin.PluginManager;
+import org.apache.flink.core.plugin.PluginUtils;
+import org.apache.flink.runtime.state.changelog.StateChangelogStorageLoader;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.annotation.PropertyAccessor;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A JVM of its own with the class path of a flavour. Legs run in it one after the other, which
  * saves its start for most of them.
  *
+ * <p>For each leg the test writes two lines: the file for the result and the leg as JSON. {@link
+ * Main} answers with the name of the file when the result is in it.
+ *
  * <p>Not safe for use by several threads.
  */
-public final class LegProcess implements AutoCloseable {
+final class LegProcess implements AutoCloseable {
+
+    /** Field by field; one line for each object. */
+    static final ObjectMapper JSON =
+            new ObjectMapper()
+                    .setVisibility(PropertyAccessor.ALL, Visibility.NONE)
+                    .setVisibility(PropertyAccessor.FIELD, Visibility.ANY)
+                    .setVisibility(PropertyAccessor.CREATOR, Visibility.ANY);
 
     private final Path log;
     private final Process process;
@@ -107,25 +132,85 @@ public final class LegProcess implements AutoCloseable {
         command.add("-XX:+DisplayVMOutputToStderr");
         command.add("-cp");
         command.add(String.join(File.pathSeparator, classPath));
-        command.add(LegMain.class.getName());
+        command.add(Main.class.getName());
         return command;
     }
 
     /** Runs a leg to its end, which may be a failure. */
-    public LegResult run(Leg leg) throws IOException {
+    LegResult run(Leg leg) throws IOException {
         Path file = Files.createTempFile(Path.of(leg.directory), "result", ".json");
         legs.println(file);
-        legs.println(LegJson.write(leg));
+        legs.println(JSON.writeValueAsString(leg));
         String answer = answers.readLine();
         if (!file.toString().equals(answer)) {
             throw new IOException("The process ended or said '" + answer + "': see " + log);
         }
-        return LegJson.read(Files.readString(file), LegResult.class);
+        return JSON.readValue(file.toFile(), LegResult.class);
     }
 
     @Override
     public void close() {
         legs.close();
         process.destroy();
+    }
+
+    /** The other end: what the process runs. */
+    static final class Main {
+
+        private static final Logger LOG = LoggerFactory.getLogger(Main.class);
+
+        private Main() {}
+
+        public static void main(String[] args) throws Exception {
+            PluginManager plugins =
+                    PluginUtils.createPluginManagerFromRootFolder(new Configuration());
+            FileSystem.initialize(new Configuration(), plugins);
+            StateChangelogStorageLoader.initialize(plugins);
+            BufferedReader in = new BufferedReader(new InputStreamReader(System.in, UTF_8));
+            for (String file = in.readLine(); file != null; file = in.readLine()) {
+                String leg = in.readLine();
+                LegResult result = run(JSON.readValue(leg, Leg.class), plugins);
+                JSON.writeValue(new File(file), result);
+                System.out.println(file);
+            }
+        }
+
+        private static LegResult run(Leg leg, PluginManager plugins) throws IOException {
+            if (leg.reads) {
+                return read(leg, plugins);
+            }
+            try (LegRun run = new LegRun(leg, plugins)) {
+                return run.run();
+            } catch (Exception e) {
+                LegResult failed = new LegResult();
+                failed.error = chain(e);
+                LOG.info("The leg has failed", e);
+                return failed;
+            }
+        }
+
+        private static LegResult read(Leg leg, PluginManager plugins) {
+            LegResult result = new LegResult();
+            Configuration configuration = leg.configuration();
+            try (LegCluster cluster = new LegCluster(configuration, leg.parallelism, plugins)) {
+                StreamExecutionEnvironment env =
+                        StreamExecutionEnvironment.getExecutionEnvironment(configuration);
+                StateReading.build(env, leg.restorePath, leg.options.get("state.backend.type"));
+                cluster.submit(env.getStreamGraph().getJobGraph())
+                        .get()
+                        .toJobExecutionResult(Main.class.getClassLoader());
+                result.content = StateReading.content();
+            } catch (Exception e) {
+                result.error = chain(e);
+                LOG.info("Reading has failed", e);
+            }
+            return result;
+        }
+
+        private static String chain(Throwable thrown) {
+            return Stream.iterate(thrown, Objects::nonNull, Throwable::getCause)
+                    .map(Throwable::toString)
+                    .collect(Collectors.joining("\n"));
+        }
     }
 }

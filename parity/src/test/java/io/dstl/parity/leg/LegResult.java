@@ -20,48 +20,26 @@ import java.util.TreeMap;
 /** What a leg has come to. Sent by the process as JSON. */
 public final class LegResult {
 
-    String path;
-    int endRound;
-    int auditedRound;
-    Cast cast;
-    String error;
-    Map<String, String> content = new TreeMap<>();
-    CheckpointFacts facts;
+    /** What can be restored from; null if the leg has failed. */
+    public String path;
+
+    /** The first round that was not sent. */
+    public int endRound;
+
+    /** As before, unless records are in flight: the audits cover the rounds before this one. */
+    public int auditedRound;
+
+    /** Whose keys the content is of. */
+    public Cast cast;
+
+    /** Why the leg has failed, with all causes; null if it has not. */
+    public String error;
+
+    /** What the last audits found, by operator and key. */
+    public Map<String, String> content = new TreeMap<>();
+
+    public CheckpointFacts facts;
 
     /** For JSON. */
     LegResult() {}
-
-    /** What can be restored from; null if the leg has failed. */
-    public String path() {
-        return path;
-    }
-
-    /** The first round that was not sent. */
-    public int endRound() {
-        return endRound;
-    }
-
-    /** As before, unless records are in flight: the audits cover the rounds before this one. */
-    public int auditedRound() {
-        return auditedRound;
-    }
-
-    /** Whose keys the content is of. */
-    public Cast cast() {
-        return cast;
-    }
-
-    /** Why the leg has failed, with all causes; null if it has not. */
-    public String error() {
-        return error;
-    }
-
-    /** What the last audits found, by operator and key. */
-    public Map<String, String> content() {
-        return content;
-    }
-
-    public CheckpointFacts facts() {
-        return facts;
-    }
 }

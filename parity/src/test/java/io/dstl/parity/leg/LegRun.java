@@ -47,7 +47,7 @@ final class LegRun implements AutoCloseable {
 
     LegRun(Leg leg, PluginManager plugins) throws Exception {
         this.leg = leg;
-        this.configuration = LegConfiguration.of(leg);
+        this.configuration = leg.configuration();
         this.restored =
                 leg.restorePath == null
                         ? new CheckpointFacts()
@@ -95,8 +95,7 @@ final class LegRun implements AutoCloseable {
         JobGraph job = env.getStreamGraph().getJobGraph();
         if (leg.restorePath != null) {
             job.setSavepointRestoreSettings(
-                    SavepointRestoreSettings.forPath(
-                            leg.restorePath, leg.allowsUnusedState, leg.restoreMode));
+                    SavepointRestoreSettings.forPath(leg.restorePath, false, leg.restoreMode));
         }
         return job;
     }
@@ -207,7 +206,7 @@ final class LegRun implements AutoCloseable {
             cluster.checkpoint();
             result.endRound++;
             String path = checkpointsWhileHeld(result.endRound, 1);
-            if (CheckpointFacts.of(path).inFlightBytes() > 0) {
+            if (CheckpointFacts.of(path).inFlightBytes > 0) {
                 return path;
             }
             result.endRound++;

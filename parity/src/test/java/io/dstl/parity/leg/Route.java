@@ -44,6 +44,7 @@ public final class Route {
     }
 
     private final Path directory;
+    private final Map<String, String> options = new HashMap<>();
 
     private Route(Path directory) {
         this.directory = directory;
@@ -61,50 +62,58 @@ public final class Route {
         return Files.createDirectories(Path.of(Flavour.property("parity.directory"), "routes"));
     }
 
-    /** A leg of this route, from nothing unless it is told where from. */
-    public Leg leg() {
-        return Leg.fresh(directory.toString());
+    /** All legs have this state backend, unless they say another. */
+    public Route on(String backend) {
+        options.put("state.backend.type", backend);
+        return this;
     }
 
-    /** Runs a leg that must succeed, with the content that the model says. */
-    public LegResult run(Flavour flavour, Leg leg) throws IOException {
-        LegResult result = process(flavour, leg).run(leg);
-        assertThat(result.error()).as("%s leg in %s", flavour, directory).isNull();
-        assertThat(result.content()).isEqualTo(expectedContent(leg, result));
+    /** Timers are on the heap while state is in RocksDB. */
+    public Route heapTimers() {
+        options.put("state.backend.rocksdb.timer-service.factory", "HEAP");
+        return this;
+    }
+
+    /** A leg from nothing. */
+    public Leg leg() {
+        return new Leg(this, directory, options);
+    }
+
+    /** A leg that restores from where another one ended. */
+    public Leg from(LegResult before) {
+        return leg().from(before);
+    }
+
+    LegResult run(Flavour flavour, Leg leg) throws IOException {
+        LegResult result = succeed(flavour, leg);
+        assertThat(result.content).isEqualTo(expectedContent(leg, result));
         return result;
     }
 
-    private static Map<String, String> expectedContent(Leg leg, LegResult result) {
-        if (result.cast().isOfNulls()) {
-            return NullJob.expectedContent(result.cast(), result.auditedRound());
-        }
-        return result.cast() == Cast.SCHEMA
-                ? SchemaJob.expectedContent(result.auditedRound(), leg.addedSince)
-                : ParityJob.expectedContent(result.cast().keys(), result.auditedRound());
-    }
-
-    /** What the State Processor API finds of the states in what the leg restores from. */
-    public Map<String, String> read(Flavour flavour, Leg leg) throws IOException {
-        LegResult result = process(flavour, leg).run(leg.reading());
-        assertThat(result.error()).as("%s reads in %s", flavour, directory).isNull();
-        return result.content();
-    }
-
-    /** As {@link #read}, which must fail; returns why. */
-    public String failToRead(Flavour flavour, Leg leg) throws IOException {
-        return fail(flavour, leg.reading());
-    }
-
-    /** Runs a leg that must fail, and returns why. */
-    public String fail(Flavour flavour, Leg leg) throws IOException {
+    LegResult succeed(Flavour flavour, Leg leg) throws IOException {
         LegResult result = process(flavour, leg).run(leg);
-        assertThat(result.error()).as("%s leg in %s", flavour, directory).isNotNull();
-        return result.error();
+        assertThat(result.error).as("%s leg in %s", flavour, directory).isNull();
+        return result;
+    }
+
+    String fail(Flavour flavour, Leg leg) throws IOException {
+        LegResult result = process(flavour, leg).run(leg);
+        assertThat(result.error).as("%s leg in %s", flavour, directory).isNotNull();
+        return result.error;
+    }
+
+    private static Map<String, String> expectedContent(Leg leg, LegResult result) {
+        if (result.cast.isOfNulls()) {
+            return NullJob.expectedContent(result.cast, result.auditedRound);
+        }
+        return result.cast == Cast.SCHEMA
+                ? SchemaJob.expectedContent(result.auditedRound, leg.addedSince)
+                : ParityJob.expectedContent(result.cast.keys(), result.auditedRound);
     }
 
     /** Where the job of a leg that ended with a checkpoint keeps its files. */
     public List<Path> directoriesOf(LegResult leg) {
-        String job = Path.of(URI.create(leg.path())).getParent().getFileName().toString();
+        String job = Path.of(URI.create(leg.path)).getParent().getFileName().toString();
         return List.of(
                 directory.resolve("checkpoints").resolve(job),
                 directory.resolve("changelog").resolve(job));

@@ -32,7 +32,7 @@ public final class EventTimers {
 
     /** The timer that an event deletes. */
     public static OptionalLong deletedBy(Event event) {
-        if (event.ordinal == 0 || Chance.below(3, "timer", event.key, event.ordinal) > 0) {
+        if (event.ordinal == 0 || Script.chance(3, "timer", event.key, event.ordinal) > 0) {
             return OptionalLong.empty();
         }
         List<Event> history = Script.history(event.key, event.ordinal);

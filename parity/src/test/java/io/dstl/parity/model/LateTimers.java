@@ -36,7 +36,7 @@ public final class LateTimers {
 
     /** The ordinal of the event whose timer this one deletes. */
     public static OptionalLong deletedBy(String key, long ordinal) {
-        return ordinal >= 2 && Chance.below(3, "late", key, ordinal) == 0
+        return ordinal >= 2 && Script.chance(3, "late", key, ordinal) == 0
                 ? OptionalLong.of(ordinal - 2)
                 : OptionalLong.empty();
     }

@@ -90,7 +90,7 @@ public final class Script {
     }
 
     private static int count(String key, int round) {
-        return Chance.below(OFFSETS.length + 1, key, round);
+        return chance(OFFSETS.length + 1, key, round);
     }
 
     public static int roundOf(long timestamp) {
@@ -109,5 +109,15 @@ public final class Script {
     /** When states are audited: after all other timers of the round. */
     public static long auditTimeOf(int round) {
         return endOf(round) - 1;
+    }
+
+    /** A number from 0 to bound, exclusive, which depends on the rest alone. */
+    public static int chance(int bound, Object... of) {
+        long hash = 0x9E3779B97F4A7C15L;
+        for (Object each : of) {
+            hash = (hash ^ each.hashCode()) * 0xBF58476D1CE4E5B9L;
+            hash ^= hash >>> 29;
+        }
+        return (int) Long.remainderUnsigned(hash, bound);
     }
 }

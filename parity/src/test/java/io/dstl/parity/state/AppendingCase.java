@@ -69,7 +69,9 @@ final class AppendingCase<R> extends StateCase {
                         context.getAggregatingState(
                                 of.described(
                                         new AggregatingStateDescriptor<>(
-                                                name, new Mean.Function(), Mean.class))),
+                                                name,
+                                                new Mean.Of<Long>(number -> number),
+                                                Mean.class))),
                 (before, number) -> before.orElseGet(Mean::new).with(number));
     }
 

@@ -13,7 +13,7 @@
  */
 package io.dstl.parity.state;
 
-import io.dstl.parity.model.Chance;
+import io.dstl.parity.model.Script;
 import io.dstl.parity.state.StateCase.Cell;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -42,7 +42,7 @@ public final class KeyModel {
 
     /** The operation that an event means for a state. */
     public static int choice(String state, String key, long ordinal) {
-        return Chance.below(StateCase.CHOICES, state, key, ordinal);
+        return Script.chance(StateCase.CHOICES, state, key, ordinal);
     }
 
     /** The content of each state after all events with ordinals below the given one. */

@@ -13,6 +13,8 @@
  */
 package io.dstl.parity.state;
 
+import java.io.Serializable;
+import java.util.function.ToLongFunction;
 import org.apache.flink.api.common.functions.AggregateFunction;
 
 /** The accumulator of a mean value. */
@@ -39,10 +41,16 @@ public class Mean {
         return sum + "/" + count;
     }
 
-    /** From numbers to sum and count as text. */
-    public static final class Function implements AggregateFunction<Long, Mean, String> {
+    /** From a number of each element to sum and count as text. */
+    public static final class Of<T> implements AggregateFunction<T, Mean, String> {
 
         private static final long serialVersionUID = 1L;
+
+        private final NumberOf<T> number;
+
+        public Of(NumberOf<T> number) {
+            this.number = number;
+        }
 
         @Override
         public Mean createAccumulator() {
@@ -50,8 +58,8 @@ public class Mean {
         }
 
         @Override
-        public Mean add(Long number, Mean mean) {
-            return mean.with(number);
+        public Mean add(T element, Mean mean) {
+            return mean.with(number.applyAsLong(element));
         }
 
         @Override
@@ -64,4 +72,7 @@ public class Mean {
             return one.plus(other.sum, other.count);
         }
     }
+
+    /** The number of an element. */
+    public interface NumberOf<T> extends ToLongFunction<T>, Serializable {}
 }

@@ -32,6 +32,9 @@ final class Sample<T> {
     static final Sample<Long> LONG =
             new Sample<>(Types.LONG, ordinal -> ordinal * 7, String::valueOf);
 
+    static final Sample<Long> ORDINAL =
+            new Sample<>(Types.LONG, ordinal -> ordinal, String::valueOf);
+
     static final Sample<String> STRING =
             new Sample<>(Types.STRING, ordinal -> "text \u00e4 " + ordinal, s -> s);
 

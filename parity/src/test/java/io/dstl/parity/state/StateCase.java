@@ -46,7 +46,7 @@ public abstract class StateCase {
                 new ValueCase<>("value-avro-generic", Sample.AVRO_GENERIC, false),
                 new ValueCase<>("value-kryo", Sample.KRYO, false),
                 new ValueCase<>("value-ttl", Sample.POJO, true),
-                new DefaultValueCase("value-default"),
+                ValueCase.withDefault("value-default"),
                 new ListCase<>("list-long", Sample.LONG, false),
                 new ListCase<>("list-pojo", Sample.POJO, false),
                 new ListCase<>("list-ttl", Sample.STRING, true),

@@ -21,61 +21,71 @@ import org.apache.flink.api.common.state.ValueStateDescriptor;
 /** Updates, and clears in both ways there are. */
 final class ValueCase<T> extends StateCase {
 
+    private static final long DEFAULT = 42;
+
     private final Sample<T> sample;
+    private final T byDefault;
 
     ValueCase(String name, Sample<T> sample, boolean mortal) {
+        this(name, sample, mortal, null);
+    }
+
+    private ValueCase(String name, Sample<T> sample, boolean mortal, T byDefault) {
         super(name, mortal);
         this.sample = sample;
+        this.byDefault = byDefault;
+    }
+
+    /** With a default, which is read wherever it was cleared or set to null. */
+    static ValueCase<Long> withDefault(String name) {
+        return new ValueCase<>(name, Sample.ORDINAL, false, DEFAULT);
     }
 
     @Override
+    @SuppressWarnings("deprecation") // The only way to a default value.
     public Cell inFlink(RuntimeContext context) {
-        return new FlinkCell(
-                context.getState(described(new ValueStateDescriptor<>(name(), sample.type()))));
+        ValueState<T> state =
+                context.getState(
+                        described(new ValueStateDescriptor<>(name(), sample.type(), byDefault)));
+        return new Cell() {
+            @Override
+            public void apply(long ordinal, int choice) throws IOException {
+                if (clears(choice)) {
+                    state.clear();
+                } else {
+                    state.update(written(ordinal, choice));
+                }
+            }
+
+            @Override
+            public String show() throws IOException {
+                return sample.show(state.value());
+            }
+        };
     }
 
     @Override
     public Cell inModel() {
-        return new ModelCell();
-    }
+        return new Cell() {
+            private T value;
 
-    private static boolean clears(int choice) {
-        return choice < 2;
-    }
-
-    private final class FlinkCell implements Cell {
-        private final ValueState<T> state;
-
-        FlinkCell(ValueState<T> state) {
-            this.state = state;
-        }
-
-        @Override
-        public void apply(long ordinal, int choice) throws IOException {
-            if (clears(choice)) {
-                state.clear();
-            } else {
-                state.update(sample.make(ordinal));
+            @Override
+            public void apply(long ordinal, int choice) {
+                value = clears(choice) ? null : written(ordinal, choice);
             }
-        }
 
-        @Override
-        public String show() throws IOException {
-            return sample.show(state.value());
-        }
+            @Override
+            public String show() {
+                return sample.show(value == null ? byDefault : value);
+            }
+        };
     }
 
-    private final class ModelCell implements Cell {
-        private T value;
+    private boolean clears(int choice) {
+        return choice < (byDefault == null ? 2 : 1);
+    }
 
-        @Override
-        public void apply(long ordinal, int choice) {
-            value = clears(choice) ? null : sample.make(ordinal);
-        }
-
-        @Override
-        public String show() {
-            return sample.show(value);
-        }
+    private T written(long ordinal, int choice) {
+        return byDefault != null && choice < 3 ? null : sample.make(ordinal);
     }
 }
