@@ -104,6 +104,8 @@ class JobOnFlink2Test {
         config.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
         config.set(StateChangelogOptions.STATE_CHANGE_LOG_STORAGE, "filesystem");
         config.setString("dstl.dfs.base-path", log().toUri().toString());
+        // So that what is restored has both a materialized part and a log.
+        config.set(StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL, Duration.ofMillis(150));
         config.set(
                 CheckpointingOptions.CHECKPOINTS_DIRECTORY,
                 directory.resolve("checkpoints").toUri().toString());
@@ -175,12 +177,19 @@ class JobOnFlink2Test {
         }
     }
 
+    /** In a value and, to be compared, in an object in a map. */
     private static final class Count extends KeyedProcessFunction<Long, Long, String> {
         private static final long serialVersionUID = 1L;
         private transient org.apache.flink.api.common.state.ValueState<Long> count;
+        private transient org.apache.flink.api.common.state.MapState<String, Totals> totals;
 
         @Override
         public void open(OpenContext context) {
+            totals =
+                    getRuntimeContext()
+                            .getMapState(
+                                    new org.apache.flink.api.common.state.MapStateDescriptor<>(
+                                            "totals", String.class, Totals.class));
             count =
                     getRuntimeContext()
                             .getState(
@@ -194,8 +203,19 @@ class JobOnFlink2Test {
             Long before = count.value();
             long now = before == null ? 1 : before + 1;
             count.update(now);
+            Totals sum = totals.contains("records") ? totals.get("records") : new Totals();
+            sum.records++;
+            if (sum.records != now) {
+                throw new IllegalStateException(sum.records + " in the map, " + now + " counted");
+            }
+            totals.put("records", sum);
             out.collect(context.getCurrentKey() + ":" + now);
         }
+    }
+
+    /** A type that has a serializer of Flink's own making. */
+    public static final class Totals {
+        public long records;
     }
 
     /** In a value and, for the next one to compare, in a map. */
