@@ -1,0 +1,282 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.flink2;
+
+import static java.util.stream.Collectors.toList;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.api.common.functions.MapFunction;
+import org.apache.flink.api.common.functions.OpenContext;
+import org.apache.flink.api.common.state.CheckpointListener;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateBackendOptions;
+import org.apache.flink.configuration.StateChangelogOptions;
+import org.apache.flink.connector.datagen.source.DataGeneratorSource;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.KeyedStream;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
+import org.apache.flink.util.CloseableIterator;
+import org.apache.flink.util.Collector;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Jobs on a Flink 2 in this JVM with the changelog on. Each counts the records of each key, fails
+ * once after some checkpoints, and is to have counted each record once.
+ */
+class JobOnFlink2Test {
+
+    private static final int KEYS = 50;
+    private static final int RECORDS_OF_A_KEY = 40;
+
+    /** Of the job at hand. */
+    private static final AtomicBoolean FAILURE_TO_COME = new AtomicBoolean();
+
+    @TempDir Path directory;
+
+    @BeforeEach
+    void failOnce() {
+        FAILURE_TO_COME.set(true);
+    }
+
+    @Test
+    void countsOnRocksDb() throws Exception {
+        checkCounts("rocksdb", counted(numbers("rocksdb").process(new Count(false))));
+    }
+
+    @Test
+    void countsOnTheHeap() throws Exception {
+        checkCounts("hashmap", counted(numbers("hashmap").process(new Count(false))));
+    }
+
+    @Disabled(
+            "A replayed state has a serializer that Flink 2 does not know to be one with TTL, as it"
+                    + " compares it with the one that was materialized")
+    @ParameterizedTest
+    @ValueSource(strings = {"rocksdb", "hashmap"})
+    void countsWithTtl(String backend) throws Exception {
+        checkCounts(backend, counted(numbers(backend).process(new Count(true))));
+    }
+
+    @Test
+    void countsInStateOfTheSecondKindOnRocksDb() throws Exception {
+        checkCounts(
+                "rocksdb", counted(numbers("rocksdb").enableAsyncState().process(new Count2())));
+    }
+
+    @Test
+    void countsInStateOfTheSecondKindOnTheHeap() throws Exception {
+        checkCounts(
+                "hashmap", counted(numbers("hashmap").enableAsyncState().process(new Count2())));
+    }
+
+    @Test
+    void refusesForStAndSaysWhatToDo() throws Exception {
+        FAILURE_TO_COME.set(false);
+        KeyedStream<Long, Long> numbers = numbers("forst");
+
+        assertThatThrownBy(() -> counted(numbers.process(new Count(false))))
+                .hasStackTraceContaining("state.backend.type: ForSt")
+                .hasStackTraceContaining("Use rocksdb or hashmap, or disable the changelog");
+    }
+
+    private KeyedStream<Long, Long> numbers(String backend) {
+        Configuration config = new Configuration();
+        config.set(StateBackendOptions.STATE_BACKEND, backend);
+        config.set(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG, true);
+        config.set(StateChangelogOptions.STATE_CHANGE_LOG_STORAGE, "filesystem");
+        config.setString("dstl.dfs.base-path", log().toUri().toString());
+        // So that what is restored has both a materialized part and a log.
+        config.set(StateChangelogOptions.PERIODIC_MATERIALIZATION_INTERVAL, Duration.ofMillis(150));
+        config.set(
+                CheckpointingOptions.CHECKPOINTS_DIRECTORY,
+                directory.resolve("checkpoints").toUri().toString());
+        config.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+        config.set(
+                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS,
+                backend.equals("forst") ? 0 : 1);
+        config.set(
+                RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(10));
+        StreamExecutionEnvironment env =
+                StreamExecutionEnvironment.createLocalEnvironment(2, config);
+        env.enableCheckpointing(100);
+        return env.fromSource(
+                        new DataGeneratorSource<>(
+                                number -> number,
+                                (long) KEYS * RECORDS_OF_A_KEY,
+                                RateLimiterStrategy.perCheckpoint(KEYS * RECORDS_OF_A_KEY / 10),
+                                Types.LONG),
+                        WatermarkStrategy.noWatermarks(),
+                        "numbers")
+                .map(new FailingOnce())
+                .returns(Types.LONG)
+                .keyBy(number -> number % KEYS, Types.LONG);
+    }
+
+    private Path log() {
+        return directory.resolve("log");
+    }
+
+    private static List<String> counted(DataStream<String> counts) throws Exception {
+        List<String> counted = new ArrayList<>();
+        try (CloseableIterator<String> results = counts.executeAndCollect()) {
+            results.forEachRemaining(counted::add);
+        }
+        return counted;
+    }
+
+    private void checkCounts(String backend, List<String> counted) throws Exception {
+        assertThat(FAILURE_TO_COME).as("failure to come").isFalse();
+        assertThat(counted)
+                .as(backend)
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.range(0, KEYS)
+                                .boxed()
+                                .flatMap(
+                                        key ->
+                                                IntStream.rangeClosed(1, RECORDS_OF_A_KEY)
+                                                        .mapToObj(count -> key + ":" + count))
+                                .collect(toList()));
+        try (Stream<Path> files = Files.walk(log())) {
+            assertThat(files.filter(Files::isDirectory)).as("folders of the log").isNotEmpty();
+        }
+    }
+
+    /** After the third checkpoint, which the job is restored from. */
+    private static final class FailingOnce implements MapFunction<Long, Long>, CheckpointListener {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public Long map(Long number) {
+            return number;
+        }
+
+        @Override
+        public void notifyCheckpointComplete(long checkpointId) {
+            if (checkpointId >= 3 && FAILURE_TO_COME.getAndSet(false)) {
+                throw new IllegalStateException("The planned failure");
+            }
+        }
+    }
+
+    /** In a value and, to be compared, in an object in a map. */
+    private static final class Count extends KeyedProcessFunction<Long, Long, String> {
+        private static final long serialVersionUID = 1L;
+        private transient org.apache.flink.api.common.state.ValueState<Long> count;
+        private transient org.apache.flink.api.common.state.MapState<String, Totals> totals;
+        private final boolean hasTtl;
+
+        Count(boolean hasTtl) {
+            this.hasTtl = hasTtl;
+        }
+
+        @Override
+        public void open(OpenContext context) {
+            org.apache.flink.api.common.state.MapStateDescriptor<String, Totals> descriptor =
+                    new org.apache.flink.api.common.state.MapStateDescriptor<>(
+                            "totals", String.class, Totals.class);
+            if (hasTtl) {
+                descriptor.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofDays(30)).build());
+            }
+            totals = getRuntimeContext().getMapState(descriptor);
+            count =
+                    getRuntimeContext()
+                            .getState(
+                                    new org.apache.flink.api.common.state.ValueStateDescriptor<>(
+                                            "count", Types.LONG));
+        }
+
+        @Override
+        public void processElement(Long number, Context context, Collector<String> out)
+                throws Exception {
+            Long before = count.value();
+            long now = before == null ? 1 : before + 1;
+            count.update(now);
+            Totals sum = totals.contains("records") ? totals.get("records") : new Totals();
+            sum.records++;
+            if (sum.records != now) {
+                throw new IllegalStateException(sum.records + " in the map, " + now + " counted");
+            }
+            totals.put("records", sum);
+            out.collect(context.getCurrentKey() + ":" + now);
+        }
+    }
+
+    /** A type that has a serializer of Flink's own making. */
+    public static final class Totals {
+        public long records;
+    }
+
+    /** In a value and, for the next one to compare, in a map. */
+    private static final class Count2 extends KeyedProcessFunction<Long, Long, String> {
+        private static final long serialVersionUID = 1L;
+        private transient org.apache.flink.api.common.state.v2.ValueState<Long> count;
+        private transient org.apache.flink.api.common.state.v2.MapState<Long, Long> counts;
+
+        @Override
+        public void open(OpenContext context) {
+            count =
+                    getRuntimeContext()
+                            .getState(
+                                    new org.apache.flink.api.common.state.v2.ValueStateDescriptor<>(
+                                            "count", Types.LONG));
+            counts =
+                    getRuntimeContext()
+                            .getMapState(
+                                    new org.apache.flink.api.common.state.v2.MapStateDescriptor<>(
+                                            "counts", Types.LONG, Types.LONG));
+        }
+
+        @Override
+        public void processElement(Long number, Context context, Collector<String> out) {
+            Long key = context.getCurrentKey();
+            count.asyncValue()
+                    .thenCombine(
+                            counts.asyncGet(key),
+                            (value, inMap) -> {
+                                long now = value == null ? 1 : value + 1;
+                                if (inMap != null && inMap != now - 1) {
+                                    throw new IllegalStateException(inMap + " and " + value);
+                                }
+                                return now;
+                            })
+                    .thenAccept(
+                            now -> {
+                                count.asyncUpdate(now);
+                                counts.asyncPut(key, now);
+                                out.collect(key + ":" + now);
+                            });
+        }
+    }
+}
