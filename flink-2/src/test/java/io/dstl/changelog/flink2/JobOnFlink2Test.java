@@ -45,7 +45,6 @@ import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.Collector;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -80,13 +79,15 @@ class JobOnFlink2Test {
         checkCounts("hashmap", counted(numbers("hashmap").process(new Count(false))));
     }
 
-    @Disabled(
-            "A replayed state has a serializer that Flink 2 does not know to be one with TTL, as it"
-                    + " compares it with the one that was materialized")
     @ParameterizedTest
     @ValueSource(strings = {"rocksdb", "hashmap"})
-    void countsWithTtl(String backend) throws Exception {
-        checkCounts(backend, counted(numbers(backend).process(new Count(true))));
+    void refusesAStateWithTtlAndSaysWhatToDo(String backend) throws Exception {
+        FAILURE_TO_COME.set(false);
+        KeyedStream<Long, Long> numbers = numbers(backend);
+
+        assertThatThrownBy(() -> counted(numbers.process(new Count(true))))
+                .hasStackTraceContaining("State 'totals' has a TTL")
+                .hasStackTraceContaining("set state.backend.changelog.enabled to false");
     }
 
     @Test
