@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.delegate;
 
-import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 
 /**
@@ -50,11 +49,4 @@ public interface FlinkVersion {
 
     /** What Flink calls a backend of this kind, to those that ask a keyed backend for it. */
     String typeOf(AbstractKeyedStateBackend<?> backend);
-
-    /**
-     * Refuses a state that this Flink can't restore from a log.
-     *
-     * @throws UnsupportedOperationException that names the state and the remedy
-     */
-    default void check(StateDescriptor<?, ?> descriptor) {}
 }

@@ -133,15 +133,6 @@ public final class LoggedKeyedStateBackend<K> extends AbstractKeyedStateBackend<
 
     // ---- state ----
 
-    @Nonnull
-    @Override
-    public <N, S extends State, V> S getOrCreateKeyedState(
-            TypeSerializer<N> namespaceSerializer, StateDescriptor<S, V> descriptor)
-            throws Exception {
-        flink.check(descriptor);
-        return super.getOrCreateKeyedState(namespaceSerializer, descriptor);
-    }
-
     @Override
     public <N, SV, SEV, S extends State, IS extends S> IS createOrUpdateInternalState(
             @Nonnull TypeSerializer<N> namespaceSerializer,

@@ -22,7 +22,7 @@ import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
-import io.dstl.changelog.schema.LoggedSerializer;
+import io.dstl.changelog.schema.LoggedSchema;
 import io.dstl.changelog.schema.SchemaHistory.Standing;
 import io.dstl.changelog.state.ChangeApplier;
 import io.dstl.changelog.state.KeyCursor;
@@ -123,8 +123,8 @@ final class BulkAppliers {
         TypeSerializerSnapshot<?> ofLog = logged.getTypeSerializerSnapshot(which);
         return ofLog != null
                 && Arrays.equals(
-                        LoggedSerializer.bytes(ofLog),
-                        LoggedSerializer.bytes(kept.snapshotConfiguration()));
+                        LoggedSchema.bytes(ofLog),
+                        LoggedSchema.bytes(kept.snapshotConfiguration()));
     }
 
     /**

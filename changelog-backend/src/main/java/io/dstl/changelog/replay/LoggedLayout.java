@@ -20,7 +20,7 @@ import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.Comm
 import io.dstl.changelog.bulk.Cancellation;
 import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.StateMetadata;
-import io.dstl.changelog.schema.LoggedSerializer;
+import io.dstl.changelog.schema.LoggedSchema;
 import io.dstl.changelog.state.StateKind;
 import java.io.IOException;
 import java.util.Arrays;
@@ -135,8 +135,8 @@ final class LoggedLayout implements RawState {
     private static boolean isSame(TypeSerializer<?> one, TypeSerializer<?> other) {
         return one.equals(other)
                 && Arrays.equals(
-                        LoggedSerializer.bytes(one.snapshotConfiguration()),
-                        LoggedSerializer.bytes(other.snapshotConfiguration()));
+                        LoggedSchema.bytes(one.snapshotConfiguration()),
+                        LoggedSchema.bytes(other.snapshotConfiguration()));
     }
 
     @Override

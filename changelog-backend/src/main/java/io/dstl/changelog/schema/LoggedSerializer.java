@@ -16,13 +16,11 @@ package io.dstl.changelog.schema;
 import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Arrays;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputView;
-import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.core.memory.DataOutputView;
 
 /**
@@ -31,7 +29,7 @@ import org.apache.flink.core.memory.DataOutputView;
  *
  * <p>The task thread uses it, and nobody does once the state has been registered.
  */
-public final class LoggedSerializer<T> extends TypeSerializer<T> {
+final class LoggedSerializer<T> extends TypeSerializer<T> {
     private static final long serialVersionUID = 1L;
 
     private final TypeSerializer<T> restored;
@@ -43,35 +41,24 @@ public final class LoggedSerializer<T> extends TypeSerializer<T> {
     }
 
     @SuppressWarnings("unchecked") // A snapshot restores the serializer that it was taken of.
-    public static <T> LoggedSerializer<T> of(TypeSerializerSnapshot<?> logged) {
+    static <T> LoggedSerializer<T> of(TypeSerializerSnapshot<?> logged) {
         TypeSerializerSnapshot<T> snapshot = (TypeSerializerSnapshot<T>) logged;
         TypeSerializer<T> restored = snapshot.restoreSerializer();
         return new LoggedSerializer<>(restored, Schema.of(snapshot, restored));
     }
 
-    /** The bytes of a schema. Two schemas are the same if these are. */
-    public static byte[] bytes(TypeSerializerSnapshot<?> snapshot) {
-        try {
-            DataOutputSerializer out = new DataOutputSerializer(256);
-            TypeSerializerSnapshot.writeVersionedSnapshot(out, snapshot);
-            return out.getCopyOfBuffer();
-        } catch (IOException e) {
-            throw new UncheckedIOException("Cannot write " + snapshot + " to memory", e);
-        }
-    }
-
     /** The serializer that reads what the log holds. */
-    public TypeSerializer<T> restored() {
+    TypeSerializer<T> restored() {
         return restored;
     }
 
     /** The serializer that the delegate keeps using. Ask for it after the state was registered. */
-    public TypeSerializer<T> settled() {
+    TypeSerializer<T> settled() {
         return schema.settled();
     }
 
     /** Whether the delegate has a later schema than the log's. */
-    public boolean isOutdated() {
+    boolean isOutdated() {
         return schema.isOutdated();
     }
 
@@ -252,7 +239,7 @@ public final class LoggedSerializer<T> extends TypeSerializer<T> {
         }
 
         private boolean isSame(TypeSerializerSnapshot<T> ofDelegate) {
-            return Arrays.equals(bytes(logged), bytes(ofDelegate));
+            return Arrays.equals(LoggedSchema.bytes(logged), LoggedSchema.bytes(ofDelegate));
         }
 
         @Override

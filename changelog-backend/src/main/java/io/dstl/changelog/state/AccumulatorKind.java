@@ -17,7 +17,7 @@ import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
-import io.dstl.changelog.schema.LoggedSerializer;
+import io.dstl.changelog.schema.LoggedSchema;
 import java.util.Collection;
 import java.util.Locale;
 import javax.annotation.Nullable;
@@ -44,7 +44,7 @@ public abstract class AccumulatorKind extends StateKind {
     private static <K, N, A> ChangeApplier applier(
             RegisteredStates.Registration<K, N> registration,
             InternalMergingState<K, N, ?, A, ?> state,
-            LoggedSerializer<A> accumulators) {
+            LoggedSchema<A> accumulators) {
         return new Applier<>(
                 registration,
                 state,
@@ -69,12 +69,12 @@ public abstract class AccumulatorKind extends StateKind {
         @Override
         <K, N, A, B> ChangeApplier register(RegisteredStates.Registration<K, N> registration)
                 throws Exception {
-            LoggedSerializer<A> values = registration.values();
+            LoggedSchema<A> values = registration.values();
             String name = registration.name();
             InternalReducingState<K, N, A> state =
                     registration.create(
                             new ReducingStateDescriptor<>(
-                                    name, new UnknownFunction<>(name), values),
+                                    name, new UnknownFunction<>(name), values.registered()),
                             values);
             if (registration.isNew()) {
                 registration.writers().use(state, values.settled());
@@ -101,12 +101,12 @@ public abstract class AccumulatorKind extends StateKind {
         @Override
         <K, N, A, B> ChangeApplier register(RegisteredStates.Registration<K, N> registration)
                 throws Exception {
-            LoggedSerializer<A> accumulators = registration.values();
+            LoggedSchema<A> accumulators = registration.values();
             String name = registration.name();
             InternalAggregatingState<K, N, Object, A, Object> state =
                     registration.create(
                             new AggregatingStateDescriptor<>(
-                                    name, new UnknownFunction<>(name), accumulators),
+                                    name, new UnknownFunction<>(name), accumulators.registered()),
                             accumulators);
             return applier(registration, state, accumulators);
         }

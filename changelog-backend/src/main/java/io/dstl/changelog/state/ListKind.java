@@ -17,7 +17,7 @@ import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
-import io.dstl.changelog.schema.LoggedSerializer;
+import io.dstl.changelog.schema.LoggedSchema;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -49,10 +49,10 @@ public final class ListKind extends StateKind {
     <K, N, A, B> ChangeApplier register(RegisteredStates.Registration<K, N> registration)
             throws Exception {
         registration.expect(ListSerializer.class);
-        LoggedSerializer<A> elements = registration.part(0);
+        LoggedSchema<A> elements = registration.part(0);
         InternalListState<K, N, A> state =
                 registration.create(
-                        new ListStateDescriptor<>(registration.name(), elements), elements);
+                        new ListStateDescriptor<>(registration.name(), elements.registered()), elements);
         return new Applier<>(
                 registration,
                 state,

@@ -17,7 +17,7 @@ import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
-import io.dstl.changelog.schema.LoggedSerializer;
+import io.dstl.changelog.schema.LoggedSchema;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -47,11 +47,11 @@ public final class MapKind extends StateKind {
     <K, N, A, B> ChangeApplier register(RegisteredStates.Registration<K, N> registration)
             throws Exception {
         registration.expect(MapSerializer.class);
-        LoggedSerializer<A> keys = registration.part(0);
-        LoggedSerializer<B> values = registration.part(1);
+        LoggedSchema<A> keys = registration.part(0);
+        LoggedSchema<B> values = registration.part(1);
         InternalMapState<K, N, A, B> state =
                 registration.create(
-                        new MapStateDescriptor<>(registration.name(), keys, values), keys, values);
+                        new MapStateDescriptor<>(registration.name(), keys.registered(), values.registered()), keys, values);
         return new Applier<>(
                 registration,
                 state,

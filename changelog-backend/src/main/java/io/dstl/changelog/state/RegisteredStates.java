@@ -17,7 +17,7 @@ import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.Comm
 import static org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSerializerKeys.VALUE_SERIALIZER;
 
 import io.dstl.changelog.record.StateMetadata;
-import io.dstl.changelog.schema.LoggedSerializer;
+import io.dstl.changelog.schema.LoggedSchema;
 import io.dstl.changelog.schema.SchemaHistory.Standing;
 import java.io.IOException;
 import java.util.Arrays;
@@ -159,14 +159,14 @@ public final class RegisteredStates<K> {
             return states.isLater(name);
         }
 
-        /** The serializer of what the state keeps. */
-        <T> LoggedSerializer<T> values() {
-            return LoggedSerializer.of(schema);
+        /** The schema of what the state keeps. */
+        <T> LoggedSchema<T> values() {
+            return LoggedSchema.of(schema);
         }
 
-        /** The serializer of a list's elements, or of a map's keys or values. */
-        <T> LoggedSerializer<T> part(int index) {
-            return LoggedSerializer.of(
+        /** The schema of a list's elements, or of a map's keys or values. */
+        <T> LoggedSchema<T> part(int index) {
+            return LoggedSchema.of(
                     ((CompositeTypeSerializerSnapshot<?, ?>) schema)
                             .getNestedSerializerSnapshots()[index]);
         }
@@ -183,15 +183,15 @@ public final class RegisteredStates<K> {
         }
 
         /**
-         * Registers a state with a new schema, twice as a {@link LoggedSerializer} wants it. A
+         * Registers a state with a new schema, twice as a {@link LoggedSchema} wants it. A
          * state that has gone on to a later schema, in another handle or by its materialization,
          * keeps that one.
          *
-         * @param serializers all that the descriptor has
+         * @param schemas all that the descriptor has a serializer of
          */
         @SuppressWarnings("unchecked")
         <S extends State, V, I extends S> I create(
-                StateDescriptor<S, V> descriptor, LoggedSerializer<?>... serializers)
+                StateDescriptor<S, V> descriptor, LoggedSchema<?>... schemas)
                 throws Exception {
             if (isNew()) {
                 createInDelegate(descriptor);
@@ -199,7 +199,7 @@ public final class RegisteredStates<K> {
                 states.later.remove(name);
             }
             if (standing == Standing.PAST
-                    || Arrays.stream(serializers).anyMatch(LoggedSerializer::isOutdated)) {
+                    || Arrays.stream(schemas).anyMatch(LoggedSchema::isOutdated)) {
                 states.later.add(name);
             }
             return (I) states.states.get(name);

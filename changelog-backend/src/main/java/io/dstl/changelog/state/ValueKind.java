@@ -17,7 +17,7 @@ import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.LogSerializer;
 import io.dstl.changelog.record.StateLog;
-import io.dstl.changelog.schema.LoggedSerializer;
+import io.dstl.changelog.schema.LoggedSchema;
 import java.io.IOException;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
@@ -41,10 +41,10 @@ public final class ValueKind extends StateKind {
     @Override
     <K, N, A, B> ChangeApplier register(RegisteredStates.Registration<K, N> registration)
             throws Exception {
-        LoggedSerializer<A> values = registration.values();
+        LoggedSchema<A> values = registration.values();
         InternalValueState<K, N, A> state =
                 registration.create(
-                        new ValueStateDescriptor<>(registration.name(), values), values);
+                        new ValueStateDescriptor<>(registration.name(), values.registered()), values);
         return new Applier<>(
                 registration,
                 state,

@@ -15,7 +15,6 @@ package io.dstl.changelog.flink2;
 
 import io.dstl.changelog.delegate.DelegateSupport;
 import io.dstl.changelog.delegate.FlinkVersion;
-import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.runtime.state.AbstractKeyedStateBackend;
 import org.apache.flink.state.rocksdb.RocksDbSupport;
 
@@ -42,20 +41,5 @@ public final class Flink2 implements FlinkVersion {
     @Override
     public String typeOf(AbstractKeyedStateBackend<?> backend) {
         return backend.getBackendTypeIdentifier();
-    }
-
-    /**
-     * With TTL: to compare serializers this Flink looks for its own {@code TtlSerializer}, which it
-     * does not find within those that a replay registers.
-     */
-    @Override
-    public void check(StateDescriptor<?, ?> descriptor) {
-        if (descriptor.getTtlConfig().isEnabled()) {
-            throw new UnsupportedOperationException(
-                    "State '"
-                            + descriptor.getName()
-                            + "' has a TTL, and on Flink 2 a changelog of dstl can't restore one yet."
-                            + " Leave the TTL out, or set state.backend.changelog.enabled to false.");
-        }
     }
 }

@@ -1,0 +1,99 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.schema;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.UnaryOperator;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
+import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializerSnapshot;
+
+/**
+ * The schema that a log has of a state's values, or of a part of them, on its way into the
+ * delegate: what the state is registered with, and what follows from that.
+ *
+ * <p>Values with a time-to-live are registered with Flink's own {@code TtlSerializer} around the
+ * user's part. From Flink 2.1 on a backend tells by the serializer's class whether a state has a
+ * time-to-live, and migrates all values of one that gains or loses it.
+ *
+ * <p>Used by the task thread only.
+ *
+ * @param <T> type of the values
+ */
+public final class LoggedSchema<T> {
+    private final LoggedSerializer<?> serializer;
+
+    /** Makes the serializer of the values from one of the user's part. */
+    private final UnaryOperator<TypeSerializer<?>> around;
+
+    private LoggedSchema(LoggedSerializer<?> serializer, UnaryOperator<TypeSerializer<?>> around) {
+        this.serializer = serializer;
+        this.around = around;
+    }
+
+    public static <T> LoggedSchema<T> of(TypeSerializerSnapshot<?> logged) {
+        if (logged instanceof TtlSerializerSnapshot) {
+            return ofTtl((TtlSerializerSnapshot<?>) logged);
+        }
+        return new LoggedSchema<>(LoggedSerializer.of(logged), UnaryOperator.identity());
+    }
+
+    private static <T> LoggedSchema<T> ofTtl(TtlSerializerSnapshot<?> logged) {
+        // In the order of TtlSerializer's constructor.
+        TypeSerializerSnapshot<?>[] parts = logged.getNestedSerializerSnapshots();
+        @SuppressWarnings("unchecked") // TtlSerializer takes no other.
+        TypeSerializer<Long> timestamps = (TypeSerializer<Long>) parts[0].restoreSerializer();
+        return new LoggedSchema<>(
+                LoggedSerializer.of(parts[1]), values -> new TtlSerializer<>(timestamps, values));
+    }
+
+    /** The bytes of a schema. Two schemas are the same if these are. */
+    public static byte[] bytes(TypeSerializerSnapshot<?> snapshot) {
+        try {
+            DataOutputSerializer out = new DataOutputSerializer(256);
+            TypeSerializerSnapshot.writeVersionedSnapshot(out, snapshot);
+            return out.getCopyOfBuffer();
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot write " + snapshot + " to memory", e);
+        }
+    }
+
+    /** What to register the state with, twice, as a {@link LoggedSerializer} wants it. */
+    public TypeSerializer<T> registered() {
+        return around(serializer);
+    }
+
+    /** The serializer that reads what the log holds. */
+    public TypeSerializer<T> restored() {
+        return around(serializer.restored());
+    }
+
+    /** The serializer that the delegate keeps using. Ask for it after the state was registered. */
+    public TypeSerializer<T> settled() {
+        return around(serializer.settled());
+    }
+
+    /** Whether the delegate has a later schema than the log's. */
+    public boolean isOutdated() {
+        return serializer.isOutdated();
+    }
+
+    @SuppressWarnings("unchecked") // A snapshot restores the serializer that it was taken of.
+    private TypeSerializer<T> around(TypeSerializer<?> values) {
+        return (TypeSerializer<T>) around.apply(values);
+    }
+}
