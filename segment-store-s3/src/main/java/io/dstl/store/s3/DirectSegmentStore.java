@@ -120,7 +120,7 @@ public final class DirectSegmentStore implements SegmentStore {
 
     private static Optional<S3Object> object(StreamStateHandle segment) {
         return segment instanceof FileStateHandle
-                        && S3Object.isOn(((FileStateHandle) segment).getFilePath())
+                        && S3Object.isReachable(((FileStateHandle) segment).getFilePath())
                 ? Optional.of(S3Object.of(((FileStateHandle) segment).getFilePath()))
                 : Optional.empty();
     }

@@ -183,7 +183,7 @@ final class S3Access implements StoreProvider.Access {
                 return others.open(segment);
             }
             FileStateHandle file = (FileStateHandle) segment;
-            return S3Object.isOn(file.getFilePath())
+            return S3Object.isReachable(file.getFilePath())
                     ? new RangeInputStream(
                             client,
                             S3Object.of(file.getFilePath()),

@@ -39,7 +39,7 @@ public final class S3Object {
     }
 
     /** Whether the path names a bucket under one of the schemes of Flink's S3 file systems. */
-    public static boolean isOn(Path path) {
+    static boolean isOnS3(Path path) {
         String scheme = path.toUri().getScheme();
         String bucket = path.toUri().getAuthority();
         return scheme != null
@@ -48,8 +48,18 @@ public final class S3Object {
                 && !bucket.isEmpty();
     }
 
+    /** Whether it does so with credentials of its own, which only Flink's file systems know. */
+    static boolean hasCredentials(Path path) {
+        return isOnS3(path) && path.toUri().getAuthority().contains("@");
+    }
+
+    /** Whether the direct client can reach it, by what it is configured with. */
+    public static boolean isReachable(Path path) {
+        return isOnS3(path) && !hasCredentials(path);
+    }
+
     /**
-     * @param path one that {@link #isOn} accepts
+     * @param path one that {@link #isReachable} accepts
      */
     static S3Object of(Path path) {
         String key = path.toUri().getPath();
@@ -100,7 +110,7 @@ public final class S3Object {
          */
         HttpUrl of(String bucket, @Nullable String key, String region) throws IOException {
             HttpUrl.Builder url = endpoint.newBuilder();
-            String host = wholeAws ? "s3." + region + ".amazonaws.com" : endpoint.host();
+            String host = wholeAws ? ofRegion(region) : endpoint.host();
             // The certificates of the virtual hosts cover no name with another dot.
             if (virtualHosts && !(endpoint.isHttps() && bucket.contains("."))) {
                 url.host(bucket + "." + host);
@@ -123,6 +133,10 @@ public final class S3Object {
                 url.addEncodedPathSegments(encoded(key));
             }
             return url.build();
+        }
+
+        private static String ofRegion(String region) {
+            return "s3." + region + ".amazonaws.com" + (region.startsWith("cn-") ? ".cn" : "");
         }
 
         /** All but unreserved characters, and slashes, as the signature has them. */

@@ -34,7 +34,7 @@ public final class S3Provider implements StoreProvider {
 
     @Override
     public boolean isOn(Path path) {
-        return S3Object.isOn(path);
+        return S3Object.isOnS3(path);
     }
 
     @Override
@@ -79,13 +79,18 @@ public final class S3Provider implements StoreProvider {
                 Path path,
                 String files,
                 S3Environment environment) {
-            if (!S3Object.isOn(path)) {
+            if (!S3Object.isOnS3(path)) {
                 return new S3Decision(Optional.empty(), "the path is not on S3");
             }
             if (choice == ClientChoice.FILESYSTEM) {
                 return new S3Decision(Optional.empty(), CLIENT + " is filesystem");
             }
             try {
+                if (S3Object.hasCredentials(path)) {
+                    throw new UnsupportedS3Exception(
+                            "the path holds credentials",
+                            "Take them out of it, and set s3.access-key and s3.secret-key");
+                }
                 S3Settings settings = S3Settings.from(config, kind(files), environment);
                 return new S3Decision(Optional.of(settings), settings.toString());
             } catch (UnsupportedS3Exception e) {

@@ -16,6 +16,7 @@ package io.dstl.store.s3;
 import io.dstl.store.s3.auth.CredentialSource;
 import io.dstl.store.s3.config.EnvironmentProxy;
 import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
+import io.dstl.store.s3.config.NativeEndpoint;
 import io.dstl.store.s3.config.S3Capabilities;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
@@ -44,6 +45,10 @@ final class S3Settings {
             Pattern.compile(
                     "s3[.-](?:dualstack\\.)?([a-z]{2}(?:-[a-z]+)+-\\d)\\.amazonaws\\.com(?:\\.cn)?");
 
+    /** In a partition whose hosts end neither as those of AWS do nor as those of AWS China. */
+    private static final Pattern ISOLATED_REGION =
+            Pattern.compile("[a-z]{2}-iso[a-z]?-.*|eusc-.*");
+
     private final HttpUrl endpoint;
     private final String region;
     private final boolean virtualHosts;
@@ -58,6 +63,7 @@ final class S3Settings {
             throws UnsupportedS3Exception {
         this.endpoint = endpoint(keys);
         this.region = region(keys, environment, endpoint);
+        checkPartition();
         this.virtualHosts = !keys.flag(false, "path.style.access") && !isAddress(endpoint.host());
         EnvironmentProxy.check(environment, isSecure(keys), endpoint.host(), virtualHosts);
         this.credentials = CredentialSource.of(keys, kind, environment);
@@ -93,6 +99,9 @@ final class S3Settings {
         S3Keys keys = S3Keys.of(config, kind);
         S3Capabilities.check(keys);
         S3Capabilities.checkTokens(config);
+        if (kind == S3FileSystemKind.NATIVE) {
+            NativeEndpoint.check(keys, environment);
+        }
         return new S3Settings(keys, kind, environment);
     }
 
@@ -124,6 +133,15 @@ final class S3Settings {
         return environment
                 .variable("AWS_REGION")
                 .orElseGet(() -> environment.variable("AWS_DEFAULT_REGION").orElse(DEFAULT_REGION));
+    }
+
+    /** The endpoint of a region in an isolated partition has another name. */
+    private void checkPartition() throws UnsupportedS3Exception {
+        if (isWholeAws() && ISOLATED_REGION.matcher(region).matches()) {
+            throw new UnsupportedS3Exception(
+                    "region " + region + " has an endpoint of its own",
+                    "Set s3.endpoint to it, such as https://s3." + region + ".example");
+        }
     }
 
     /** One cannot put a bucket's name before it. */

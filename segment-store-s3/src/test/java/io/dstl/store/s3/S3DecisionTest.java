@@ -20,7 +20,6 @@ import io.dstl.store.StoreProvider.ClientChoice;
 import io.dstl.store.s3.S3Provider.S3Decision;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.core.fs.Path;
@@ -43,7 +42,7 @@ class S3DecisionTest {
                 config,
                 new Path(path),
                 files,
-                name -> Optional.ofNullable(environment.get(name)));
+                GivenEnvironment.of(environment));
     }
 
     @Test
@@ -95,6 +94,23 @@ class S3DecisionTest {
                 .hasMessageContaining("state.changelog.dstl.dfs.s3.client is direct")
                 .hasMessageContaining("s3.sse.type is SSE-KMS")
                 .hasMessageContaining("Leave it out");
+    }
+
+    /** Flink's file systems sign with them, and the direct client would take them for the bucket. */
+    @Test
+    void standsBackFromCredentialsInThePath() {
+        S3Decision decision = decide(ClientChoice.AUTO, "s3://key:pass-word@b/base", PRESTOS);
+
+        assertThat(decision.isDirect()).isFalse();
+        assertThat(decision)
+                .asString()
+                .contains("the path holds credentials", "set s3.access-key and s3.secret-key")
+                .doesNotContain("pass-word");
+        assertThatThrownBy(
+                        () -> decide(ClientChoice.DIRECT, "s3://key:pass-word@b/base", PRESTOS))
+                .isInstanceOf(IllegalConfigurationException.class)
+                .hasMessageContaining("the path holds credentials")
+                .hasMessageNotContaining("pass-word");
     }
 
     @ParameterizedTest

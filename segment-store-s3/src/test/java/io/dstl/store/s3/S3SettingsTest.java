@@ -51,7 +51,7 @@ class S3SettingsTest {
         for (int i = 0; i < keysAndValues.length; i += 2) {
             config.setString(keysAndValues[i], keysAndValues[i + 1]);
         }
-        return S3Settings.from(config, kind, name -> Optional.ofNullable(environment.get(name)));
+        return S3Settings.from(config, kind, GivenEnvironment.of(environment));
     }
 
     @ParameterizedTest
@@ -353,9 +353,11 @@ class S3SettingsTest {
                 "- | - | environment variables, system properties, web identity, profile file,"
                         + " container or instance metadata",
                 "- | KEYS TOKEN | the configured keys",
-                "InstanceProfileCredentialsProvider | KEYS | instance metadata",
+                "InstanceProfileCredentialsProvider | KEYS | instance metadata,"
+                        + " the configured keys",
                 "software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider | - |"
-                        + " profile file"
+                        + " profile file, environment variables, system properties, web identity,"
+                        + " container or instance metadata"
             })
     void looksWhereFlinksNativeFileSystemLooks(String classes, String set, String places)
             throws Exception {

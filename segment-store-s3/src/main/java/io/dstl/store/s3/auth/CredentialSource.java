@@ -82,7 +82,9 @@ public final class CredentialSource {
     private static final List<Place> S3A_CHAIN =
             List.of(Place.SESSION_KEYS, Place.KEYS, Place.ENVIRONMENT, Place.CONTAINER_OR_INSTANCE);
 
-    /** Of Flink's native file system, where no classes are named. It knows no session token. */
+    /**
+     * Of Flink's native file system, after the classes that are named. It knows no session token.
+     */
     private static final List<Place> NATIVE_CHAIN = nativeChain();
 
     /** Where it looks for a class that is named without its package. */
@@ -167,7 +169,7 @@ public final class CredentialSource {
             case HADOOP:
                 return ofClasses(keys, "", S3A_CHAIN);
             case NATIVE:
-                return ofClasses(keys, NATIVE_PACKAGE, NATIVE_CHAIN);
+                return ofNative(keys);
         }
         throw new AssertionError(kind);
     }
@@ -213,6 +215,13 @@ public final class CredentialSource {
                     "Leave it out, or set state.changelog.dstl.dfs.s3.client to filesystem");
         }
         return DEFAULT_CHAIN;
+    }
+
+    /** The named classes come first, and take the place of none. */
+    private static List<Place> ofNative(S3Keys keys) throws UnsupportedS3Exception {
+        Set<Place> places = new LinkedHashSet<>(ofClasses(keys, NATIVE_PACKAGE, List.of()));
+        places.addAll(NATIVE_CHAIN);
+        return List.copyOf(places);
     }
 
     private static List<Place> ofClasses(S3Keys keys, String ownPackage, List<Place> chain)

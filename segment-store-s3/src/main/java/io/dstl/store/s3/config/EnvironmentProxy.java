@@ -105,10 +105,16 @@ public final class EnvironmentProxy {
         }
     }
 
-    /** The environment variables of the process. */
+    /** The environment variables and system properties of the process. */
     public interface S3Environment {
 
+        /** Empty if it is not set, or set to nothing. */
         Optional<String> variable(String name);
+
+        /** Empty if it is not set, or set to nothing. */
+        default Optional<String> property(String name) {
+            return Optional.ofNullable(System.getProperty(name)).filter(value -> !value.isEmpty());
+        }
 
         static S3Environment ofProcess() {
             return name ->

@@ -1,0 +1,126 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.store.s3.config;
+
+import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
+import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Where Flink's native S3 file system learns of an endpoint, beside Flink's configuration: the AWS
+ * SDK in it follows system properties, environment variables and the profile file. The direct
+ * client follows none of them, and would go to another store.
+ *
+ * <p>Sources: {@code S3ClientProvider} of flink-s3-fs-native 2.3.0; "Service-specific endpoints" and
+ * "Dual-stack and FIPS endpoints" of the AWS SDKs and Tools reference guide.
+ */
+public final class NativeEndpoint {
+
+    private static final String REMEDY =
+            "Set s3.endpoint, or set state.changelog.dstl.dfs.s3.client to filesystem";
+
+    private static final List<String> ENDPOINT_VARIABLES =
+            List.of("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL");
+
+    private static final List<String> ENDPOINT_PROPERTIES =
+            List.of("s3.endpoint", "aws.endpointUrlS3", "aws.endpointUrl");
+
+    private static final List<String> FLAG_VARIABLES =
+            List.of("AWS_USE_FIPS_ENDPOINT", "AWS_USE_DUALSTACK_ENDPOINT");
+
+    private static final List<String> FLAG_PROPERTIES =
+            List.of("s3.path.style.access", "aws.useFipsEndpoint", "aws.useDualstackEndpoint");
+
+    private NativeEndpoint() {}
+
+    /**
+     * @throws UnsupportedS3Exception naming what leads the file system to an endpoint that the
+     *     direct client does not go to; its value may hold a password
+     */
+    public static void check(S3Keys keys, S3Environment environment) throws UnsupportedS3Exception {
+        List<String> found = new ArrayList<>();
+        boolean open = !keys.text("endpoint").isPresent();
+        for (String name : ENDPOINT_VARIABLES) {
+            if (open && environment.variable(name).isPresent()) {
+                found.add("the environment variable " + name);
+            }
+        }
+        for (String name : ENDPOINT_PROPERTIES) {
+            if (open && environment.property(name).isPresent()) {
+                found.add("the system property " + name);
+            }
+        }
+        for (String name : FLAG_VARIABLES) {
+            if (isTrue(environment.variable(name))) {
+                found.add("the environment variable " + name);
+            }
+        }
+        for (String name : FLAG_PROPERTIES) {
+            if (isTrue(environment.property(name))) {
+                found.add("the system property " + name);
+            }
+        }
+        if (open) {
+            ofProfile(environment).ifPresent(found::add);
+        }
+        if (!found.isEmpty()) {
+            throw new UnsupportedS3Exception(
+                    found.get(0) + " is set, and Flink's file system follows it", REMEDY);
+        }
+    }
+
+    private static boolean isTrue(Optional<String> value) {
+        return value.filter(text -> text.equalsIgnoreCase("true")).isPresent();
+    }
+
+    /** Of any profile: which of them is in use, its file does not tell. */
+    private static Optional<String> ofProfile(S3Environment environment)
+            throws UnsupportedS3Exception {
+        Path file =
+                environment
+                        .variable("AWS_CONFIG_FILE")
+                        .or(() -> environment.property("aws.configFile"))
+                        .map(Path::of)
+                        .orElseGet(
+                                () ->
+                                        Path.of(
+                                                environment.property("user.home").orElse(""),
+                                                ".aws",
+                                                "config"));
+        if (!Files.isRegularFile(file)) {
+            return Optional.empty();
+        }
+        try {
+            return Files.readAllLines(file, StandardCharsets.UTF_8).stream()
+                    .map(line -> line.trim().toLowerCase(Locale.ROOT))
+                    .filter(
+                            line ->
+                                    line.matches("endpoint_url\\s*=.*")
+                                            || line.matches(
+                                                    "use_(fips|dualstack)_endpoint\\s*=\\s*true"))
+                    .map(line -> line.substring(0, line.indexOf('=')).trim() + " in " + file)
+                    .findFirst();
+        } catch (IOException e) {
+            throw new UnsupportedS3Exception(
+                    file + " can't be read, so an endpoint in it would be missed: " + e, REMEDY);
+        }
+    }
+}
