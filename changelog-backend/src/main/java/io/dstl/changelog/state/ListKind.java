@@ -52,7 +52,8 @@ public final class ListKind extends StateKind {
         LoggedSchema<A> elements = registration.part(0);
         InternalListState<K, N, A> state =
                 registration.create(
-                        new ListStateDescriptor<>(registration.name(), elements.registered()), elements);
+                        new ListStateDescriptor<>(registration.name(), elements.registered()),
+                        elements);
         return new Applier<>(
                 registration,
                 state,

@@ -51,7 +51,10 @@ public final class MapKind extends StateKind {
         LoggedSchema<B> values = registration.part(1);
         InternalMapState<K, N, A, B> state =
                 registration.create(
-                        new MapStateDescriptor<>(registration.name(), keys.registered(), values.registered()), keys, values);
+                        new MapStateDescriptor<>(
+                                registration.name(), keys.registered(), values.registered()),
+                        keys,
+                        values);
         return new Applier<>(
                 registration,
                 state,

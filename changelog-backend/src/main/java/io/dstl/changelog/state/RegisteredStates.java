@@ -183,16 +183,15 @@ public final class RegisteredStates<K> {
         }
 
         /**
-         * Registers a state with a new schema, twice as a {@link LoggedSchema} wants it. A
-         * state that has gone on to a later schema, in another handle or by its materialization,
-         * keeps that one.
+         * Registers a state with a new schema, twice as a {@link LoggedSchema} wants it. A state
+         * that has gone on to a later schema, in another handle or by its materialization, keeps
+         * that one.
          *
          * @param schemas all that the descriptor has a serializer of
          */
         @SuppressWarnings("unchecked")
         <S extends State, V, I extends S> I create(
-                StateDescriptor<S, V> descriptor, LoggedSchema<?>... schemas)
-                throws Exception {
+                StateDescriptor<S, V> descriptor, LoggedSchema<?>... schemas) throws Exception {
             if (isNew()) {
                 createInDelegate(descriptor);
                 states.states.put(name, createInDelegate(descriptor));

@@ -44,7 +44,8 @@ public final class ValueKind extends StateKind {
         LoggedSchema<A> values = registration.values();
         InternalValueState<K, N, A> state =
                 registration.create(
-                        new ValueStateDescriptor<>(registration.name(), values.registered()), values);
+                        new ValueStateDescriptor<>(registration.name(), values.registered()),
+                        values);
         return new Applier<>(
                 registration,
                 state,

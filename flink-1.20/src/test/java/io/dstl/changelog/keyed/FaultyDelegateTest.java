@@ -104,6 +104,12 @@ class FaultyDelegateTest {
             this.failure = failure;
         }
 
+        /** Flink 2 asks for it, and Flink 1 has none. */
+        @SuppressWarnings({"MissingOverride", "UnusedMethod"})
+        public String getBackendTypeIdentifier() {
+            return "failing once";
+        }
+
         @Override
         public void dispose() {
             if (!failed) {

@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.dstl.changelog.testing.FlinkMembers;
 import io.dstl.changelog.testing.KeyedTask;
 import io.dstl.testkit.PathsBelow;
 import java.io.IOException;
@@ -40,7 +41,6 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.execution.RestoreMode;
 import org.apache.flink.runtime.checkpoint.CheckpointProperties;
 import org.apache.flink.runtime.checkpoint.CheckpointRetentionPolicy;
 import org.apache.flink.runtime.checkpoint.CheckpointType;
@@ -58,7 +58,6 @@ import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedStateHandle;
-import org.apache.flink.runtime.state.SharedStateRegistry;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -71,7 +70,6 @@ import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.testutils.TestCompletedCheckpointStorageLocation;
 import org.apache.flink.util.InstantiationUtil;
-import org.apache.flink.util.concurrent.Executors;
 
 /**
  * A job of one keyed operator on one TaskManager, with the JobManager's real {@code
@@ -95,12 +93,7 @@ final class TestJob implements AutoCloseable {
     private final Path checkpointRoot;
     private final CheckpointStorageAccess checkpointStorage;
     private final StateChangelogStorage<?> storage;
-    private final StandaloneCompletedCheckpointStore store =
-            new StandaloneCompletedCheckpointStore(
-                    1,
-                    SharedStateRegistry.DEFAULT_FACTORY,
-                    Executors.directExecutor(),
-                    RestoreMode.CLAIM);
+    private final StandaloneCompletedCheckpointStore store = FlinkMembers.claimingStore();
     private final CheckpointsCleaner cleaner = new CheckpointsCleaner();
     private final Map<Long, List<RunnableFuture<SnapshotResult<KeyedStateHandle>>>> triggered =
             new TreeMap<>();
@@ -316,7 +309,8 @@ final class TestJob implements AutoCloseable {
     void acknowledge(long checkpointId) throws Exception {
         List<RunnableFuture<SnapshotResult<KeyedStateHandle>>> snapshots =
                 triggered.remove(checkpointId);
-        OperatorState state = new OperatorState(operator, subtasks.size(), MAX_PARALLELISM);
+        OperatorState state =
+                FlinkMembers.operatorState(operator, subtasks.size(), MAX_PARALLELISM);
         for (int i = 0; i < snapshots.size(); i++) {
             SnapshotResult<KeyedStateHandle> result = TestSubtask.finish(snapshots.get(i));
             int index = i;

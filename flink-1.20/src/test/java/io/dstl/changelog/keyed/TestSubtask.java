@@ -16,6 +16,7 @@ package io.dstl.changelog.keyed;
 import static io.dstl.changelog.testing.Serializers.INTS;
 import static io.dstl.changelog.testing.Serializers.STRINGS;
 
+import io.dstl.changelog.testing.FlinkMembers;
 import io.dstl.changelog.testing.KeyedTask;
 import io.dstl.materializer.LogLimit.LogSize;
 import io.dstl.testkit.ManualMailbox;
@@ -61,12 +62,10 @@ import org.apache.flink.runtime.state.memory.MemCheckpointStreamFactory;
 import org.apache.flink.runtime.taskmanager.TestCheckpointResponder;
 import org.apache.flink.streaming.api.operators.BackendRestorerProcedure;
 import org.apache.flink.streaming.api.operators.InternalTimeServiceManager;
-import org.apache.flink.streaming.api.operators.InternalTimeServiceManagerImpl;
 import org.apache.flink.streaming.api.operators.KeyContext;
 import org.apache.flink.streaming.api.operators.TimerHeapInternalTimer;
 import org.apache.flink.streaming.api.operators.TimerSerializer;
 import org.apache.flink.streaming.runtime.tasks.ProcessingTimeService;
-import org.apache.flink.streaming.runtime.tasks.StreamTaskCancellationContext;
 import org.apache.flink.util.concurrent.Executors;
 
 /**
@@ -261,14 +260,7 @@ final class TestSubtask {
 
     /** Of Flink, with the backend's queues. */
     InternalTimeServiceManager<Integer> timerServices(ProcessingTimeService time) throws Exception {
-        return InternalTimeServiceManagerImpl.create(
-                env.getMetricGroup().getIOMetricGroup(),
-                backend,
-                getClass().getClassLoader(),
-                keyContext(),
-                time,
-                List.of(),
-                StreamTaskCancellationContext.alwaysRunning());
+        return FlinkMembers.timerServices(env.getMetricGroup(), backend, keyContext(), time);
     }
 
     private KeyContext keyContext() {

@@ -106,8 +106,9 @@ public final class LeakyFileSystem extends LocalFileSystem {
         return true;
     }
 
-    @Override
+    /** Flink 1 asks for it, and Flink 2 has none. */
     @Deprecated
+    @SuppressWarnings("MissingOverride")
     public FileSystemKind getKind() {
         return FileSystemKind.OBJECT_STORE;
     }

@@ -33,7 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.function.Function;
-import org.apache.flink.api.common.ExecutionConfig;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.state.MapStateDescriptor;
@@ -174,7 +173,8 @@ class BulkKeyLayoutTest {
     private static <K> byte[] change(
             AbstractKeyedStateBackend<K> backend, Function<String, K> keyOf) throws Exception {
         LoggedBackend<K> logged = new LoggedBackend<>(backend);
-        TypeSerializer<Tuple2<String, Long>> pairs = PAIRS.createSerializer(new ExecutionConfig());
+        TypeSerializer<Tuple2<String, Long>> pairs =
+                PAIRS.createSerializer(new SerializerConfigImpl());
         InternalValueState<K, String, Tuple2<String, Long>> value =
                 logged.state(STRINGS, new ValueStateDescriptor<>("value", pairs));
         InternalListState<K, String, Tuple2<String, Long>> list =

@@ -25,7 +25,6 @@ import java.util.Optional;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.contrib.streaming.state.EmbeddedRocksDBStateBackend;
-import org.apache.flink.contrib.streaming.state.RocksDBStateBackend;
 import org.apache.flink.contrib.streaming.state.RocksDbMemory;
 import org.apache.flink.runtime.state.StateBackend;
 import org.apache.flink.runtime.state.VoidNamespace;
@@ -81,12 +80,9 @@ class RocksDbMemtablesTest {
 
     /** A snapshot of all entries would not have flushed them. */
     @Test
-    @SuppressWarnings("deprecation") // Flink 1 has it until its end.
     void areFlushedByIncrementalSnapshots() throws Exception {
         assertThat(memtables(new EmbeddedRocksDBStateBackend(true))).isPresent();
         assertThat(memtables(new EmbeddedRocksDBStateBackend(false))).isEmpty();
-        assertThat(memtables(new RocksDBStateBackend("file:///unused", true))).isPresent();
-        assertThat(memtables(new RocksDBStateBackend("file:///unused", false))).isEmpty();
     }
 
     private Optional<DelegateSupport.Memtables> memtables(StateBackend of) {

@@ -46,8 +46,7 @@ final class S3Settings {
                     "s3[.-](?:dualstack\\.)?([a-z]{2}(?:-[a-z]+)+-\\d)\\.amazonaws\\.com(?:\\.cn)?");
 
     /** In a partition whose hosts end neither as those of AWS do nor as those of AWS China. */
-    private static final Pattern ISOLATED_REGION =
-            Pattern.compile("[a-z]{2}-iso[a-z]?-.*|eusc-.*");
+    private static final Pattern ISOLATED_REGION = Pattern.compile("[a-z]{2}-iso[a-z]?-.*|eusc-.*");
 
     private final HttpUrl endpoint;
     private final String region;

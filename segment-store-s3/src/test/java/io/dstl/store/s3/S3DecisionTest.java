@@ -38,11 +38,7 @@ class S3DecisionTest {
 
     private S3Decision decide(ClientChoice choice, String path, String files) {
         return S3Decision.of(
-                choice,
-                config,
-                new Path(path),
-                files,
-                GivenEnvironment.of(environment));
+                choice, config, new Path(path), files, GivenEnvironment.of(environment));
     }
 
     @Test
@@ -96,7 +92,9 @@ class S3DecisionTest {
                 .hasMessageContaining("Leave it out");
     }
 
-    /** Flink's file systems sign with them, and the direct client would take them for the bucket. */
+    /**
+     * Flink's file systems sign with them, and the direct client would take them for the bucket.
+     */
     @Test
     void standsBackFromCredentialsInThePath() {
         S3Decision decision = decide(ClientChoice.AUTO, "s3://key:pass-word@b/base", PRESTOS);
@@ -106,8 +104,7 @@ class S3DecisionTest {
                 .asString()
                 .contains("the path holds credentials", "set s3.access-key and s3.secret-key")
                 .doesNotContain("pass-word");
-        assertThatThrownBy(
-                        () -> decide(ClientChoice.DIRECT, "s3://key:pass-word@b/base", PRESTOS))
+        assertThatThrownBy(() -> decide(ClientChoice.DIRECT, "s3://key:pass-word@b/base", PRESTOS))
                 .isInstanceOf(IllegalConfigurationException.class)
                 .hasMessageContaining("the path holds credentials")
                 .hasMessageNotContaining("pass-word");

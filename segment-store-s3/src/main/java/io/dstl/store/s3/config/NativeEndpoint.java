@@ -29,8 +29,8 @@ import java.util.Optional;
  * SDK in it follows system properties, environment variables and the profile file. The direct
  * client follows none of them, and would go to another store.
  *
- * <p>Sources: {@code S3ClientProvider} of flink-s3-fs-native 2.3.0; "Service-specific endpoints" and
- * "Dual-stack and FIPS endpoints" of the AWS SDKs and Tools reference guide.
+ * <p>Sources: {@code S3ClientProvider} of flink-s3-fs-native 2.3.0; "Service-specific endpoints"
+ * and "Dual-stack and FIPS endpoints" of the AWS SDKs and Tools reference guide.
  */
 public final class NativeEndpoint {
 
