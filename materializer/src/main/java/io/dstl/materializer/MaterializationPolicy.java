@@ -37,11 +37,22 @@ public interface MaterializationPolicy extends AutoCloseable {
     /** What a materialization has begun for. */
     enum Reason {
         /** The period is over. */
-        PERIOD,
+        PERIOD("startedByPeriod"),
         /** The log has outgrown its share of what is materialized. */
-        LOG_SIZE,
+        LOG_SIZE("startedByLogSize"),
         /** To replay the log would take longer than a recovery may. */
-        RECOVERY_TARGET
+        RECOVERY_TARGET("startedByRecoveryTarget");
+
+        private final String metric;
+
+        Reason(String metric) {
+            this.metric = MaterializationMetrics.GROUP + metric;
+        }
+
+        /** Its counter of materializations. */
+        String metric() {
+            return metric;
+        }
     }
 
     /** What has become of a materialization. */
