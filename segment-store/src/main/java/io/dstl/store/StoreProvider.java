@@ -31,7 +31,10 @@ import org.apache.flink.core.fs.Path;
  */
 public interface StoreProvider {
 
-    /** Whether the path is on such an object store: by its scheme alone. */
+    /**
+     * Whether the path is on such an object store: by its scheme, and by nothing but the path. What
+     * is on it under one scheme is reached in one way.
+     */
     boolean isOn(Path path);
 
     /**
