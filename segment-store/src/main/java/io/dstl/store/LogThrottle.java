@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Threading.</b> Any thread.
  */
-public final class LogLimit {
+public final class LogThrottle {
 
     /** How much to say. */
     public enum Length {
@@ -49,7 +49,7 @@ public final class LogLimit {
     @GuardedBy("this")
     private final Map<String, Long> said = new LinkedHashMap<>();
 
-    public LogLimit(NanoClock clock) {
+    public LogThrottle(NanoClock clock) {
         this.clock = clock;
     }
 
