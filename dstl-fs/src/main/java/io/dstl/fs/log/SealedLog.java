@@ -18,7 +18,6 @@ import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.batch.StoreWatch.RefusedFromTheStartException;
-import io.dstl.fs.log.LoggedSet.Upload;
 import io.dstl.fs.log.PendingPersist.PendingPersists;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
@@ -156,14 +155,14 @@ final class SealedLog {
 
     @GuardedBy("lock")
     private void upload(LoggedSet set, DeferredActions deferredActions) {
-        if (set.sendAgain()) {
-            services.inFlight().sendAgain(set.heldBytes());
+        if (set.keepNoMore()) {
+            services.inFlight().keepNoMore(set.heldBytes());
         }
         set.uploading();
         unsent.remove(set.number());
         deferredActions.submit(
                 set,
-                new Upload(
+                new SetUpload(
                         set,
                         epochOf(set),
                         services.backup(),

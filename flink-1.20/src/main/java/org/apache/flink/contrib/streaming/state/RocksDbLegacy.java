@@ -17,8 +17,8 @@ import org.apache.flink.runtime.state.StateBackend;
 
 /** {@link RocksDBStateBackend}, which is Flink 1's until its end. Flink 2 has none. */
 @SuppressWarnings("deprecation")
-final class RocksDbOfOld {
-    private RocksDbOfOld() {}
+final class RocksDbLegacy {
+    private RocksDbLegacy() {}
 
     /** Whether it is one, and its snapshots iterate over what is in memory, too. */
     static boolean isFull(StateBackend backend) {

@@ -16,8 +16,8 @@ package org.apache.flink.state.rocksdb;
 import org.apache.flink.runtime.state.StateBackend;
 
 /** Flink 1 has a deprecated backend for RocksDB beside {@link EmbeddedRocksDBStateBackend}. */
-final class RocksDbOfOld {
-    private RocksDbOfOld() {}
+final class RocksDbLegacy {
+    private RocksDbLegacy() {}
 
     /** As it is not there, no backend is one. */
     static boolean isFull(StateBackend backend) {
