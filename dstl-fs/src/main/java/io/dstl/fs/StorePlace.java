@@ -14,7 +14,7 @@
 package io.dstl.fs;
 
 import io.dstl.fs.option.DstlSettings;
-import io.dstl.fs.segment.SegmentName.ClusterMark;
+import io.dstl.fs.segment.ClusterMark;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore;
 import io.dstl.store.SegmentDirectory;

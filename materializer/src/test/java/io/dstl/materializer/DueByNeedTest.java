@@ -15,7 +15,6 @@ package io.dstl.materializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.materializer.LogLimit.LogSize;
 import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.io.IOException;
 import java.time.Duration;

@@ -14,7 +14,6 @@
 package io.dstl.store;
 
 import io.dstl.secret.Redaction;
-import java.time.Instant;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
@@ -93,11 +92,5 @@ public interface StoreProvider {
 
         /** Flink's file system. */
         FILESYSTEM
-    }
-
-    /** The time of day, which a request is signed with. Any thread. */
-    public interface WallClock {
-
-        Instant now();
     }
 }

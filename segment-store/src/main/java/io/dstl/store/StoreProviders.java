@@ -17,7 +17,6 @@ import io.dstl.secret.Redaction;
 import io.dstl.store.StoreProvider.Access;
 import io.dstl.store.StoreProvider.ClientChoice;
 import io.dstl.store.StoreProvider.Decision;
-import io.dstl.store.StoreProvider.WallClock;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -17,7 +17,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.store.LogThrottle;
 import io.dstl.store.LogThrottle.Length;
-import io.dstl.store.PutRules.NanoClock;
+import io.dstl.store.NanoClock;
 import io.dstl.store.RefusedException;
 import java.io.IOException;
 import java.util.ArrayList;
