@@ -422,8 +422,9 @@ final class SealedLog {
     }
 
     /**
-     * Waits while too much is in flight, for the log's own uploads: they end without the task's
-     * thread. All that is handed to upload is on its way already, and nothing is locked.
+     * Blocks while the hard limit of bytes in flight is exceeded and some of the bytes are of this
+     * log: see {@link InFlightLimit}. To be called by the task's thread, without the lock. The
+     * uploads that it waits for need neither that thread nor the lock.
      *
      * @throws CancelTaskException if the log has been closed or its {@linkplain #endWaits() waits
      *     ended}: there will be no room

@@ -23,21 +23,25 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
 
 /**
- * Tells by a segment's name which cluster wrote it: 32 bits made of its directory of
- * checkpoints. Two clusters can run a job of the same id on one base path; each deletes the log
- * that it knows of, but who searches the log for what no checkpoint needs has to know whose
- * checkpoints he has seen.
+ * A number in a segment's name that tells which cluster wrote the segment.
  *
- * <p>The last 48 bits of the name: the mark, and 16 bits made of it, the check. A name without
- * a mark has chance there, and where that looks like a check, {@link #without} changes it. 74
- * bits of a marked name are left to chance.
+ * <p><b>What for.</b> Two clusters can run jobs of the same id on one base path. Whether a segment
+ * is needed, only the checkpoints of the cluster that wrote it can tell. A search for segments that
+ * no checkpoint needs has to know whether it has seen those.
  *
- * <p>Names without a mark that were given before {@link #without} was there look marked once in
- * 65,536. They err on the safe side: no checkpoint has such a mark, so the segment is left
- * alone, and all unmarked ones of its job with it, until somebody says that the mark is of no
- * cluster. A longer check would not spare them that. A name with the short check would have to
- * count as marked all the same: taken for an unmarked one it would be judged by the checkpoints
- * of another cluster, and deleted.
+ * <p><b>Where it is.</b> The name is a UUID. Its last 48 bits are the mark, which is a checksum of
+ * the cluster's directory of checkpoints, in 32 bits, and then the check, which is made of the
+ * mark, in 16 bits. A name has a mark if its check fits. 74 bits are left to chance.
+ *
+ * <p><b>Names without a mark</b> have chance in these bits. {@link #without} changes one whose
+ * check fits by chance. Names from before there was that method were not changed, so one in 65,536
+ * of them seems to have a mark. That loses nothing: no checkpoint has this mark, so the segment is
+ * left alone, and all segments of its job without a mark as well, until somebody says that the mark
+ * is of no cluster.
+ *
+ * <p>A longer check would not help them. Names with the short check would still have to count as
+ * marked: if one were taken for a name without a mark, the checkpoints of another cluster would
+ * decide, and the segment could be deleted while it is needed.
  */
 public final class ClusterMark {
 
@@ -62,8 +66,8 @@ public final class ClusterMark {
     }
 
     /**
-     * The mark of a cluster with that directory of checkpoints, in any spelling: without
-     * scheme, credentials and port.
+     * The mark of a cluster with that directory of checkpoints, in any spelling: without scheme,
+     * credentials and port.
      */
     public static int of(Path directory) {
         String authority = directory.toUri().getAuthority();
@@ -107,8 +111,7 @@ public final class ClusterMark {
         }
         UUID id = UUID.fromString(name);
         // One bit of the check: what is before it is the same, so the check of it is too.
-        return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits() ^ 1)
-                .toString();
+        return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits() ^ 1).toString();
     }
 
     /**
