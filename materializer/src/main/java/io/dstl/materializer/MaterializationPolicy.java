@@ -76,7 +76,11 @@ public interface MaterializationPolicy extends AutoCloseable {
      */
     void ended(Outcome outcome, Duration took);
 
-    /** Where several tasks wait for their turn the highest goes first. Any thread. */
+    /**
+     * Where several tasks wait for their turn the highest goes first. Policies are compared with
+     * each other, so all count in one unit: by how many bytes the log is longer than its limit. Any
+     * thread.
+     */
     default long urgency() {
         return Long.MIN_VALUE;
     }

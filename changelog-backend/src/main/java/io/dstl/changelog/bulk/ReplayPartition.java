@@ -175,7 +175,7 @@ final class ReplayPartition implements AutoCloseable {
 
     private Bytes valueOf(int entry, RawState raw) {
         int length = table.valueLength(entry);
-        if (raw.kind() != RawState.Kind.LIST) {
+        if (!raw.kind().hasPieces()) {
             return value.set(table.bytes(), table.valueAt(entry), length);
         }
         byte[] list = new byte[length];
