@@ -34,10 +34,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Both jars against each Flink version that they are to run on: built with the newest, they may use
- * nothing that another does not have. The build puts the jars of each version into a folder of its
- * own; a version comes in by its libraries in {@code dist/pom.xml} and its name in {@code
- * flink.versions} or {@code flink2.versions} of {@code pom.xml}.
+ * Both jars against each Flink version that they are to run on. They are built with {@code
+ * flink.version} of {@code pom.xml}; only what is in them for Flink 2 is built with {@code
+ * flink2.version}. They may use nothing that one of the versions does not have, but for what is
+ * listed here. The build puts the jars of each version into a folder of its own; a version comes in
+ * by its libraries in {@code dist/pom.xml} and its name in {@code flink.versions} or {@code
+ * flink2.versions} of {@code pom.xml}.
  */
 class FlinkVersionsIT {
 

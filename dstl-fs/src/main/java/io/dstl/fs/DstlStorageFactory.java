@@ -27,7 +27,7 @@ import io.dstl.secret.Redaction;
 import io.dstl.store.ChoosingOpener;
 import io.dstl.store.Closeables;
 import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
-import io.dstl.store.StoreProvider;
+import io.dstl.store.StoreProviders;
 import io.dstl.store.s3.S3Provider;
 import java.io.IOException;
 import java.util.concurrent.ExecutorService;
@@ -54,12 +54,14 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
 
     private final SystemSource system = new SystemSource();
 
-    /** The only place that knows which object stores have a direct client. */
-    private final StoreProvider provider = new S3Provider();
-
     /** Flink makes one as the process starts. */
     public DstlStorageFactory() {
         ProcessListeners.started();
+    }
+
+    /** The only place that knows which object stores have a direct client. */
+    private static StoreProviders providers(Configuration config) {
+        return StoreProviders.of(config).with(new S3Provider(), DstlSettings.s3Client(config));
     }
 
     @Override
@@ -83,7 +85,7 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
         StorePlace place;
         try {
             settings = DstlSettings.from(configuration);
-            place = StorePlace.of(settings, configuration, system, provider);
+            place = StorePlace.of(settings, configuration, system, providers(configuration));
         } catch (IllegalConfigurationException e) {
             if (configuration.get(StateChangelogOptions.ENABLE_STATE_CHANGE_LOG)) {
                 throw e;
@@ -102,14 +104,13 @@ public final class DstlStorageFactory implements StateChangelogStorageFactory {
         ProcessListeners.jobArrives();
         DownloadSettings settings = DownloadSettings.from(configuration);
         Redaction redaction = Redaction.of(configuration);
-        ExecutorService requests = StorageThreads.requests("dstl-s3-download");
+        StoreProviders providers = providers(configuration);
+        ExecutorService requests = StorageThreads.requests("dstl-download-request");
         DownloadThreads threads = new DownloadThreads(settings);
         ChoosingOpener opener =
                 new ChoosingOpener(
-                        DstlSettings.s3Client(configuration),
-                        configuration,
+                        providers,
                         new FileSystemOpener(),
-                        provider,
                         decision ->
                                 decision.open(
                                         requests, threads.timer(), system, system, redaction));

@@ -52,7 +52,7 @@ final class StorageThreads implements AutoCloseable {
                         settings.discardThreads(), new DaemonThreads("dstl-discard"));
         this.backups = Executors.newFixedThreadPool(1, new DaemonThreads("dstl-backup"));
         this.cleanups = endingWhenIdle("dstl-cleanup");
-        this.requests = requests("dstl-s3");
+        this.requests = requests("dstl-request");
         this.timer = timer("dstl-timer");
     }
 

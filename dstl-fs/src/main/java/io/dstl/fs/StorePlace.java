@@ -14,13 +14,14 @@
 package io.dstl.fs;
 
 import io.dstl.fs.option.DstlSettings;
-import io.dstl.fs.segment.SegmentName.ClusterMark;
+import io.dstl.fs.segment.ClusterMark;
 import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore;
 import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentDirectory.SegmentNames;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.StoreProvider;
+import io.dstl.store.StoreProviders;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.apache.flink.api.common.JobID;
@@ -56,7 +57,7 @@ final class StorePlace implements AutoCloseable {
     }
 
     /**
-     * @param provider of the object store with a direct client
+     * @param providers of the object stores with a direct client
      * @throws IllegalConfigurationException if no file system serves the base path, or if the
      *     direct client has to and cannot
      */
@@ -64,10 +65,9 @@ final class StorePlace implements AutoCloseable {
             DstlSettings settings,
             Configuration config,
             SystemSource system,
-            StoreProvider provider) {
+            StoreProviders providers) {
         FileSystem files = settings.basePath().fileSystem();
-        StoreProvider.Decision decision =
-                provider.decide(settings.s3Client(), config, settings.basePath().path(), files);
+        StoreProvider.Decision decision = providers.decide(settings.basePath().path(), files);
         return new StorePlace(settings, files, decision, system, names(config, system));
     }
 

@@ -14,9 +14,9 @@
 package io.dstl.fs;
 
 import io.dstl.fs.segment.SegmentName;
-import io.dstl.store.PutRules.NanoClock;
+import io.dstl.store.NanoClock;
 import io.dstl.store.SegmentDirectory.SegmentNames;
-import io.dstl.store.StoreProvider.WallClock;
+import io.dstl.store.WallClock;
 import java.time.Instant;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;

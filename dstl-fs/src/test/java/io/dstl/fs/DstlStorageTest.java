@@ -22,7 +22,7 @@ import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.log.InFlightLimit.WaitListener;
 import io.dstl.fs.option.DstlOptions;
-import io.dstl.fs.segment.SegmentName.ClusterMark;
+import io.dstl.fs.segment.ClusterMark;
 import java.io.FileNotFoundException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

@@ -15,7 +15,6 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.materializer.LogLimit.LogSize;
 import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.Optional;

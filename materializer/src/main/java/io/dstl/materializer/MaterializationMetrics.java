@@ -15,7 +15,6 @@ package io.dstl.materializer;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.materializer.LogLimit.LogSize;
 import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -34,20 +33,20 @@ import org.apache.flink.util.clock.Clock;
  */
 public final class MaterializationMetrics {
 
-    static final String STARTED = "ChangelogMaterialization.startedMaterialization";
-    static final String COMPLETED = "ChangelogMaterialization.completedMaterialization";
-    static final String FAILED = "ChangelogMaterialization.failedMaterialization";
-    static final String LAST_DURATION = "ChangelogMaterialization.lastDurationOfMaterialization";
+    /** What each name begins with. */
+    static final String GROUP = "ChangelogMaterialization.";
 
-    /** From here on our own. */
-    static final String BY_PERIOD = "ChangelogMaterialization.startedByPeriod";
+    static final String STARTED = GROUP + "startedMaterialization";
+    static final String COMPLETED = GROUP + "completedMaterialization";
+    static final String FAILED = GROUP + "failedMaterialization";
+    static final String LAST_DURATION = GROUP + "lastDurationOfMaterialization";
 
-    static final String BY_LOG_SIZE = "ChangelogMaterialization.startedByLogSize";
-    static final String BY_RECOVERY_TARGET = "ChangelogMaterialization.startedByRecoveryTarget";
-    static final String LAST_SYNC_DURATION = "ChangelogMaterialization.lastSynchronousDuration";
-    static final String LOG_SIZE = "ChangelogMaterialization.logSize";
-    static final String LOG_SIZE_LIMIT = "ChangelogMaterialization.logSizeLimit";
-    static final String REPLAY_TIME = "ChangelogMaterialization.estimatedReplayTime";
+    /** From here on our own; so are those of each {@link Reason}. */
+    static final String LAST_SYNC_DURATION = GROUP + "lastSynchronousDuration";
+
+    static final String LOG_SIZE = GROUP + "logSize";
+    static final String LOG_SIZE_LIMIT = GROUP + "logSizeLimit";
+    static final String REPLAY_TIME = GROUP + "estimatedReplayTime";
 
     /** Dashboards can't show an absent value; as in the last duration. */
     private static final long UNKNOWN = -1;
@@ -80,9 +79,9 @@ public final class MaterializationMetrics {
         this.started = group.counter(STARTED);
         this.completed = group.counter(COMPLETED);
         this.failed = group.counter(FAILED);
-        byReason.put(Reason.PERIOD, group.counter(BY_PERIOD));
-        byReason.put(Reason.LOG_SIZE, group.counter(BY_LOG_SIZE));
-        byReason.put(Reason.RECOVERY_TARGET, group.counter(BY_RECOVERY_TARGET));
+        for (Reason reason : Reason.values()) {
+            byReason.put(reason, group.counter(reason.metric()));
+        }
         gauge(group, LAST_DURATION, () -> lastDurationMillis);
         gauge(group, LAST_SYNC_DURATION, () -> lastSynchronousMillis);
         gauge(group, LOG_SIZE, () -> size.log());

@@ -13,7 +13,6 @@
  */
 package io.dstl.materializer;
 
-import io.dstl.materializer.LogLimit.LogSize;
 import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;
 import java.util.List;
@@ -37,11 +36,22 @@ public interface MaterializationPolicy extends AutoCloseable {
     /** What a materialization has begun for. */
     enum Reason {
         /** The period is over. */
-        PERIOD,
+        PERIOD("startedByPeriod"),
         /** The log has outgrown its share of what is materialized. */
-        LOG_SIZE,
+        LOG_SIZE("startedByLogSize"),
         /** To replay the log would take longer than a recovery may. */
-        RECOVERY_TARGET
+        RECOVERY_TARGET("startedByRecoveryTarget");
+
+        private final String metric;
+
+        Reason(String metric) {
+            this.metric = MaterializationMetrics.GROUP + metric;
+        }
+
+        /** Its counter of materializations. */
+        String metric() {
+            return metric;
+        }
     }
 
     /** What has become of a materialization. */
@@ -66,7 +76,11 @@ public interface MaterializationPolicy extends AutoCloseable {
      */
     void ended(Outcome outcome, Duration took);
 
-    /** Where several tasks wait for their turn the highest goes first. Any thread. */
+    /**
+     * Where several tasks wait for their turn the highest goes first. Policies are compared with
+     * each other, so all count in one unit: by how many bytes the log is longer than its limit. Any
+     * thread.
+     */
     default long urgency() {
         return Long.MIN_VALUE;
     }

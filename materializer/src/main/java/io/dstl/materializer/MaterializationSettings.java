@@ -90,7 +90,10 @@ public final class MaterializationSettings {
                 job);
     }
 
-    /** Between two materializations; empty for none at all, neither by size. */
+    /**
+     * The time from the end of one materialization to the next that is due by period. Where it is
+     * empty, nothing is ever materialized, for no reason.
+     */
     public Optional<Duration> interval() {
         return interval;
     }
@@ -100,7 +103,8 @@ public final class MaterializationSettings {
     }
 
     /**
-     * None at all, neither, where nothing is ever materialized.
+     * How long the log of a task may get until it is materialized. Where there is no {@link
+     * #interval}, the log has no limit, as nothing is ever materialized.
      *
      * @param rate of replay in this process
      */

@@ -13,7 +13,6 @@
  */
 package io.dstl.materializer;
 
-import io.dstl.materializer.LogLimit.LogSize;
 import io.dstl.materializer.Materialization.MaterializationId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;

@@ -171,7 +171,7 @@ public final class Materializer implements AutoCloseable {
         if (state == State.CLOSED) {
             return;
         }
-        Optional<LogLimit.LogSize> size = target.size();
+        Optional<LogSize> size = target.size();
         size.ifPresent(metrics::checkpointed);
         size.ifPresent(policy::checkpointed);
         deferred.ifPresent(this::request);

@@ -63,11 +63,14 @@ public interface UploadLane {
     interface Turn {
 
         /**
-         * Waits for the turn. It is had from then on, but for the task to {@link #claim} it, and
-         * not for long.
+         * Asks for the turn, and returns at once. When the turn has come, {@code begins} is run,
+         * and the task has a short time to {@link #claim} it. If it does not, the turn goes to
+         * another task, and may be asked for again.
          *
-         * @param begins run once, by any thread, possibly before this method has returned
-         * @throws IllegalStateException if it waits for it, or has it, already
+         * @param begins run once, when the turn has come, unless that {@link #end}s before; by any
+         *     thread, possibly before this method has returned
+         * @throws IllegalStateException if it has been asked for, and has neither ended nor gone to
+         *     another task
          */
         void await(Runnable begins);
 

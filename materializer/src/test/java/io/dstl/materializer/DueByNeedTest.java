@@ -15,7 +15,7 @@ package io.dstl.materializer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.materializer.LogLimit.LogSize;
+import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -46,8 +46,8 @@ class DueByNeedTest extends MaterializerFixture {
         run();
 
         assertThat(target.calls).containsExactly("begin 8", "complete 8", "begin 9", "complete 9");
-        assertThat(metrics.count(MaterializationMetrics.BY_PERIOD)).isOne();
-        assertThat(metrics.count(MaterializationMetrics.BY_LOG_SIZE)).isOne();
+        assertThat(metrics.count(Reason.PERIOD.metric())).isOne();
+        assertThat(metrics.count(Reason.LOG_SIZE.metric())).isOne();
         assertThat(metrics.count(MaterializationMetrics.STARTED)).isEqualTo(2);
         assertThat(scheduler.delays()).as("the period begins anew").containsExactly(INTERVAL);
     }
@@ -60,7 +60,7 @@ class DueByNeedTest extends MaterializerFixture {
         checkpointed(new LogSize(4 << 20, 0, 400 << 20));
         run();
 
-        assertThat(metrics.count(MaterializationMetrics.BY_RECOVERY_TARGET)).isOne();
+        assertThat(metrics.count(Reason.RECOVERY_TARGET.metric())).isOne();
         assertThat(target.calls).endsWith("begin 9", "complete 9");
     }
 
@@ -393,7 +393,7 @@ class DueByNeedTest extends MaterializerFixture {
         clock.advanceTime(CHECKPOINTS.multipliedBy(2));
         checkpointed(LARGE);
         run();
-        assertThat(metrics.count(MaterializationMetrics.BY_LOG_SIZE)).isOne();
+        assertThat(metrics.count(Reason.LOG_SIZE.metric())).isOne();
     }
 
     /** In a new attempt, which is due; the flush ends with what happens meanwhile. */

@@ -16,7 +16,6 @@ package io.dstl.materializer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.materializer.LogLimit.LogSize;
 import io.dstl.materializer.MaterializationPolicy.Outcome;
 import io.dstl.materializer.MaterializationPolicy.Reason;
 import java.time.Duration;

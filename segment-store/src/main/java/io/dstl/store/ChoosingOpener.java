@@ -15,7 +15,6 @@ package io.dstl.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.store.StoreProvider.Access;
-import io.dstl.store.StoreProvider.ClientChoice;
 import io.dstl.store.StoreProvider.Decision;
 import java.io.Closeable;
 import java.io.IOException;
@@ -31,7 +30,6 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
-import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.IllegalConfigurationException;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.core.fs.FileSystem;
@@ -57,10 +55,8 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
 
     private static final Logger LOG = LoggerFactory.getLogger(ChoosingOpener.class);
 
-    private final ClientChoice choice;
-    private final Configuration config;
+    private final StoreProviders providers;
     private final SegmentOpener files;
-    private final StoreProvider provider;
     private final Function<Decision, Access> direct;
     private final FunctionWithException<URI, FileSystem, IOException> fileSystems;
 
@@ -72,32 +68,24 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
     private boolean closed;
 
     /**
-     * @param provider says which paths have a choice
+     * @param providers say which paths have a choice
      * @param direct access by the direct client; closed with this
      */
     public ChoosingOpener(
-            ClientChoice choice,
-            Configuration config,
-            SegmentOpener files,
-            StoreProvider provider,
-            Function<Decision, Access> direct) {
-        this(choice, config, files, provider, direct, FileSystem::getUnguardedFileSystem);
+            StoreProviders providers, SegmentOpener files, Function<Decision, Access> direct) {
+        this(providers, files, direct, FileSystem::getUnguardedFileSystem);
     }
 
     /**
      * @param fileSystems loads the file system of a path; may block for long
      */
     ChoosingOpener(
-            ClientChoice choice,
-            Configuration config,
+            StoreProviders providers,
             SegmentOpener files,
-            StoreProvider provider,
             Function<Decision, Access> direct,
             FunctionWithException<URI, FileSystem, IOException> fileSystems) {
-        this.choice = choice;
-        this.config = config;
+        this.providers = providers;
         this.files = files;
-        this.provider = provider;
         this.direct = direct;
         this.fileSystems = fileSystems;
     }
@@ -106,7 +94,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
     public FSDataInputStream open(StreamStateHandle segment) throws IOException {
         if (segment instanceof FileStateHandle) {
             Path path = ((FileStateHandle) segment).getFilePath();
-            if (provider.isOn(path)) {
+            if (providers.isOn(path)) {
                 Optional<Access> access = access(path);
                 if (access.isPresent()) {
                     return access.get().opener().open(segment);
@@ -206,7 +194,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
     private Optional<Access> decide(Path path) throws IOException {
         FileSystem served = fileSystems.apply(path.toUri());
         try {
-            Decision decision = provider.decide(choice, config, path, served);
+            Decision decision = providers.decide(path, served);
             LOG.info("Segments on {} are read by {}", path.toUri().getScheme(), decision);
             return decision.isDirect() ? Optional.of(direct.apply(decision)) : Optional.empty();
         } catch (IllegalConfigurationException e) {

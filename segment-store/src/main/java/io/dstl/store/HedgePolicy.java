@@ -15,7 +15,6 @@ package io.dstl.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.store.PutLatencies.SizeClass;
-import io.dstl.store.PutRules.NanoClock;
 import io.dstl.store.RetrySettings.HedgeSettings;
 import java.time.Duration;
 import java.util.Optional;

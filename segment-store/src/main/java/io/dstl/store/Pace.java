@@ -14,7 +14,6 @@
 package io.dstl.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.store.PutRules.NanoClock;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,7 +37,7 @@ public final class Pace {
 
     private final NanoClock clock;
     private final Runnable onThrottled;
-    private final LogLimit logLimit;
+    private final LogThrottle logThrottle;
 
     @GuardedBy("this")
     private boolean bounded;
@@ -64,7 +63,7 @@ public final class Pace {
     public Pace(NanoClock clock, Runnable onThrottled) {
         this.clock = clock;
         this.onThrottled = onThrottled;
-        this.logLimit = new LogLimit(clock);
+        this.logThrottle = new LogThrottle(clock);
     }
 
     /** Takes a turn for a request that has not waited: at any time while there is no bound. */
@@ -106,7 +105,7 @@ public final class Pace {
             if (!bounded) {
                 bounded = true;
                 rate = FIRST;
-                said = logLimit.next("throttled") != LogLimit.Length.NOTHING;
+                said = logThrottle.next("throttled") != LogThrottle.Length.NOTHING;
                 if (said) {
                     LOG.warn(
                             "The store asks for fewer requests (503 or 429): at most {} a second"

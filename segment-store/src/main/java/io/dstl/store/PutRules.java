@@ -59,11 +59,4 @@ public final class PutRules {
     Pace pace() {
         return pace;
     }
-
-    /** Tells how time passes. Any thread. */
-    public interface NanoClock {
-
-        /** Nanoseconds since some fixed but arbitrary moment. */
-        long nanos();
-    }
 }

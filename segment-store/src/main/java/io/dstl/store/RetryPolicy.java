@@ -13,7 +13,6 @@
  */
 package io.dstl.store;
 
-import io.dstl.store.PutRules.NanoClock;
 import io.dstl.store.RetrySettings.Backoff;
 import java.time.Duration;
 import java.util.Optional;

@@ -14,7 +14,6 @@
 package io.dstl.store;
 
 import io.dstl.secret.Redaction;
-import java.time.Instant;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
@@ -31,7 +30,10 @@ import org.apache.flink.core.fs.Path;
  */
 public interface StoreProvider {
 
-    /** Whether the path is on such an object store: by its scheme alone. */
+    /**
+     * Whether the path is on such an object store: by its scheme, and by nothing but the path. What
+     * is on it under one scheme is reached in one way.
+     */
     boolean isOn(Path path);
 
     /**
@@ -90,11 +92,5 @@ public interface StoreProvider {
 
         /** Flink's file system. */
         FILESYSTEM
-    }
-
-    /** The time of day, which a request is signed with. Any thread. */
-    public interface WallClock {
-
-        Instant now();
     }
 }

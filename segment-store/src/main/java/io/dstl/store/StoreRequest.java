@@ -161,8 +161,11 @@ final class StoreRequest implements PutListener {
     }
 
     /**
-     * It has succeeded, or was given up and has ended; may be both, in any order. The losers' times
-     * count too, or slow requests would be those that nobody ever sees the end of.
+     * Tells the race how long the request took, at the first call only. Called when the request has
+     * succeeded, and when one that was given up has ended. Both may happen, in either order.
+     *
+     * <p>Requests that were given up count too. They are mostly the slow ones: without them the
+     * times would look shorter than they are.
      */
     private void measure() {
         if (measured.compareAndSet(false, true)) {

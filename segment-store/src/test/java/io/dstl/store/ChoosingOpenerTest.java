@@ -16,9 +16,8 @@ package io.dstl.store;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.secret.Redaction;
 import io.dstl.store.StoreProvider.ClientChoice;
-import io.dstl.store.StoreProvider.WallClock;
+import io.dstl.store.testing.ScriptedProvider;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
@@ -32,9 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.DoubleSupplier;
 import java.util.function.UnaryOperator;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FileSystem;
@@ -63,49 +60,25 @@ class ChoosingOpenerTest {
         threads.shutdownNow();
     }
 
+    /** Its object store has a choice for schemes of S3, which is made against the direct client. */
     private ChoosingOpener opener(FunctionWithException<URI, FileSystem, IOException> fileSystems) {
+        return opener(
+                StoreProviders.of(new Configuration())
+                        .with(new ScriptedProvider("s3", "s3a"), ClientChoice.FILESYSTEM),
+                fileSystems);
+    }
+
+    private ChoosingOpener opener(
+            StoreProviders providers,
+            FunctionWithException<URI, FileSystem, IOException> fileSystems) {
         return new ChoosingOpener(
-                ClientChoice.FILESYSTEM,
-                new Configuration(),
+                providers,
                 files,
-                new OnFlinksFileSystem(),
-                decision -> {
-                    throw new AssertionError("the direct client is not to be used");
-                },
+                decision -> decision.open(null, null, null, null, null),
                 uri -> {
                     loaded.add(uri.getScheme());
                     return fileSystems.apply(uri);
                 });
-    }
-
-    /** Has a choice for the schemes of S3, and makes it against the direct client. */
-    private static final class OnFlinksFileSystem implements StoreProvider, StoreProvider.Decision {
-
-        @Override
-        public boolean isOn(Path path) {
-            return path.toUri().getScheme().startsWith("s3");
-        }
-
-        @Override
-        public Decision decide(
-                ClientChoice choice, Configuration config, Path path, FileSystem files) {
-            return this;
-        }
-
-        @Override
-        public boolean isDirect() {
-            return false;
-        }
-
-        @Override
-        public Access open(
-                ExecutorService requests,
-                ScheduledExecutorService timer,
-                WallClock clock,
-                DoubleSupplier random,
-                Redaction redaction) {
-            throw new AssertionError("the direct client is not to be used");
-        }
     }
 
     private static FileStateHandle on(String path) {
@@ -133,6 +106,28 @@ class ChoosingOpenerTest {
 
         assertThat(opened).containsExactly("/one", "/two", "/three");
         assertThat(loaded).containsExactly("s3");
+    }
+
+    @Test
+    void readsFromEachObjectStoreByItsOwnClient() throws Exception {
+        ScriptedProvider one = new ScriptedProvider("one");
+        ScriptedProvider other = new ScriptedProvider("other");
+        StoreProviders providers =
+                StoreProviders.of(new Configuration())
+                        .with(one, ClientChoice.AUTO)
+                        .with(other, ClientChoice.AUTO);
+        try (ChoosingOpener opener = opener(providers, uri -> new LocalFileSystem())) {
+            opener.open(on("one://b/first"));
+            opener.open(on("other://b/second"));
+            opener.open(on("one://b/third"));
+            opener.open(on("file:///fourth"));
+        }
+
+        assertThat(one.opened()).containsExactly("/first", "/third");
+        assertThat(other.opened()).containsExactly("/second");
+        assertThat(opened).containsExactly("/fourth");
+        assertThat(one.isClosed()).isTrue();
+        assertThat(other.isClosed()).isTrue();
     }
 
     @Test

@@ -15,7 +15,6 @@ package io.dstl.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.store.PutRules.NanoClock;
 import io.dstl.store.SegmentWriter.PutListener;
 import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;

@@ -53,7 +53,7 @@ final class ChangeTable {
     /** Bytes from where the value is that it may have: a longer one goes elsewhere. */
     private static final int ROOM = 5;
 
-    private static final int KIND = 6;
+    private static final int OP = 6;
 
     /** Later than that of another entry: was made, or last changed, after it. */
     private static final int TURN = 7;
@@ -70,7 +70,7 @@ final class ChangeTable {
     private static final int INITIAL_ENTRIES = 1 << 9;
 
     /** What is to be done with an entry's key. */
-    enum Kind {
+    enum EntryOp {
         PUT,
         DELETE,
         /** The value is one more operand of what the delegate has. */
@@ -78,7 +78,7 @@ final class ChangeTable {
         /** All that the delegate has below the key goes, and all entries below it before this. */
         CLEAR;
 
-        private static final Kind[] ALL = values();
+        private static final EntryOp[] ALL = values();
     }
 
     private final long limit;
@@ -240,7 +240,7 @@ final class ChangeTable {
             slot = (slot + 1) & mask;
         }
         slots[slot] = count + 1;
-        return add(hash, length, clear ? Kind.CLEAR : Kind.DELETE);
+        return add(hash, length, clear ? EntryOp.CLEAR : EntryOp.DELETE);
     }
 
     private int hash(boolean clear) {
@@ -255,11 +255,11 @@ final class ChangeTable {
     private boolean isKeyOf(int entry, int length, boolean clear) {
         int from = keyAt(entry);
         return keyLength(entry) == length
-                && (kind(entry) == Kind.CLEAR) == clear
+                && (op(entry) == EntryOp.CLEAR) == clear
                 && Arrays.equals(bytes, from, from + length, bytes, keyAt, keyAt + length);
     }
 
-    private int add(int hash, int length, Kind kind) {
+    private int add(int hash, int length, EntryOp op) {
         int at = count * FIELDS;
         if (at == entries.length) {
             int capacity = Math.toIntExact(grown(count, count + 1L));
@@ -271,7 +271,7 @@ final class ChangeTable {
         entries[at + VALUE_AT] = NOWHERE;
         entries[at + VALUE_LENGTH] = 0;
         entries[at + ROOM] = 0;
-        entries[at + KIND] = kind.ordinal();
+        entries[at + OP] = op.ordinal();
         entries[at + TURN] = turn++;
         return count++;
     }
@@ -310,17 +310,17 @@ final class ChangeTable {
             end += length;
         }
         entries[at + VALUE_LENGTH] = length;
-        become(at, Kind.PUT);
+        become(at, EntryOp.PUT);
         return entries[at + VALUE_AT];
     }
 
     /** Makes the entry a DELETE, whatever it was. Its value's place is kept for the next one. */
     void delete(int entry) {
-        become(entry * FIELDS, Kind.DELETE);
+        become(entry * FIELDS, EntryOp.DELETE);
     }
 
-    private void become(int at, Kind kind) {
-        entries[at + KIND] = kind.ordinal();
+    private void become(int at, EntryOp op) {
+        entries[at + OP] = op.ordinal();
         entries[at + TURN] = turn++;
     }
 
@@ -329,12 +329,12 @@ final class ChangeTable {
         int at = entry * FIELDS;
         entries[at + VALUE_AT] = NOWHERE;
         entries[at + VALUE_LENGTH] = 0;
-        become(at, Kind.DELETE);
+        become(at, EntryOp.DELETE);
     }
 
     /** Makes a new entry of a list one that adds to what the delegate has. */
     void mergeList(int entry) {
-        become(entry * FIELDS, Kind.MERGE);
+        become(entry * FIELDS, EntryOp.MERGE);
     }
 
     /**
@@ -353,8 +353,8 @@ final class ChangeTable {
         end = piece + PIECE_HEAD + length;
         entries[at + VALUE_AT] = piece;
         entries[at + VALUE_LENGTH] += (former == NOWHERE ? 0 : 1) + length;
-        if (kind(entry) == Kind.DELETE) {
-            become(at, Kind.PUT);
+        if (op(entry) == EntryOp.DELETE) {
+            become(at, EntryOp.PUT);
         }
     }
 
@@ -415,8 +415,8 @@ final class ChangeTable {
         return entries[entry * FIELDS + VALUE_LENGTH];
     }
 
-    Kind kind(int entry) {
-        return Kind.ALL[entries[entry * FIELDS + KIND]];
+    EntryOp op(int entry) {
+        return EntryOp.ALL[entries[entry * FIELDS + OP]];
     }
 
     int turn(int entry) {

@@ -132,7 +132,7 @@ final class EntryOrder {
         if (oneLength != otherLength) {
             return oneLength > otherLength;
         }
-        return table.kind(other) == ChangeTable.Kind.CLEAR;
+        return table.op(other) == ChangeTable.EntryOp.CLEAR;
     }
 
     /** Eight bytes of a key, such that they compare as longs do. */

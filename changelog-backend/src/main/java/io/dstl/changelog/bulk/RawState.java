@@ -39,7 +39,12 @@ public interface RawState {
     /** The table of the kinds: which changes each takes, and what makes entries of them. */
     enum Kind {
         VALUE(ChangeFold.OfValue::new, ChangeOp.SET, ChangeOp.CLEAR),
-        ACCUMULATOR(ChangeFold.OfValue::new, ChangeOp.SET_INTERNAL, ChangeOp.CLEAR),
+        ACCUMULATOR(ChangeFold.OfValue::new, ChangeOp.SET_INTERNAL, ChangeOp.CLEAR) {
+            @Override
+            public boolean needsFunction() {
+                return true;
+            }
+        },
         LIST(
                 ChangeFold.OfList::new,
                 ChangeOp.SET,
@@ -50,6 +55,11 @@ public interface RawState {
             @Override
             public boolean keeps(TypeSerializer<?> values) {
                 return values instanceof ListSerializer;
+            }
+
+            @Override
+            boolean hasPieces() {
+                return true;
             }
 
             @Override
@@ -100,6 +110,16 @@ public interface RawState {
         /** Whether whole values can be of this serializer. */
         public boolean keeps(TypeSerializer<?> values) {
             return true;
+        }
+
+        /** Whether the user's function is needed for changes that are not taken. */
+        public boolean needsFunction() {
+            return false;
+        }
+
+        /** Whether a table has the values in pieces, which are put together as they are written. */
+        boolean hasPieces() {
+            return false;
         }
 
         TypeSerializer<?> elementsOf(TypeSerializer<?> values) {

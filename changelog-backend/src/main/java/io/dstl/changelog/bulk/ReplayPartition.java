@@ -142,7 +142,7 @@ final class ReplayPartition implements AutoCloseable {
                 table.bytes(),
                 table.keyAt(entry) + ChangeTable.STATE_BYTES,
                 table.keyLength(entry) - ChangeTable.STATE_BYTES);
-        if (table.kind(entry) == ChangeTable.Kind.CLEAR) {
+        if (table.op(entry) == ChangeTable.EntryOp.CLEAR) {
             clearedState = state.number();
             clearedTurn = table.turn(entry);
             cleared.set(key.array(), key.from(), key.length());
@@ -161,7 +161,7 @@ final class ReplayPartition implements AutoCloseable {
     }
 
     private void write(int entry, RawState raw) throws IOException {
-        switch (table.kind(entry)) {
+        switch (table.op(entry)) {
             case PUT:
                 writer.put(raw, key, valueOf(entry, raw));
                 break;
@@ -175,7 +175,7 @@ final class ReplayPartition implements AutoCloseable {
 
     private Bytes valueOf(int entry, RawState raw) {
         int length = table.valueLength(entry);
-        if (raw.kind() != RawState.Kind.LIST) {
+        if (!raw.kind().hasPieces()) {
             return value.set(table.bytes(), table.valueAt(entry), length);
         }
         byte[] list = new byte[length];

@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.fs.log.ChangeLog;
-import io.dstl.materializer.LogLimit.LogSize;
+import io.dstl.materializer.LogSize;
 import io.dstl.materializer.Materialization.MaterializationId;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.keyed.LoggedStateDirectory.QueueRewrite;
-import io.dstl.materializer.LogLimit.LogSize;
+import io.dstl.materializer.LogSize;
 import io.dstl.materializer.Materialization;
 import io.dstl.materializer.Materialization.MaterializationId;
 import io.dstl.materializer.MaterializationTarget;

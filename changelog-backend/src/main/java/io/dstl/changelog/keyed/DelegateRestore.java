@@ -111,7 +111,7 @@ public final class DelegateRestore<K> {
                         .filter(Objects::nonNull)
                         .map(this::asChangelogHandle)
                         .collect(Collectors.toList());
-        MaterializedBase.Ranges.check(
+        RestoredRanges.check(
                 handles, parameters.getKeyGroupRange(), parameters.getOperatorIdentifier());
         if (handles.stream().anyMatch(MaterializedBase.Handles::isLocal)) {
             LOG.info(

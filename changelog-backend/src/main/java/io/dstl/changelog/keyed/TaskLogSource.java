@@ -16,11 +16,10 @@ package io.dstl.changelog.keyed;
 import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.replay.LogSource;
-import io.dstl.fs.option.DstlOptions;
+import io.dstl.fs.option.DstlSettings;
 import io.dstl.fs.read.ChangeReader;
 import io.dstl.fs.read.ContentSource.FetchAhead;
 import io.dstl.fs.read.ContentSource.SetRequest;
-import io.dstl.store.StoreProvider.ClientChoice;
 import java.io.File;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -135,7 +134,7 @@ final class TaskLogSource implements LogSource, AutoCloseable {
      */
     private StateChangelogStorageView<?> load(ChangelogStateHandle log) throws IOException {
         Configuration configuration = new Configuration();
-        configuration.set(DstlOptions.S3_CLIENT, ClientChoice.FILESYSTEM);
+        DstlSettings.chooseFileSystems(configuration);
         configuration.set(
                 CoreOptions.TMP_DIRS,
                 String.join(File.pathSeparator, env.getIOManager().getSpillingDirectoriesPaths()));

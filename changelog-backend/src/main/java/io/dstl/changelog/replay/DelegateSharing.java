@@ -15,7 +15,6 @@ package io.dstl.changelog.replay;
 
 import static java.util.Objects.requireNonNull;
 
-import io.dstl.changelog.bulk.RawState;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.changelog.record.StateMetadata;
 import io.dstl.changelog.state.ChangeApplier;
@@ -166,7 +165,7 @@ final class DelegateSharing {
             throws Exception {
         decide();
         if (use == Use.SHARED && !((BulkAppliers.Applier) applier).takes(op)) {
-            if (((BulkAppliers.Applier) applier).raw().kind() == RawState.Kind.ACCUMULATOR) {
+            if (((BulkAppliers.Applier) applier).raw().kind().needsFunction()) {
                 // Not of our writers: it would wait for the function, which may be known by now.
                 throw new IOException(
                         op

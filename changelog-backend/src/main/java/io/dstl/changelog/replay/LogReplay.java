@@ -116,7 +116,7 @@ public final class LogReplay {
      */
     void rehearse(AnnouncedLogs announced) throws LogReplayException {
         for (AnnouncedLogs.HandleLogs each : announced.logs()) {
-            replay(each, announced, new Replayed.Tally(clock));
+            replay(each, announced, new ReplayTally(clock));
         }
         complete();
     }
@@ -144,7 +144,7 @@ public final class LogReplay {
     /** Returns how many bytes of the log that was, as far as is known. */
     private long replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced)
             throws LogReplayException {
-        Replayed.Tally tally = new Replayed.Tally(clock);
+        ReplayTally tally = new ReplayTally(clock);
         replay(logs, announced, tally);
         LOG.info(
                 "Replayed {}: checkpoint {}, key groups {}",
@@ -156,8 +156,7 @@ public final class LogReplay {
         return stored == 0 ? tally.bytes() : Math.min(stored, tally.bytes());
     }
 
-    private void replay(
-            AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced, Replayed.Tally tally)
+    private void replay(AnnouncedLogs.HandleLogs logs, AnnouncedLogs announced, ReplayTally tally)
             throws LogReplayException {
         StateBindings bindings = new StateBindings();
         for (LoggedChangeSet changeSet : logs.changeSets()) {
@@ -166,7 +165,7 @@ public final class LogReplay {
         }
     }
 
-    private void replay(LoggedChangeSet changeSet, StateBindings bindings, Replayed.Tally tally)
+    private void replay(LoggedChangeSet changeSet, StateBindings bindings, ReplayTally tally)
             throws LogReplayException {
         tally.opened(changeSet);
         try (ChangeCursor changes = ChangeCursor.open(changeSet, source, cancellation)) {

@@ -14,13 +14,8 @@
 package io.dstl.changelog.replay;
 
 import io.dstl.changelog.bulk.BulkReplay;
-import java.time.Duration;
-import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import org.apache.flink.runtime.state.changelog.StateChange;
-import org.apache.flink.util.clock.Clock;
 
 /** What a replay did. */
 public final class Replayed {
@@ -69,61 +64,5 @@ public final class Replayed {
                 inBulk.writeMillis(),
                 oneByOne(),
                 leftOut);
-    }
-
-    /** Counts what the replay of one handle did, for the log line at its end. */
-    static final class Tally {
-        private final Clock clock;
-        private final long startMillis;
-        private final Set<String> segments = new HashSet<>();
-
-        private long changeSets;
-        private long changes;
-        private long bytes;
-        private long skipped;
-
-        Tally(Clock clock) {
-            this.clock = clock;
-            this.startMillis = clock.relativeTimeMillis();
-        }
-
-        void opened(LoggedChangeSet changeSet) {
-            changeSets++;
-            segments.add(changeSet.segment());
-        }
-
-        void applied(StateChange change) {
-            changes++;
-            bytes += change.getChange().length;
-        }
-
-        /** The bytes of the applied changes, without compression. */
-        long bytes() {
-            return bytes;
-        }
-
-        Duration took() {
-            return Duration.ofMillis(clock.relativeTimeMillis() - startMillis);
-        }
-
-        void skipped() {
-            skipped++;
-        }
-
-        @Override
-        public String toString() {
-            return changes
-                    + " changes ("
-                    + bytes
-                    + " bytes) of "
-                    + changeSets
-                    + " change sets in "
-                    + segments.size()
-                    + " segments in "
-                    + took().toMillis()
-                    + " ms, and left out "
-                    + skipped
-                    + " of other subtasks";
-        }
     }
 }

@@ -54,6 +54,12 @@ final class LoggedMapState<K, N, UK, UV>
                         .orElseGet(() -> new MapKind.SerializingWriter<>(delegate(), log()));
     }
 
+    /** RocksDB deletes the entries in batches, of which the first may be written. */
+    @Override
+    boolean clearsInParts() {
+        return true;
+    }
+
     @Override
     public UV get(UK key) throws Exception {
         return delegate().get(key);

@@ -76,6 +76,11 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
      */
     abstract void openWriter();
 
+    /** Whether a delegate whose clear has failed may have cleared a part of the state. */
+    boolean clearsInParts() {
+        return false;
+    }
+
     final DelegateWriters writers() {
         return writers;
     }
@@ -139,8 +144,7 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
         try {
             delegate.clear();
         } catch (Throwable t) {
-            if (kind() == StateDescriptor.Type.MAP) {
-                // RocksDB deletes its entries in batches, of which the first may be written.
+            if (clearsInParts()) {
                 log.lose(t);
             }
             throw t;

@@ -90,8 +90,9 @@ public final class LoggedStates<K> {
                                                         + "' is of kind "
                                                         + descriptor.getType()
                                                         + ", which the changelog cannot tell of. Use"
-                                                        + " value, list, map, reducing or"
-                                                        + " aggregating state, or set"
+                                                        + " one of "
+                                                        + StateKind.names()
+                                                        + ", or set"
                                                         + " 'state.backend.changelog.enabled' to"
                                                         + " false."));
         return kind.logged(this, descriptor, delegate);

@@ -83,8 +83,8 @@ public final class RegisteredStates<K> {
                                                 + metadata.name()
                                                 + "' is of kind "
                                                 + type
-                                                + ": expected VALUE, LIST, MAP, REDUCING or"
-                                                + " AGGREGATING"));
+                                                + ": expected one of "
+                                                + StateKind.names()));
     }
 
     /**

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -65,6 +66,11 @@ public abstract class StateKind {
      */
     public static Optional<StateKind> named(String type) {
         return Table.ROWS.stream().filter(kind -> kind.type.name().equals(type)).findFirst();
+    }
+
+    /** Those that there are, as a log has them, for messages. */
+    static String names() {
+        return Table.ROWS.stream().map(kind -> kind.type.name()).collect(Collectors.joining(", "));
     }
 
     public final RawState.Kind raw() {

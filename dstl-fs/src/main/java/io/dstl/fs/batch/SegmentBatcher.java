@@ -132,7 +132,7 @@ public final class SegmentBatcher {
     public void reached(WriterId writer, long checkpointId) {
         List<List<Submission>> due = Collections.emptyList();
         synchronized (this) {
-            if (checkpoints.isComplete(writer, checkpointId)) {
+            if (checkpoints.markPresent(writer, checkpointId)) {
                 due = takeAll();
             }
         }
@@ -294,7 +294,7 @@ public final class SegmentBatcher {
         }
 
         /** Marks a writer as present; true if it is the last one that was missing. */
-        boolean isComplete(WriterId writer, long checkpointId) {
+        boolean markPresent(WriterId writer, long checkpointId) {
             Set<WriterId> writers = present.computeIfAbsent(checkpointId, id -> new HashSet<>());
             writers.add(writer);
             if (writers.size() < open.size()) {

@@ -15,8 +15,9 @@ package io.dstl.fs.batch;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.option.DstlOptions;
-import io.dstl.store.LogLimit;
-import io.dstl.store.PutRules.NanoClock;
+import io.dstl.store.LogThrottle;
+import io.dstl.store.LogThrottle.Length;
+import io.dstl.store.NanoClock;
 import io.dstl.store.RefusedException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -44,7 +45,7 @@ public final class StoreWatch implements PressureListener {
     private static final String HARD_LIMIT = "upload.hard-max-in-flight";
 
     private final NanoClock clock;
-    private final LogLimit logLimit;
+    private final LogThrottle logThrottle;
 
     @GuardedBy("this")
     private boolean everStored;
@@ -71,7 +72,7 @@ public final class StoreWatch implements PressureListener {
 
     public StoreWatch(NanoClock clock) {
         this.clock = clock;
-        this.logLimit = new LogLimit(clock);
+        this.logThrottle = new LogThrottle(clock);
     }
 
     /**
@@ -89,8 +90,8 @@ public final class StoreWatch implements PressureListener {
                 downSince = clock.nanos();
             }
             hopeless = !everStored && RefusedException.isIn(cause);
-            LogLimit.Length length = logLimit.next(LogLimit.kind(cause));
-            said |= length != LogLimit.Length.NOTHING;
+            Length length = logThrottle.next(LogThrottle.kind(cause));
+            said |= length != Length.NOTHING;
             lines.add(failureLine(changeSets, bytes, cause, length, hopeless));
             addLimitLine(lines);
         }
@@ -100,9 +101,9 @@ public final class StoreWatch implements PressureListener {
 
     @GuardedBy("this")
     private Runnable failureLine(
-            int changeSets, long bytes, Throwable cause, LogLimit.Length length, boolean hopeless) {
-        Throwable trace = length == LogLimit.Length.FULL ? cause : null;
-        if (length == LogLimit.Length.NOTHING) {
+            int changeSets, long bytes, Throwable cause, Length length, boolean hopeless) {
+        Throwable trace = length == Length.FULL ? cause : null;
+        if (length == Length.NOTHING) {
             return () ->
                     LOG.debug(
                             "Could not store a segment of {} change sets again", changeSets, cause);
@@ -174,7 +175,7 @@ public final class StoreWatch implements PressureListener {
 
     @GuardedBy("this")
     private void addWaitLine(List<Runnable> lines, long bytes) {
-        if (logLimit.next(HARD_LIMIT) == LogLimit.Length.NOTHING) {
+        if (logThrottle.next(HARD_LIMIT) == Length.NOTHING) {
             return;
         }
         saidWaiting = true;
@@ -190,7 +191,7 @@ public final class StoreWatch implements PressureListener {
 
     @GuardedBy("this")
     private void addLimitLine(List<Runnable> lines) {
-        if (down && pressure != Pressure.NONE && logLimit.next(LIMIT) != LogLimit.Length.NOTHING) {
+        if (down && pressure != Pressure.NONE && logThrottle.next(LIMIT) != Length.NOTHING) {
             said = true;
             lines.add(
                     () ->

@@ -51,7 +51,7 @@ final class DeferredActions {
     /** The set's bytes leave memory. */
     void freeMemory(LoggedSet set) {
         unneededMemory.add(set);
-        if (set.sendAgain()) {
+        if (set.keepNoMore()) {
             keptNoMore.add(set);
         }
         if (set.leaveFlight()) {
@@ -89,7 +89,7 @@ final class DeferredActions {
     void run(LogServices services) {
         InFlightLimit.Share inFlight = services.inFlight();
         all(unneededMemory, set -> set.changes().release());
-        all(keptNoMore, set -> inFlight.sendAgain(set.heldBytes()));
+        all(keptNoMore, set -> inFlight.keepNoMore(set.heldBytes()));
         all(enteredFlight, set -> enter(inFlight, set));
         all(leftFlight, set -> inFlight.remove(set.heldBytes()));
         all(unneededSegments, set -> services.registry().release(set.location().segment()));

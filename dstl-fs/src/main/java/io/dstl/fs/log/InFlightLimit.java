@@ -210,7 +210,7 @@ public final class InFlightLimit implements AvailabilityProvider {
         }
 
         /** What was kept is on its way again, or needed no more. */
-        void sendAgain(long sent) {
+        void keepNoMore(long sent) {
             synchronized (InFlightLimit.this) {
                 if (sent > keptBytes) {
                     throw new IllegalStateException(

@@ -14,16 +14,10 @@
 package io.dstl.fs.log;
 
 import io.dstl.fs.arena.ChangeSet;
-import io.dstl.fs.backup.LogBackup;
-import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.SegmentLocation;
-import io.dstl.fs.batch.Submission;
 import io.dstl.fs.segment.SegmentEncoder;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.apache.flink.runtime.state.changelog.SequenceNumber;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -169,8 +163,8 @@ final class LoggedSet {
         become(State.SEALED, cause);
     }
 
-    /** Whether it was kept after a failure, and is no more from here on. */
-    boolean sendAgain() {
+    /** Keeps it no more. True once after each failure: it was kept until then. */
+    boolean keepNoMore() {
         boolean was = kept;
         kept = false;
         return was;
@@ -221,7 +215,7 @@ final class LoggedSet {
     }
 
     /** True once: at the first call. Its bytes are an increment of the first checkpoint only. */
-    boolean report() {
+    boolean markReported() {
         boolean first = !reported;
         reported = true;
         return first;
@@ -235,63 +229,5 @@ final class LoggedSet {
     @Override
     public String toString() {
         return String.format(Locale.ROOT, "change set %s (%s, %d bytes)", number, state, bytes);
-    }
-
-    /**
-     * One change set on its way to the store and, once it is there, to the local disk of its task:
-     * in this order, so that nothing is kept that no checkpoint can list.
-     */
-    static final class Upload extends Submission {
-
-        /** Takes the news of a stored change set. */
-        interface Success {
-            void stored(LoggedSet set, SegmentLocation location, Optional<SegmentLocation> backup);
-        }
-
-        private final LoggedSet set;
-        private final LogBackup backup;
-        private final Success success;
-        private final BiConsumer<LoggedSet, Throwable> failure;
-
-        Upload(
-                LoggedSet set,
-                Epoch epoch,
-                LogBackup backup,
-                Success success,
-                BiConsumer<LoggedSet, Throwable> failure) {
-            super(set.changes(), epoch, set.bytes());
-            this.set = set;
-            this.backup = backup;
-            this.success = success;
-            this.failure = failure;
-        }
-
-        @Override
-        protected boolean isWanted() {
-            return set.isNeeded();
-        }
-
-        @Override
-        protected void stored(SegmentLocation location) {
-            AtomicBoolean told = new AtomicBoolean();
-            Consumer<Optional<SegmentLocation>> outcome =
-                    kept -> {
-                        if (told.compareAndSet(false, true)) {
-                            success.stored(set, location, kept);
-                        }
-                    };
-            try {
-                backup.keep(set.changes(), outcome);
-            } catch (Throwable t) {
-                // The segment is there, which is what counts.
-                outcome.accept(Optional.empty());
-                throw t;
-            }
-        }
-
-        @Override
-        protected void failed(Throwable cause) {
-            failure.accept(set, cause);
-        }
     }
 }

@@ -108,7 +108,10 @@ final class PendingPersist {
 
     /** Bytes that an earlier handle has reported are no increment. */
     private long takeNewBytes() {
-        return sets.stream().filter(LoggedSet::report).mapToLong(LoggedSet::storedBytes).sum();
+        return sets.stream()
+                .filter(LoggedSet::markReported)
+                .mapToLong(LoggedSet::storedBytes)
+                .sum();
     }
 
     private ChangelogStateHandleStreamImpl list(

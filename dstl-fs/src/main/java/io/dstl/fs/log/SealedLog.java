@@ -18,7 +18,6 @@ import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.batch.StoreWatch.RefusedFromTheStartException;
-import io.dstl.fs.log.LoggedSet.Upload;
 import io.dstl.fs.log.PendingPersist.PendingPersists;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
@@ -156,14 +155,14 @@ final class SealedLog {
 
     @GuardedBy("lock")
     private void upload(LoggedSet set, DeferredActions deferredActions) {
-        if (set.sendAgain()) {
-            services.inFlight().sendAgain(set.heldBytes());
+        if (set.keepNoMore()) {
+            services.inFlight().keepNoMore(set.heldBytes());
         }
         set.uploading();
         unsent.remove(set.number());
         deferredActions.submit(
                 set,
-                new Upload(
+                new SetUpload(
                         set,
                         epochOf(set),
                         services.backup(),
@@ -423,8 +422,9 @@ final class SealedLog {
     }
 
     /**
-     * Waits while too much is in flight, for the log's own uploads: they end without the task's
-     * thread. All that is handed to upload is on its way already, and nothing is locked.
+     * Blocks while the hard limit of bytes in flight is exceeded and some of the bytes are of this
+     * log: see {@link InFlightLimit}. To be called by the task's thread, without the lock. The
+     * uploads that it waits for need neither that thread nor the lock.
      *
      * @throws CancelTaskException if the log has been closed or its {@linkplain #endWaits() waits
      *     ended}: there will be no room

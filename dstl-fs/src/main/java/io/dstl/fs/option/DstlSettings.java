@@ -30,7 +30,6 @@ public final class DstlSettings {
     private final boolean compressed;
     private final BatchSettings batch;
     private final UploadSettings upload;
-    private final ClientChoice s3Client;
     private final RetrySettings retry;
     private final DownloadSettings download;
     private final List<String> warnings;
@@ -42,7 +41,8 @@ public final class DstlSettings {
         this.compressed = check.read(DstlOptions.COMPRESSION_ENABLED, "true or false");
         this.batch = BatchSettings.from(check);
         this.upload = UploadSettings.from(check);
-        this.s3Client = s3Client(check);
+        // Who needs it reads it for itself; a wrong one is refused with all else that is wrong.
+        s3Client(check);
         this.retry = RetryOptions.from(check);
         this.download = DownloadSettings.from(config, check);
         checkInFlight(check);
@@ -62,15 +62,20 @@ public final class DstlSettings {
     }
 
     /**
-     * Of those who need no other setting.
+     * Which client goes to S3.
      *
-     * @throws IllegalConfigurationException if it is none of them
+     * @throws IllegalConfigurationException if there is no such choice
      */
     public static ClientChoice s3Client(Configuration config) {
         OptionReport report = new OptionReport();
         ClientChoice choice = s3Client(new OptionCheck(config, report));
         report.throwIfRefused();
         return choice;
+    }
+
+    /** Chooses Flink's file systems for every object store. */
+    public static void chooseFileSystems(Configuration config) {
+        config.set(DstlOptions.S3_CLIENT, ClientChoice.FILESYSTEM);
     }
 
     private static ClientChoice s3Client(OptionCheck check) {
@@ -110,10 +115,6 @@ public final class DstlSettings {
 
     public UploadSettings upload() {
         return upload;
-    }
-
-    public ClientChoice s3Client() {
-        return s3Client;
     }
 
     public RetrySettings retry() {

@@ -13,15 +13,8 @@
  */
 package io.dstl.fs.segment;
 
-import java.nio.charset.StandardCharsets;
-import java.util.Locale;
-import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import java.util.zip.CRC32C;
-import org.apache.flink.configuration.CheckpointingOptions;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
@@ -56,111 +49,5 @@ public final class SegmentName {
     public static boolean isIndexed(StreamStateHandle segment) {
         String path = segment.getStreamStateHandleID().getKeyString();
         return INDEXED.matcher(path.substring(path.lastIndexOf('/') + 1)).matches();
-    }
-
-    /**
-     * Tells by a segment's name which cluster wrote it: 32 bits made of its directory of
-     * checkpoints. Two clusters can run a job of the same id on one base path; each deletes the log
-     * that it knows of, but who searches the log for what no checkpoint needs has to know whose
-     * checkpoints he has seen.
-     *
-     * <p>The last 48 bits of the name: the mark, and 16 bits made of it, the check. A name without
-     * a mark has chance there, and where that looks like a check, {@link #without} changes it. 74
-     * bits of a marked name are left to chance.
-     *
-     * <p>Names without a mark that were given before {@link #without} was there look marked once in
-     * 65,536. They err on the safe side: no checkpoint has such a mark, so the segment is left
-     * alone, and all unmarked ones of its job with it, until somebody says that the mark is of no
-     * cluster. A longer check would not spare them that. A name with the short check would have to
-     * count as marked all the same: taken for an unmarked one it would be judged by the checkpoints
-     * of another cluster, and deleted.
-     */
-    public static final class ClusterMark {
-
-        private static final int CHECK_BITS = 16;
-        private static final long NODE_BITS = 0xFFFF_FFFF_FFFFL;
-
-        private ClusterMark() {}
-
-        /** Empty where the cluster has no directory of its own, and each job sets one. */
-        public static OptionalInt of(Configuration config) {
-            String directory = config.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY);
-            if (directory == null || directory.trim().isEmpty()) {
-                return OptionalInt.empty();
-            }
-            String entropy = config.getString("s3.entropy.key", "");
-            String plain = entropy.isEmpty() ? directory : directory.replace(entropy, "");
-            try {
-                return OptionalInt.of(of(new Path(plain.trim())));
-            } catch (IllegalArgumentException e) {
-                return OptionalInt.empty();
-            }
-        }
-
-        /**
-         * The mark of a cluster with that directory of checkpoints, in any spelling: without
-         * scheme, credentials and port.
-         */
-        public static int of(Path directory) {
-            String authority = directory.toUri().getAuthority();
-            String host = authority == null ? "" : authority.replaceAll("^.*@|:[0-9]*$", "");
-            // A path that was made of a URI may end with one.
-            String path = directory.getPath().replaceAll("/+$", "");
-            return checksum(host.toLowerCase(Locale.ROOT) + path);
-        }
-
-        private static int checksum(String text) {
-            CRC32C checksum = new CRC32C();
-            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            checksum.update(bytes, 0, bytes.length);
-            return (int) checksum.getValue();
-        }
-
-        private static long check(int mark) {
-            return checksum("dstl " + mark) & ((1L << CHECK_BITS) - 1);
-        }
-
-        /**
-         * @param name of a segment: a UUID
-         */
-        public static String put(String name, int mark) {
-            UUID id = UUID.fromString(name);
-            long node = Integer.toUnsignedLong(mark) << CHECK_BITS | check(mark);
-            return new UUID(
-                            id.getMostSignificantBits(),
-                            (id.getLeastSignificantBits() & ~NODE_BITS) | node)
-                    .toString();
-        }
-
-        /**
-         * A name that has no mark: the one given, unless chance has put one into it.
-         *
-         * @param name of a segment: a UUID
-         */
-        public static String without(String name) {
-            if (!in(name).isPresent()) {
-                return name;
-            }
-            UUID id = UUID.fromString(name);
-            // One bit of the check: what is before it is the same, so the check of it is too.
-            return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits() ^ 1)
-                    .toString();
-        }
-
-        /**
-         * @param name a UUID; Flink's own, and those of another version, have no mark
-         */
-        public static OptionalInt in(String name) {
-            UUID id = UUID.fromString(name);
-            long node = id.getLeastSignificantBits() & NODE_BITS;
-            int mark = (int) (node >>> CHECK_BITS);
-            boolean marked = id.version() == 8 && (node & ((1L << CHECK_BITS) - 1)) == check(mark);
-            return marked ? OptionalInt.of(mark) : OptionalInt.empty();
-        }
-
-        /** As people read and write it: 8 hexadecimal digits. */
-        public static String show(int mark) {
-            return String.format(Locale.ROOT, "%08x", mark);
-        }
     }
 }

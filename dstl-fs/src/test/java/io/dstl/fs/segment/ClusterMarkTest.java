@@ -15,7 +15,6 @@ package io.dstl.fs.segment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.segment.SegmentName.ClusterMark;
 import java.net.URI;
 import java.util.Random;
 import java.util.UUID;

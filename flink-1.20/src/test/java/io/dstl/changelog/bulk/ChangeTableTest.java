@@ -143,7 +143,7 @@ class ChangeTableTest {
         assertThat(table.endKey()).isEqualTo(entry);
         assertThat(table.size()).isEqualTo(2);
         int[] order = EntryOrder.of(table, () -> false);
-        assertThat(table.kind(order[0])).isEqualTo(ChangeTable.Kind.CLEAR);
+        assertThat(table.op(order[0])).isEqualTo(ChangeTable.EntryOp.CLEAR);
         assertThat(table.turn(order[0])).isGreaterThan(table.turn(order[1]));
     }
 
@@ -155,7 +155,7 @@ class ChangeTableTest {
             table.beginKey(i);
             table.endCleared();
 
-            assertThat(table.kind(i)).isEqualTo(ChangeTable.Kind.CLEAR);
+            assertThat(table.op(i)).isEqualTo(ChangeTable.EntryOp.CLEAR);
             assertThat(table.turn(i)).as("entry %s", i).isPositive();
         }
     }
@@ -170,13 +170,13 @@ class ChangeTableTest {
             table.addPiece(list, piece.getBytes(ISO_8859_1), 0, piece.length());
         }
 
-        assertThat(table.kind(list)).isEqualTo(ChangeTable.Kind.MERGE);
+        assertThat(table.op(list)).isEqualTo(ChangeTable.EntryOp.MERGE);
         assertThat(pieces(table, list)).isEqualTo("first,,third");
 
         table.deleteList(list);
-        assertThat(table.kind(list)).isEqualTo(ChangeTable.Kind.DELETE);
+        assertThat(table.op(list)).isEqualTo(ChangeTable.EntryOp.DELETE);
         table.addPiece(list, new byte[] {'x'}, 0, 1);
-        assertThat(table.kind(list)).isEqualTo(ChangeTable.Kind.PUT);
+        assertThat(table.op(list)).isEqualTo(ChangeTable.EntryOp.PUT);
         assertThat(pieces(table, list)).isEqualTo("x");
     }
 
@@ -218,7 +218,7 @@ class ChangeTableTest {
             int keyAt = table.keyAt(entry);
             byte[] key = Arrays.copyOfRange(table.bytes(), keyAt, keyAt + table.keyLength(entry));
             byte[] value = null;
-            if (table.kind(entry) == ChangeTable.Kind.PUT) {
+            if (table.op(entry) == ChangeTable.EntryOp.PUT) {
                 int at = table.valueAt(entry);
                 value = Arrays.copyOfRange(table.bytes(), at, at + table.valueLength(entry));
             }

@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.changelog.testing.Delegate;
 import io.dstl.changelog.testing.ForEachValue;
 import io.dstl.changelog.testing.OnEachDelegate;
-import io.dstl.materializer.LogLimit.LogSize;
+import io.dstl.materializer.LogSize;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

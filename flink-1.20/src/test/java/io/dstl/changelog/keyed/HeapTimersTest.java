@@ -16,7 +16,7 @@ package io.dstl.changelog.keyed;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.testing.Delegate;
-import io.dstl.materializer.LogLimit.LogSize;
+import io.dstl.materializer.LogSize;
 import io.dstl.testkit.ManualMailbox;
 import java.util.List;
 import java.util.Map;

@@ -13,7 +13,7 @@
  */
 package io.dstl.changelog.keyed;
 
-import io.dstl.materializer.LogLimit.LogSize;
+import io.dstl.materializer.LogSize;
 import io.dstl.materializer.MaterializationPolicy;
 import io.dstl.materializer.MaterializationPolicy.Outcome;
 import io.dstl.materializer.MaterializationPolicy.Reason;

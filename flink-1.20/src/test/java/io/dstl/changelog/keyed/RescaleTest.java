@@ -92,10 +92,7 @@ class RescaleTest extends CheckpointLifeFixture {
                         handle(KeyGroupRange.of(11, 11), KeyGroupRange.of(8, 11)),
                         handle(KeyGroupRange.of(12, 15), KeyGroupRange.of(8, 15)));
 
-        assertThatThrownBy(
-                        () ->
-                                MaterializedBase.Ranges.check(
-                                        handles, KeyGroupRange.of(11, 15), "windows"))
+        assertThatThrownBy(() -> RestoredRanges.check(handles, KeyGroupRange.of(11, 15), "windows"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("windows cannot be restored for key groups [11, 15]")
                 .hasMessageContaining("with the parallelism that it was taken with");
@@ -105,8 +102,7 @@ class RescaleTest extends CheckpointLifeFixture {
     void aBaseWithMoreKeyGroupsThanTheTaskIsTaken() {
         KeyGroupRange own = KeyGroupRange.of(12, 15);
 
-        MaterializedBase.Ranges.check(
-                List.of(handle(own, KeyGroupRange.of(8, 15))), own, "windows");
+        RestoredRanges.check(List.of(handle(own, KeyGroupRange.of(8, 15))), own, "windows");
     }
 
     /** From [0, 7] and [8, 15] to three tasks and back: the logs of two are on top of one base. */
@@ -116,7 +112,7 @@ class RescaleTest extends CheckpointLifeFixture {
         ChangelogStateBackendHandle other =
                 handle(KeyGroupRange.of(11, 15), one.getMaterializedStateHandles());
 
-        MaterializedBase.Ranges.check(List.of(one, other), KeyGroupRange.of(8, 15), "windows");
+        RestoredRanges.check(List.of(one, other), KeyGroupRange.of(8, 15), "windows");
     }
 
     private static ChangelogStateBackendHandle handle(KeyGroupRange range, KeyGroupRange base) {

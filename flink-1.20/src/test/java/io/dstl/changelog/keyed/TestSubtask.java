@@ -18,7 +18,7 @@ import static io.dstl.changelog.testing.Serializers.STRINGS;
 
 import io.dstl.changelog.testing.FlinkMembers;
 import io.dstl.changelog.testing.KeyedTask;
-import io.dstl.materializer.LogLimit.LogSize;
+import io.dstl.materializer.LogSize;
 import io.dstl.testkit.ManualMailbox;
 import java.util.Collection;
 import java.util.List;

@@ -170,9 +170,9 @@ class ReplayErrorTest extends ReplayTest {
     void unknownKind() throws Exception {
         TypeSerializerSnapshot<Long> schema = LONGS.snapshotConfiguration();
         assertError(new HandWrittenLog().state(0, "s", "SET", schema, schema))
-                .hasMessageContaining("state 's' is of kind SET: expected VALUE, LIST,");
+                .hasMessageContaining("state 's' is of kind SET: expected one of VALUE, LIST,");
         assertError(new HandWrittenLog().state(0, "s", Type.UNKNOWN, LONGS, LONGS))
-                .hasMessageContaining("state 's' is of kind UNKNOWN: expected VALUE, LIST,");
+                .hasMessageContaining("state 's' is of kind UNKNOWN: expected one of VALUE, LIST,");
     }
 
     @Test

@@ -28,7 +28,7 @@ class ReplayTallyTest {
     @Test
     void countsWhatWasReplayed() throws Exception {
         ManualClock clock = new ManualClock();
-        Replayed.Tally tally = new Replayed.Tally(clock);
+        ReplayTally tally = new ReplayTally(clock);
         List<LoggedChangeSet> changeSets =
                 LoggedChangeSet.of(
                         log(

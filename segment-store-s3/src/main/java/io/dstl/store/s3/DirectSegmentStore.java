@@ -22,7 +22,7 @@ import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentWriter.Naming;
 import io.dstl.store.SegmentWriter.PutListener;
 import io.dstl.store.SegmentWriter.SegmentContent;
-import io.dstl.store.StoreProvider.WallClock;
+import io.dstl.store.WallClock;
 import io.dstl.store.s3.S3Deletions.DeletionBatching;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -19,7 +19,7 @@ import io.dstl.store.SegmentDirectory;
 import io.dstl.store.SegmentOpener;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.StoreProvider;
-import io.dstl.store.StoreProvider.WallClock;
+import io.dstl.store.WallClock;
 import io.dstl.store.s3.auth.RenewedCredentials;
 import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
 import java.io.IOException;

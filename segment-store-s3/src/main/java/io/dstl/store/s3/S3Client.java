@@ -13,7 +13,7 @@
  */
 package io.dstl.store.s3;
 
-import io.dstl.store.StoreProvider.WallClock;
+import io.dstl.store.WallClock;
 import io.dstl.store.s3.S3Object.S3Addresses;
 import io.minio.credentials.Credentials;
 import io.minio.credentials.Provider;

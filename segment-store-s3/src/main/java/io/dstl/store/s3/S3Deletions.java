@@ -15,7 +15,7 @@ package io.dstl.store.s3;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.store.SegmentDeletion.DeletionOutcome;
-import io.dstl.store.StoreProvider.WallClock;
+import io.dstl.store.WallClock;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.time.Duration;

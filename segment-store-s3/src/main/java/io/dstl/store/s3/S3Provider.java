@@ -16,7 +16,7 @@ package io.dstl.store.s3;
 import io.dstl.secret.Redaction;
 import io.dstl.store.StoreProvider;
 import io.dstl.store.StoreProvider.ClientChoice;
-import io.dstl.store.StoreProvider.WallClock;
+import io.dstl.store.WallClock;
 import io.dstl.store.s3.config.EnvironmentProxy.S3Environment;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;

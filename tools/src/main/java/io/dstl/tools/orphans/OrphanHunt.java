@@ -13,7 +13,7 @@
  */
 package io.dstl.tools.orphans;
 
-import io.dstl.fs.segment.SegmentName.ClusterMark;
+import io.dstl.fs.segment.ClusterMark;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.orphans.OrphanReport.Findings;
 import io.dstl.tools.orphans.OrphanRule.Verdict;

@@ -13,7 +13,7 @@
  */
 package io.dstl.tools.orphans;
 
-import io.dstl.fs.segment.SegmentName.ClusterMark;
+import io.dstl.fs.segment.ClusterMark;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -13,8 +13,8 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.fs.segment.ClusterMark;
 import io.dstl.fs.segment.SegmentName;
-import io.dstl.fs.segment.SegmentName.ClusterMark;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import java.io.IOException;

@@ -35,7 +35,7 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorKind.Writer<N, 
     private final StateLog<?, N> log;
     private final RocksDbKey<N> key;
     private final RocksDbKey<N> held;
-    private final RocksDbWriters.Value written;
+    private final RocksDbValue written;
     private final AccumulatorKind.SerializingWriter<N, A> serializing;
     private final boolean keepsAll;
 
@@ -57,7 +57,7 @@ final class RocksDbAccumulatorWriter<N, A> implements AccumulatorKind.Writer<N, 
         this.log = log;
         this.key = new RocksDbKey<>(state);
         this.held = new RocksDbKey<>(state);
-        this.written = new RocksDbWriters.Value(state);
+        this.written = new RocksDbValue(state);
         this.serializing = new AccumulatorKind.SerializingWriter<>(merging, log);
     }
 

@@ -125,7 +125,7 @@ final class RocksDbKey<N> implements StateLog.DelegateKey<N>, StateLog.Scope {
     /**
      * Writes a value under the key in {@link #buffer}: what {@link #at} built and what followed.
      */
-    void put(RocksDbWriters.Value value) throws RocksDBException {
+    void put(RocksDbValue value) throws RocksDBException {
         state.backend.db.put(
                 state.columnFamily,
                 state.writeOptions,

@@ -34,14 +34,14 @@ final class RocksDbListWriter<N, E> implements ListKind.Writer<E> {
     private final RocksDBListState<?, N, E> state;
     private final StateLog<?, N> log;
     private final RocksDbKey<N> key;
-    private final RocksDbWriters.Value written;
+    private final RocksDbValue written;
     private final Elements elements;
 
     RocksDbListWriter(RocksDBListState<?, N, E> state, StateLog<?, N> log) {
         this.state = state;
         this.log = log;
         this.key = new RocksDbKey<>(state);
-        this.written = new RocksDbWriters.Value(state);
+        this.written = new RocksDbValue(state);
         this.elements = new Elements(state.dataOutputView);
     }
 

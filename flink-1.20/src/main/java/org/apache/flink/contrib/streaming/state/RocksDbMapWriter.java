@@ -43,7 +43,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
     private final RocksDBMapState<?, N, UK, UV> state;
     private final StateLog<?, N> log;
     private final RocksDbKey<N> key;
-    private final RocksDbWriters.Value written;
+    private final RocksDbValue written;
     private final LogSerializer<UK> iteratedKeys = new LogSerializer<>();
 
     // As fields, to be made once and not per change.
@@ -55,7 +55,7 @@ final class RocksDbMapWriter<N, UK, UV> implements MapKind.Writer<UK, UV> {
         this.state = state;
         this.log = log;
         this.key = new RocksDbKey<>(state);
-        this.written = new RocksDbWriters.Value(state);
+        this.written = new RocksDbValue(state);
     }
 
     @Override

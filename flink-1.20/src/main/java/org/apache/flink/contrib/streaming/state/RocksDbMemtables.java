@@ -51,7 +51,7 @@ final class RocksDbMemtables implements DelegateSupport.Memtables {
         if (backend instanceof EmbeddedRocksDBStateBackend) {
             return ((EmbeddedRocksDBStateBackend) backend).isIncrementalCheckpointsEnabled();
         }
-        return !RocksDbOfOld.isFull(backend);
+        return !RocksDbLegacy.isFull(backend);
     }
 
     @Override

@@ -25,8 +25,6 @@ import java.util.Optional;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSchemaCompatibility;
-import org.apache.flink.core.memory.DataOutputSerializer;
-import org.apache.flink.core.memory.DataOutputView;
 import org.apache.flink.runtime.state.internal.InternalKvState;
 import org.apache.flink.runtime.state.internal.InternalListState;
 import org.apache.flink.runtime.state.internal.InternalMapState;
@@ -141,13 +139,13 @@ final class RocksDbWriters implements DelegateWriters {
         private final RocksDBValueState<?, N, V> state;
         private final StateLog<?, N> log;
         private final RocksDbKey<N> key;
-        private final Value written;
+        private final RocksDbValue written;
 
         ValueWriter(RocksDBValueState<?, N, V> state, StateLog<?, N> log) {
             this.state = state;
             this.log = log;
             this.key = new RocksDbKey<>(state);
-            this.written = new Value(state);
+            this.written = new RocksDbValue(state);
         }
 
         @Override
@@ -160,43 +158,6 @@ final class RocksDbWriters implements DelegateWriters {
                 throw new IOException("Error while adding data to RocksDB", e);
             }
             log.record(key, ChangeOp.SET, written);
-        }
-    }
-
-    /**
-     * The bytes of one value in the buffer of a RocksDB state, from where RocksDB and then the log
-     * take them. The buffer is Flink's own, so that a serializer sees one view only: Kryo would
-     * make its buffers anew at each switch between two.
-     *
-     * <p>Good until the state serializes something else. Threading: the task thread.
-     */
-    static final class Value implements StateLog.Data {
-        private final DataOutputSerializer buffer;
-
-        Value(AbstractRocksDBState<?, ?, ?> state) {
-            this.buffer = state.dataOutputView;
-        }
-
-        <T> void serialize(T value, TypeSerializer<T> serializer) throws IOException {
-            buffer.clear();
-            serializer.serialize(value, buffer);
-        }
-
-        void clear() {
-            buffer.clear();
-        }
-
-        byte[] bytes() {
-            return buffer.getSharedBuffer();
-        }
-
-        int length() {
-            return buffer.length();
-        }
-
-        @Override
-        public void writeTo(DataOutputView out) throws IOException {
-            out.write(buffer.getSharedBuffer(), 0, buffer.length());
         }
     }
 }

@@ -11,18 +11,12 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.apache.flink.contrib.streaming.state;
+package io.dstl.store;
 
-import org.apache.flink.runtime.state.StateBackend;
+import java.time.Instant;
 
-/** {@link RocksDBStateBackend}, which is Flink 1's until its end. Flink 2 has none. */
-@SuppressWarnings("deprecation")
-final class RocksDbOfOld {
-    private RocksDbOfOld() {}
+/** The time of day, which a request is signed with. Any thread. */
+public interface WallClock {
 
-    /** Whether it is one, and its snapshots iterate over what is in memory, too. */
-    static boolean isFull(StateBackend backend) {
-        return backend instanceof RocksDBStateBackend
-                && !((RocksDBStateBackend) backend).isIncrementalCheckpointsEnabled();
-    }
+    Instant now();
 }

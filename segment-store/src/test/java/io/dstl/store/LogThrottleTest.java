@@ -21,39 +21,39 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-class LogLimitTest {
+class LogThrottleTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
     private final ManualTimer timer = new ManualTimer();
-    private final LogLimit limit = new LogLimit(timer::nanos);
+    private final LogThrottle throttle = new LogThrottle(timer::nanos);
 
     @Test
     void saysWhatLastsOnceAMinute() {
-        assertThat(limit.next("down")).isEqualTo(LogLimit.Length.FULL);
+        assertThat(throttle.next("down")).isEqualTo(LogThrottle.Length.FULL);
         timer.advance(MINUTE.minusNanos(1));
-        assertThat(limit.next("down")).isEqualTo(LogLimit.Length.NOTHING);
+        assertThat(throttle.next("down")).isEqualTo(LogThrottle.Length.NOTHING);
         timer.advance(Duration.ofNanos(1));
-        assertThat(limit.next("down")).isEqualTo(LogLimit.Length.LINE);
-        assertThat(limit.next("down")).isEqualTo(LogLimit.Length.NOTHING);
+        assertThat(throttle.next("down")).isEqualTo(LogThrottle.Length.LINE);
+        assertThat(throttle.next("down")).isEqualTo(LogThrottle.Length.NOTHING);
     }
 
     @Test
     void saysAnotherKindAtOnceAndNoneMoreOftenForTakingTurns() {
-        assertThat(limit.next("down")).isEqualTo(LogLimit.Length.FULL);
-        assertThat(limit.next("refused")).isEqualTo(LogLimit.Length.FULL);
-        assertThat(limit.next("down")).isEqualTo(LogLimit.Length.NOTHING);
-        assertThat(limit.next("refused")).isEqualTo(LogLimit.Length.NOTHING);
+        assertThat(throttle.next("down")).isEqualTo(LogThrottle.Length.FULL);
+        assertThat(throttle.next("refused")).isEqualTo(LogThrottle.Length.FULL);
+        assertThat(throttle.next("down")).isEqualTo(LogThrottle.Length.NOTHING);
+        assertThat(throttle.next("refused")).isEqualTo(LogThrottle.Length.NOTHING);
     }
 
     @Test
     void forgetsTheOldestKinds() {
         for (int kind = 0; kind <= 100; kind++) {
-            limit.next("kind " + kind);
+            throttle.next("kind " + kind);
         }
 
-        assertThat(limit.next("kind 100")).isEqualTo(LogLimit.Length.NOTHING);
-        assertThat(limit.next("kind 0")).isEqualTo(LogLimit.Length.FULL);
+        assertThat(throttle.next("kind 100")).isEqualTo(LogThrottle.Length.NOTHING);
+        assertThat(throttle.next("kind 0")).isEqualTo(LogThrottle.Length.FULL);
     }
 
     @Test
@@ -71,6 +71,6 @@ class LogLimitTest {
     }
 
     private static String kind(Throwable cause) {
-        return LogLimit.kind(new IOException("Could not store a segment", cause));
+        return LogThrottle.kind(new IOException("Could not store a segment", cause));
     }
 }

@@ -11,16 +11,18 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package org.apache.flink.state.rocksdb;
+package org.apache.flink.contrib.streaming.state;
 
 import org.apache.flink.runtime.state.StateBackend;
 
-/** Flink 1 has a deprecated backend for RocksDB beside {@link EmbeddedRocksDBStateBackend}. */
-final class RocksDbOfOld {
-    private RocksDbOfOld() {}
+/** {@link RocksDBStateBackend}, which is Flink 1's until its end. Flink 2 has none. */
+@SuppressWarnings("deprecation")
+final class RocksDbLegacy {
+    private RocksDbLegacy() {}
 
-    /** As it is not there, no backend is one. */
+    /** Whether it is one, and its snapshots iterate over what is in memory, too. */
     static boolean isFull(StateBackend backend) {
-        return false;
+        return backend instanceof RocksDBStateBackend
+                && !((RocksDBStateBackend) backend).isIncrementalCheckpointsEnabled();
     }
 }

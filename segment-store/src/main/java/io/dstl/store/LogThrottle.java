@@ -14,7 +14,6 @@
 package io.dstl.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.dstl.store.PutRules.NanoClock;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +25,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p><b>Threading.</b> Any thread.
  */
-public final class LogLimit {
+public final class LogThrottle {
 
     /** How much to say. */
     public enum Length {
@@ -49,7 +48,7 @@ public final class LogLimit {
     @GuardedBy("this")
     private final Map<String, Long> said = new LinkedHashMap<>();
 
-    public LogLimit(NanoClock clock) {
+    public LogThrottle(NanoClock clock) {
         this.clock = clock;
     }
 

@@ -1,0 +1,64 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.materializer;
+
+/**
+ * What a checkpoint of one keyed backend consists of, in bytes: of the log without compression, as
+ * Flink counts it too.
+ */
+public final class LogSize {
+
+    private final long log;
+    private final long leastLog;
+    private final long materialized;
+
+    /**
+     * @param log not negative; restored logs that are still listed included
+     * @param leastLog not negative; what the first checkpoint with what is materialized had of log:
+     *     what came while that was written, and the timers of the heap, which every materialization
+     *     writes to the log
+     * @param materialized not negative; of all files, those that were written earlier included
+     */
+    public LogSize(long log, long leastLog, long materialized) {
+        if (log < 0 || leastLog < 0 || materialized < 0) {
+            throw new IllegalArgumentException(
+                    "A size is not negative: log "
+                            + log
+                            + ", least log "
+                            + leastLog
+                            + ", materialized "
+                            + materialized);
+        }
+        this.log = log;
+        this.leastLog = leastLog;
+        this.materialized = materialized;
+    }
+
+    public long log() {
+        return log;
+    }
+
+    public long leastLog() {
+        return leastLog;
+    }
+
+    public long materialized() {
+        return materialized;
+    }
+
+    @Override
+    public String toString() {
+        return log + " bytes of log on " + materialized + " bytes materialized";
+    }
+}
