@@ -14,6 +14,7 @@
 package io.dstl.store;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.StoreProvider.Access;
 import io.dstl.store.StoreProvider.Decision;
 import java.io.Closeable;
@@ -121,7 +122,7 @@ public final class ChoosingOpener implements SegmentOpener, Closeable {
                 return await(known);
             } catch (CancellationException e) {
                 // The thread that loaded it was interrupted, and this one was not.
-                LOG.debug("Loading the file system of {} once more", path, e);
+                LOG.debug("Loading the file system of {} once more", Redacted.of(path), e);
             }
         }
     }
