@@ -25,7 +25,7 @@ for ((i = 0; i < $#; i++)); do
     esac
 done
 if [[ -n $flink_version ]]; then
-    versions=$(sed -n 's|.*<flink\.versions>\(.*\)</flink\.versions>.*|\1|p' "$(dirname "${BASH_SOURCE[0]}")/../pom.xml")
+    versions=$(sed -n 's|.*<flink2\{0,1\}\.versions>\(.*\)</flink2\{0,1\}\.versions>.*|\1|p' "$(dirname "${BASH_SOURCE[0]}")/../pom.xml" | paste -sd,)
     if [[ ,$versions, != *,"$flink_version",* ]]; then
         echo "--flink-version is $flink_version: give one of ${versions//,/, }" >&2
         exit 2
