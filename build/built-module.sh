@@ -12,8 +12,8 @@
 # limitations under the License.
 #
 # Sourced by the run.sh of a module that is set in "module": builds the module on first use and whenever a source is
-# newer than the last build, and empties its run directory. Where "flink_version" is set, it also assembles a Flink home
-# of that version without our jar, in e2e/flink-home/target/flink-<version>.
+# newer than the last build, and empties its run directory. For each version in the array "flink_versions" it also
+# assembles a Flink home without our jar, in e2e/flink-home/target/flink-<version>.
 # Sets java, project, run_dir and commit.
 #
 # Several runs in one checkout are safe: they build in turns, each has a run directory of its own, and none builds
@@ -97,9 +97,9 @@ fi
 if is_stale; then
     build
 fi
-if [[ -n ${flink_version:-} ]]; then
+for flink_version in ${flink_versions[@]+"${flink_versions[@]}"}; do
     assemble_flink
-fi
+done
 flock --shared 8
 exec 7>&-
 

@@ -15,22 +15,29 @@
 # The end-to-end run: e2e/run.sh --help tells what it does. Builds what it needs.
 set -euo pipefail
 
-# The one option that the build has to know.
-flink_version=
+# The options that the build has to know: whose Flink to assemble.
+flink_versions=()
 arguments=("$@")
 for ((i = 0; i < $#; i++)); do
     case ${arguments[i]} in
-        --flink-version) flink_version=${arguments[i + 1]:-} ;;
-        --flink-version=*) flink_version=${arguments[i]#*=} ;;
+        --flink-version) flink_versions+=("${arguments[i + 1]:-}") ;;
+        --flink-version=*) flink_versions+=("${arguments[i]#*=}") ;;
+        --chain | --chain=*)
+            links=${arguments[i]#--chain}
+            links=${links#=}
+            for link in $(tr ',' ' ' <<<"${links:-${arguments[i + 1]:-}}"); do
+                [[ $link != *@* ]] || flink_versions+=("${link#*@}")
+            done
+            ;;
     esac
 done
-if [[ -n $flink_version ]]; then
+for version in "${flink_versions[@]}"; do
     versions=$(sed -n 's|.*<flink2\{0,1\}\.versions>\(.*\)</flink2\{0,1\}\.versions>.*|\1|p' "$(dirname "${BASH_SOURCE[0]}")/../pom.xml" | paste -sd,)
-    if [[ ,$versions, != *,"$flink_version",* ]]; then
-        echo "--flink-version is $flink_version: give one of ${versions//,/, }" >&2
+    if [[ ,$versions, != *,"$version",* ]]; then
+        echo "The Flink version is $version: give one of ${versions//,/, }" >&2
         exit 2
     fi
-fi
+done
 
 module=e2e
 . "$(dirname "${BASH_SOURCE[0]}")/../build/built-module.sh"

@@ -16,7 +16,7 @@ package io.dstl.e2e;
 import io.dstl.e2e.chaos.ChaosOutcome;
 import io.dstl.e2e.chaos.ChaosPlan;
 import io.dstl.e2e.chaos.ChaosScenario;
-import io.dstl.e2e.scenario.ClusterPlan.Provider;
+import io.dstl.e2e.scenario.ClusterPlan.ChainLink;
 import io.dstl.e2e.scenario.FlightsScenario;
 import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
 import io.dstl.e2e.scenario.RunPlan;
@@ -75,7 +75,7 @@ public final class Main implements Callable<Integer> {
     @Option(
             names = "--flink-home",
             paramLabel = "DIR",
-            description = "A Flink 1.20 distribution, in place of the assembled libraries.")
+            description = "A Flink distribution, in place of the assembled libraries.")
     private Optional<Path> flinkHome;
 
     @Option(
@@ -145,10 +145,11 @@ public final class Main implements Callable<Integer> {
             paramLabel = "BACKEND",
             description = {
                 "Runs the job through clusters with these backends instead, each from the"
-                        + " checkpoint that the one before has left: ${COMPLETION-CANDIDATES}.",
-                "Example: --chain STOCK,DSTL,STOCK,DSTL"
+                        + " checkpoint that the one before has left: STOCK or DSTL, with the version of"
+                        + " Flink where it is another.",
+                "Examples: --chain STOCK,DSTL,STOCK,DSTL; --chain STOCK@1.20.5,DSTL@2.3.0"
             })
-    private List<Provider> chain = List.of();
+    private List<ChainLink> chain = List.of();
 
     @Option(
             names = "--kills",
@@ -214,6 +215,7 @@ public final class Main implements Callable<Integer> {
         CommandLine command =
                 new CommandLine(new Main(out, new SystemTime()))
                         .registerConverter(S3Store.Kind.class, S3Store.Kind::of)
+                        .registerConverter(ChainLink.class, ChainLink::of)
                         .setExecutionExceptionHandler(
                                 (failure, line, parsed) -> reportFailure(out, failure));
         System.exit(command.execute(args));

@@ -14,7 +14,7 @@
 package io.dstl.e2e.scenario;
 
 import io.dstl.e2e.flights.ResultCheck.Comparison;
-import io.dstl.e2e.scenario.ClusterPlan.Provider;
+import io.dstl.e2e.scenario.ClusterPlan.ChainLink;
 import io.dstl.e2e.scenario.FlightRate.FlightCount;
 import io.dstl.e2e.scenario.FlightsScenario.PassageResult;
 import io.dstl.harness.cluster.LocalCluster;
@@ -38,7 +38,7 @@ final class ChainPassage {
     private static final int CHECKPOINTS = 3;
 
     private final Stage stage;
-    private final List<Provider> links;
+    private final List<ChainLink> links;
     private final List<CheckpointRun> runs = new ArrayList<>();
     private final List<CompletedCheckpoint> checkpoints = new ArrayList<>();
     private final List<Event> events = new ArrayList<>();
@@ -46,7 +46,7 @@ final class ChainPassage {
     private FlightCount reached = FlightCount.NONE;
     private LocalCluster lastCluster;
 
-    ChainPassage(Stage stage, List<Provider> links) {
+    ChainPassage(Stage stage, List<ChainLink> links) {
         this.stage = stage;
         this.links = List.copyOf(links);
     }
@@ -76,7 +76,7 @@ final class ChainPassage {
     }
 
     private LocalCluster start(int number) throws Exception {
-        return stage.start(ClusterPlan.link(number, provider(number)), label(number));
+        return stage.start(ClusterPlan.link(number, link(number)), label(number));
     }
 
     private JobWatch submit(LocalCluster cluster, int number) throws Exception {
@@ -94,7 +94,7 @@ final class ChainPassage {
             watch.awaitRestored(0);
             stage.progress().say(label(number) + " has restored " + retained.get());
         }
-        events.add(new Event(stage.clock().instant(), provider(number).label()));
+        events.add(new Event(stage.clock().instant(), link(number).label()));
         return watch;
     }
 
@@ -115,7 +115,7 @@ final class ChainPassage {
         return new FlightsRun(stage.plan, cluster, stage.plan.directory().resolve("result-chain"));
     }
 
-    private Provider provider(int number) {
+    private ChainLink link(int number) {
         return links.get(number - 1);
     }
 
@@ -125,6 +125,6 @@ final class ChainPassage {
     }
 
     private String label(int number) {
-        return number + " " + provider(number).label();
+        return number + " " + link(number).label();
     }
 }

@@ -15,6 +15,7 @@ package io.dstl.e2e.scenario;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /** What sets one cluster of a run apart from the others. Immutable. */
 public final class ClusterPlan {
@@ -32,6 +33,10 @@ public final class ClusterPlan {
 
     final boolean changelog;
     final Provider provider;
+
+    /** In place of that of the run. */
+    final Optional<String> flinkVersion;
+
     final Duration materializeInterval;
 
     /** In place of those that all clusters have. */
@@ -41,36 +46,32 @@ public final class ClusterPlan {
             String name,
             String root,
             boolean changelog,
-            Provider provider,
+            ChainLink runsOn,
             Duration materializeInterval,
             Map<String, String> furtherSettings) {
         this.name = name;
         this.root = root;
         this.changelog = changelog;
-        this.provider = provider;
+        this.provider = runsOn.provider;
+        this.flinkVersion = runsOn.flinkVersion;
         this.materializeInterval = materializeInterval;
         this.furtherSettings = furtherSettings;
     }
 
     static ClusterPlan of(Mode mode) {
         return new ClusterPlan(
-                mode.label, mode.label, mode.changelog, Provider.DSTL, IN_A_RUN, Map.of());
+                mode.label, mode.label, mode.changelog, ChainLink.DSTL, IN_A_RUN, Map.of());
     }
 
     /** One to find the pace of the others on. */
     static ClusterPlan pace() {
-        return new ClusterPlan("pace", "pace", false, Provider.DSTL, IN_A_RUN, Map.of());
+        return new ClusterPlan("pace", "pace", false, ChainLink.DSTL, IN_A_RUN, Map.of());
     }
 
     /** One of several that run the same job one after the other, and share what it has stored. */
-    static ClusterPlan link(int number, Provider provider) {
+    static ClusterPlan link(int number, ChainLink link) {
         return new ClusterPlan(
-                "chain-" + number + "-" + provider.label(),
-                "chain",
-                true,
-                provider,
-                IN_A_LINK,
-                Map.of());
+                "chain-" + number + "-" + link.label(), "chain", true, link, IN_A_LINK, Map.of());
     }
 
     /**
@@ -82,7 +83,7 @@ public final class ClusterPlan {
                 "kills",
                 "kills",
                 true,
-                Provider.DSTL,
+                ChainLink.DSTL,
                 IN_A_LINK,
                 Map.of(
                         "execution.checkpointing.num-retained", "3",
@@ -104,6 +105,48 @@ public final class ClusterPlan {
         Mode(String label, boolean changelog) {
             this.label = label;
             this.changelog = changelog;
+        }
+    }
+
+    /** Whose changelog backend a cluster has, and of which Flink. Immutable. */
+    public static final class ChainLink {
+        static final ChainLink DSTL = new ChainLink(Provider.DSTL, Optional.empty());
+
+        final Provider provider;
+
+        /** In place of that of the run. */
+        final Optional<String> flinkVersion;
+
+        private ChainLink(Provider provider, Optional<String> flinkVersion) {
+            this.provider = provider;
+            this.flinkVersion = flinkVersion;
+        }
+
+        public static ChainLink of(Provider provider) {
+            return new ChainLink(provider, Optional.empty());
+        }
+
+        /**
+         * @param text a backend, with an at sign and a version of Flink or without
+         * @throws IllegalArgumentException that names the backends
+         */
+        public static ChainLink of(String text) {
+            String[] parts = text.split("@", 2);
+            for (Provider provider : Provider.values()) {
+                if (provider.name().equalsIgnoreCase(parts[0])) {
+                    return new ChainLink(
+                            provider, parts.length == 1 ? Optional.empty() : Optional.of(parts[1]));
+                }
+            }
+            throw new IllegalArgumentException(
+                    "--chain has "
+                            + text
+                            + ": give STOCK or DSTL, of another Flink as in DSTL@2.3.0");
+        }
+
+        /** For paths and headings. */
+        String label() {
+            return provider.label() + flinkVersion.map(version -> "-" + version).orElse("");
         }
     }
 

@@ -27,9 +27,9 @@ import io.dstl.harness.wait.Await.Time;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * Makes the clusters of a run: the sample configuration, with what a run must have otherwise.
@@ -47,7 +47,7 @@ final class FlightsCluster {
     private final S3Store store;
     private final Await await;
     private final FlinkHome home;
-    private Optional<FlinkHome> stockHome = Optional.empty();
+    private final Map<String, FlinkHome> homes = new HashMap<>();
     private final HttpClient http = HttpClient.newHttpClient();
 
     FlightsCluster(RunPlan plan, S3Store store, Await await) throws IOException {
@@ -75,7 +75,7 @@ final class FlightsCluster {
     LocalCluster start(ClusterPlan wanted) throws IOException, InterruptedException {
         ClusterFiles files =
                 ClusterFiles.create(
-                        wanted.provider == Provider.DSTL ? home : stockHome(),
+                        home(wanted),
                         plan.directory().resolve("cluster-" + wanted.name),
                         plan.sampleConfiguration(),
                         settings(wanted));
@@ -130,11 +130,21 @@ final class FlightsCluster {
         return home.version();
     }
 
-    private FlinkHome stockHome() throws IOException {
-        if (stockHome.isEmpty()) {
-            stockHome = Optional.of(home.withoutOurs(plan.directory().resolve("flink-home-stock")));
+    private FlinkHome home(ClusterPlan wanted) throws IOException {
+        String name = wanted.provider.label() + wanted.flinkVersion.map(v -> "-" + v).orElse("");
+        FlinkHome known = homes.get(name);
+        if (known == null) {
+            FlinkHome ours =
+                    wanted.flinkVersion.isPresent()
+                            ? plan.flinkHome(wanted.flinkVersion.get())
+                            : home;
+            known =
+                    wanted.provider == Provider.DSTL
+                            ? ours
+                            : ours.withoutOurs(plan.directory().resolve("flink-home-" + name));
+            homes.put(name, known);
         }
-        return stockHome.get();
+        return known;
     }
 
     /**

@@ -15,8 +15,8 @@ package io.dstl.e2e.scenario;
 
 import io.dstl.e2e.flights.ResultCheck.Comparison;
 import io.dstl.e2e.flights.input.FlightFile;
+import io.dstl.e2e.scenario.ClusterPlan.ChainLink;
 import io.dstl.e2e.scenario.ClusterPlan.Mode;
-import io.dstl.e2e.scenario.ClusterPlan.Provider;
 import io.dstl.e2e.scenario.FlightRate.FlightCount;
 import io.dstl.e2e.scenario.FlightsCluster.DistantStore;
 import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
@@ -87,7 +87,7 @@ public final class FlightsScenario implements AutoCloseable {
      * Runs the job through clusters with those backends, each from the checkpoint that the one
      * before has left; the last one is left up until this is closed.
      */
-    public Outcome runChain(List<Provider> links) throws Exception {
+    public Outcome runChain(List<ChainLink> links) throws Exception {
         Stage stage = stage();
         ChainPassage chain = new ChainPassage(stage, links);
         PassageResult result = chain.run();

@@ -145,6 +145,14 @@ public final class RunPlan {
         return FlinkHome.over(distribution.get(), assembled, overlay);
     }
 
+    /** One of that version, with our jar; laid out. */
+    FlinkHome flinkHome(String version) throws IOException {
+        return FlinkHome.over(
+                assembled(project, version),
+                FlinkHome.at(project.resolve("e2e/flink-home/target/flink-home")),
+                Files.createDirectories(directory.resolve("flink-home-" + version)));
+    }
+
     public Path jobJar() {
         return project.resolve("e2e/target/dstl-e2e-job.jar");
     }
@@ -158,10 +166,14 @@ public final class RunPlan {
                             + builder.distribution.get()
                             + ": give one of the two");
         }
-        // As build/built-module.sh assembles it.
         return builder.flinkVersion
-                .map(version -> builder.project.resolve("e2e/flink-home/target/flink-" + version))
+                .map(version -> assembled(builder.project, version))
                 .or(() -> builder.distribution);
+    }
+
+    /** As build/built-module.sh does it. */
+    private static Path assembled(Path project, String version) {
+        return project.resolve("e2e/flink-home/target/flink-" + version);
     }
 
     private static int atLeastOne(String option, int value) {

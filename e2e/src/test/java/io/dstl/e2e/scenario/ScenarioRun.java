@@ -13,6 +13,9 @@
  */
 package io.dstl.e2e.scenario;
 
+import static java.util.stream.Collectors.toList;
+
+import io.dstl.e2e.scenario.ClusterPlan.ChainLink;
 import io.dstl.e2e.scenario.ClusterPlan.Provider;
 import io.dstl.e2e.scenario.KillsPassage.KillsOutcome;
 import io.dstl.harness.progress.Instruments;
@@ -28,7 +31,7 @@ import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
@@ -68,7 +71,8 @@ final class ScenarioRun implements AutoCloseable {
                 S3Store.Kind.EMBEDDED,
                 directory,
                 FLIGHTS_PER_SECOND_IN_A_CHAIN,
-                scenario -> scenario.runChain(List.of(links)));
+                scenario ->
+                        scenario.runChain(Stream.of(links).map(ChainLink::of).collect(toList())));
     }
 
     private ScenarioRun(S3Store.Kind store, Path directory, int rate, Course course)

@@ -36,6 +36,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The scripts that build and start a harness: {@code build/built-module.sh} in a project of its own
@@ -229,7 +231,16 @@ class RunScriptTest {
         Run run = start(ROOT.resolve("e2e/run.sh"), "--flink-version", "1.19.3");
 
         assertThat(run.line())
-                .startsWith("--flink-version is 1.19.3: give one of 1.20.0, 1.20.1, ");
+                .startsWith("The Flink version is 1.19.3: give one of 1.20.0, 1.20.1, ");
+        assertThat(run.exitCode()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--chain STOCK@1.20.5,DSTL@2.9.0", "--chain=STOCK,DSTL@2.9.0"})
+    void saysSoOfALinkOfAChain(String arguments) throws Exception {
+        Run run = start(ROOT.resolve("e2e/run.sh"), arguments.split(" "));
+
+        assertThat(run.line()).startsWith("The Flink version is 2.9.0: give one of 1.20.0, ");
         assertThat(run.exitCode()).isEqualTo(2);
     }
 
