@@ -70,8 +70,9 @@ public final class ClusterPlan {
 
     /** One of several that run the same job one after the other, and share what it has stored. */
     static ClusterPlan link(int number, ChainLink link) {
+        // Short: RocksDB names its log by its whole path, in which this is one of the folders.
         return new ClusterPlan(
-                "chain-" + number + "-" + link.label(), "chain", true, link, IN_A_LINK, Map.of());
+                "chain-" + number + "-" + link.provider.label(), "chain", true, link, IN_A_LINK, Map.of());
     }
 
     /**

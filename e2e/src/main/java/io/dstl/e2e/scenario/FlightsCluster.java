@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -47,7 +48,8 @@ final class FlightsCluster {
     private final S3Store store;
     private final Await await;
     private final FlinkHome home;
-    private final Map<String, FlinkHome> homes = new HashMap<>();
+    private final Map<String, FlinkHome> ofVersion = new HashMap<>();
+    private final Map<FlinkHome, FlinkHome> stock = new IdentityHashMap<>();
     private final HttpClient http = HttpClient.newHttpClient();
 
     FlightsCluster(RunPlan plan, S3Store store, Await await) throws IOException {
@@ -131,18 +133,25 @@ final class FlightsCluster {
     }
 
     private FlinkHome home(ClusterPlan wanted) throws IOException {
-        String name = wanted.provider.label() + wanted.flinkVersion.map(v -> "-" + v).orElse("");
-        FlinkHome known = homes.get(name);
+        FlinkHome ours = wanted.flinkVersion.isPresent() ? of(wanted.flinkVersion.get()) : home;
+        return wanted.provider == Provider.DSTL ? ours : stock(ours);
+    }
+
+    private FlinkHome of(String version) throws IOException {
+        FlinkHome known = ofVersion.get(version);
         if (known == null) {
-            FlinkHome ours =
-                    wanted.flinkVersion.isPresent()
-                            ? plan.flinkHome(wanted.flinkVersion.get())
-                            : home;
-            known =
-                    wanted.provider == Provider.DSTL
-                            ? ours
-                            : ours.withoutOurs(plan.directory().resolve("flink-home-" + name));
-            homes.put(name, known);
+            known = plan.flinkHome(version);
+            ofVersion.put(version, known);
+        }
+        return known;
+    }
+
+    private FlinkHome stock(FlinkHome ours) throws IOException {
+        FlinkHome known = stock.get(ours);
+        if (known == null) {
+            String name = "flink-home-stock-" + (stock.size() + 1);
+            known = ours.withoutOurs(plan.directory().resolve(name));
+            stock.put(ours, known);
         }
         return known;
     }
