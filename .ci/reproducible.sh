@@ -21,7 +21,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 built() {
     find "$1"/dist/target "$1"/dstl-fs/target -maxdepth 1 \
-        \( -name 'dstl-changelog-*-flink-*.jar' -o -name 'dstl-fs-*-plugin.jar' -o -name '*.cdx.json' \) \
+        \( -name 'dstl-changelog-*.jar' -o -name 'dstl-fs-*-plugin.jar' -o -name '*.cdx.json' \) \
         ! -name 'original-*' -printf '%P\n' 2>/dev/null | sort
 }
 

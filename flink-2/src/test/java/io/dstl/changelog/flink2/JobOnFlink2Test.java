@@ -17,33 +17,28 @@ import static java.util.stream.Collectors.toList;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Files;
+import io.dstl.changelog.cluster.PlannedFailure;
+import io.dstl.changelog.cluster.SteppedNumbers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
-import org.apache.flink.api.common.eventtime.WatermarkStrategy;
-import org.apache.flink.api.common.functions.MapFunction;
 import org.apache.flink.api.common.functions.OpenContext;
-import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.StateTtlConfig;
 import org.apache.flink.api.common.typeinfo.Types;
-import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.configuration.StateBackendOptions;
 import org.apache.flink.configuration.StateChangelogOptions;
-import org.apache.flink.connector.datagen.source.DataGeneratorSource;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.KeyedProcessFunction;
 import org.apache.flink.util.CloseableIterator;
 import org.apache.flink.util.Collector;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,21 +47,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Jobs on a Flink 2 in this JVM with the changelog on. Each counts the records of each key, fails
- * once after some checkpoints, and is to have counted each record once.
+ * once, is restored from a materialization and a log, and is to have counted each record once.
  */
 class JobOnFlink2Test {
 
     private static final int KEYS = 50;
-    private static final int RECORDS_OF_A_KEY = 40;
-
-    /** Of the job at hand. */
-    private static final AtomicBoolean FAILURE_TO_COME = new AtomicBoolean();
 
     @TempDir Path directory;
 
+    private PlannedFailure failure;
+
     @BeforeEach
-    void failOnce() {
-        FAILURE_TO_COME.set(true);
+    void planFailure() {
+        failure = PlannedFailure.of(directory.resolve("checkpoints"));
+    }
+
+    @AfterEach
+    void forgetFailure() throws Exception {
+        failure.close();
     }
 
     @Test
@@ -99,7 +97,6 @@ class JobOnFlink2Test {
 
     @Test
     void refusesForStAndSaysWhatToDo() throws Exception {
-        FAILURE_TO_COME.set(false);
         KeyedStream<Long, Long> numbers = numbers("forst");
 
         assertThatThrownBy(() -> counted(numbers.process(new Count(false))))
@@ -127,16 +124,7 @@ class JobOnFlink2Test {
         StreamExecutionEnvironment env =
                 StreamExecutionEnvironment.createLocalEnvironment(2, config);
         env.enableCheckpointing(100);
-        return env.fromSource(
-                        new DataGeneratorSource<>(
-                                number -> number,
-                                (long) KEYS * RECORDS_OF_A_KEY,
-                                RateLimiterStrategy.perCheckpoint(KEYS * RECORDS_OF_A_KEY / 10),
-                                Types.LONG),
-                        WatermarkStrategy.noWatermarks(),
-                        "numbers")
-                .map(new FailingOnce())
-                .returns(Types.LONG)
+        return env.addSource(new SteppedNumbers(failure.name(), 4 * KEYS), Types.LONG)
                 .keyBy(number -> number % KEYS, Types.LONG);
     }
 
@@ -152,8 +140,9 @@ class JobOnFlink2Test {
         return counted;
     }
 
-    private void checkCounts(String backend, List<String> counted) throws Exception {
-        assertThat(FAILURE_TO_COME).as("failure to come").isFalse();
+    private static void checkCounts(String backend, List<String> counted) {
+        int ofEachKey = counted.size() / KEYS;
+        assertThat(ofEachKey).as("records of a key").isPositive();
         assertThat(counted)
                 .as(backend)
                 .containsExactlyInAnyOrderElementsOf(
@@ -161,29 +150,9 @@ class JobOnFlink2Test {
                                 .boxed()
                                 .flatMap(
                                         key ->
-                                                IntStream.rangeClosed(1, RECORDS_OF_A_KEY)
+                                                IntStream.rangeClosed(1, ofEachKey)
                                                         .mapToObj(count -> key + ":" + count))
                                 .collect(toList()));
-        try (Stream<Path> files = Files.walk(log())) {
-            assertThat(files.filter(Files::isDirectory)).as("folders of the log").isNotEmpty();
-        }
-    }
-
-    /** After the third checkpoint, which the job is restored from. */
-    private static final class FailingOnce implements MapFunction<Long, Long>, CheckpointListener {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        public Long map(Long number) {
-            return number;
-        }
-
-        @Override
-        public void notifyCheckpointComplete(long checkpointId) {
-            if (checkpointId >= 3 && FAILURE_TO_COME.getAndSet(false)) {
-                throw new IllegalStateException("The planned failure");
-            }
-        }
     }
 
     /** In a value and, to be compared, in an object in a map. */
