@@ -114,7 +114,8 @@ final class EveryState extends KeyedBroadcastProcessFunction<String, Event, Inte
             String text = context.getBroadcastState(RULES).get(rule);
             expect(key, "broadcast state", text, "rule " + rule);
         }
-        Stage.current().audited(NAME, key, round, counted + " " + content + " " + expected);
+        String found = counted + " " + content + " " + expected;
+        Stage.current().audited(getRuntimeContext().getTaskInfo(), NAME, key, round, found);
     }
 
     private TreeSet<Long> firedOnce(String key) throws Exception {
