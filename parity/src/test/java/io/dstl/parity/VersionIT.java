@@ -16,8 +16,7 @@ package io.dstl.parity;
 import static io.dstl.parity.leg.Flavour.OURS;
 import static io.dstl.parity.leg.Flavour.PLAIN;
 import static io.dstl.parity.leg.Flavour.STOCK;
-import static io.dstl.parity.leg.Flink.FLINK_1;
-import static io.dstl.parity.leg.Flink.FLINK_2;
+import static io.dstl.parity.leg.Flink.FLINK_2_3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.parity.leg.Flavour;
@@ -32,25 +31,36 @@ import java.io.IOException;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** What can be restored on which Flink: from 1.20 to 2, on 2, and not from 2 to 1.20. */
+/** What can be restored on which Flink, forwards and backwards. */
 class VersionIT {
 
     @ParameterizedTest
     @MatrixRows({
-        "FLINK_1, STOCK, rocksdb, CHECKPOINT, FLINK_2",
-        "FLINK_1, STOCK, hashmap, CHECKPOINT, FLINK_2",
-        "FLINK_1, STOCK, rocksdb, CANONICAL_SAVEPOINT, FLINK_2",
-        "FLINK_1, OURS, rocksdb, CHECKPOINT, FLINK_2",
-        "FLINK_1, OURS, hashmap, CHECKPOINT, FLINK_2",
-        "FLINK_1, OURS, rocksdb, CANONICAL_SAVEPOINT, FLINK_2",
-        "FLINK_1, PLAIN, rocksdb, CHECKPOINT, FLINK_2",
-        "FLINK_1, PLAIN, hashmap, CHECKPOINT, FLINK_2",
-        "FLINK_1, PLAIN, rocksdb, CANONICAL_SAVEPOINT, FLINK_2",
-        "FLINK_2, STOCK, rocksdb, CHECKPOINT, FLINK_2",
-        "FLINK_2, STOCK, hashmap, CHECKPOINT, FLINK_2",
-        "FLINK_2, STOCK, rocksdb, CANONICAL_SAVEPOINT, FLINK_2",
-        "FLINK_2, PLAIN, rocksdb, CHECKPOINT, FLINK_2",
-        "FLINK_2, OURS, rocksdb, CHECKPOINT, FLINK_2",
+        "FLINK_1_20, STOCK, rocksdb, CHECKPOINT, FLINK_2_3",
+        "FLINK_1_20, STOCK, hashmap, CHECKPOINT, FLINK_2_3",
+        "FLINK_1_20, STOCK, rocksdb, CANONICAL_SAVEPOINT, FLINK_2_3",
+        "FLINK_1_20, OURS, rocksdb, CHECKPOINT, FLINK_2_3",
+        "FLINK_1_20, OURS, hashmap, CHECKPOINT, FLINK_2_3",
+        "FLINK_1_20, OURS, rocksdb, CANONICAL_SAVEPOINT, FLINK_2_3",
+        "FLINK_1_20, PLAIN, rocksdb, CHECKPOINT, FLINK_2_3",
+        "FLINK_1_20, PLAIN, hashmap, CHECKPOINT, FLINK_2_3",
+        "FLINK_1_20, PLAIN, rocksdb, CANONICAL_SAVEPOINT, FLINK_2_3",
+        "FLINK_2_3, STOCK, rocksdb, CHECKPOINT, FLINK_2_3",
+        "FLINK_2_3, STOCK, hashmap, CHECKPOINT, FLINK_2_3",
+        "FLINK_2_3, STOCK, rocksdb, CANONICAL_SAVEPOINT, FLINK_2_3",
+        "FLINK_2_3, PLAIN, rocksdb, CHECKPOINT, FLINK_2_3",
+        "FLINK_1_20, STOCK, rocksdb, CHECKPOINT, FLINK_2_0",
+        "FLINK_1_20, STOCK, rocksdb, CHECKPOINT, FLINK_2_1",
+        "FLINK_1_20, STOCK, rocksdb, CHECKPOINT, FLINK_2_2",
+        "FLINK_1_20, OURS, hashmap, CHECKPOINT, FLINK_2_0",
+        "FLINK_1_20, OURS, hashmap, CHECKPOINT, FLINK_2_1",
+        "FLINK_1_20, OURS, hashmap, CHECKPOINT, FLINK_2_2",
+        "FLINK_2_0, OURS, rocksdb, CHECKPOINT, FLINK_2_3",
+        "FLINK_2_1, OURS, rocksdb, CHECKPOINT, FLINK_2_3",
+        "FLINK_2_2, OURS, rocksdb, CHECKPOINT, FLINK_2_3",
+        "FLINK_2_3, OURS, rocksdb, CHECKPOINT, FLINK_2_2",
+        "FLINK_2_3, OURS, rocksdb, CHECKPOINT, FLINK_2_1",
+        "FLINK_2_3, OURS, rocksdb, CANONICAL_SAVEPOINT, FLINK_2_1",
     })
     void oursGoesOn(Flink from, Flavour before, String backend, Ending ending, Flink to)
             throws Exception {
@@ -64,12 +74,16 @@ class VersionIT {
 
     @ParameterizedTest
     @MatrixRows({
-        "FLINK_1, rocksdb, CHECKPOINT, FLINK_2",
-        "FLINK_1, hashmap, CHECKPOINT, FLINK_2",
-        "FLINK_1, rocksdb, CANONICAL_SAVEPOINT, FLINK_2",
-        "FLINK_2, rocksdb, CHECKPOINT, FLINK_2",
-        "FLINK_2, hashmap, CHECKPOINT, FLINK_2",
-        "FLINK_2, rocksdb, CANONICAL_SAVEPOINT, FLINK_2",
+        "FLINK_1_20, rocksdb, CHECKPOINT, FLINK_2_3",
+        "FLINK_1_20, hashmap, CHECKPOINT, FLINK_2_3",
+        "FLINK_1_20, rocksdb, CANONICAL_SAVEPOINT, FLINK_2_3",
+        "FLINK_2_3, rocksdb, CHECKPOINT, FLINK_2_3",
+        "FLINK_2_3, hashmap, CHECKPOINT, FLINK_2_3",
+        "FLINK_2_3, rocksdb, CANONICAL_SAVEPOINT, FLINK_2_3",
+        "FLINK_1_20, rocksdb, CHECKPOINT, FLINK_2_0",
+        "FLINK_1_20, rocksdb, CHECKPOINT, FLINK_2_1",
+        "FLINK_1_20, rocksdb, CHECKPOINT, FLINK_2_2",
+        "FLINK_2_3, rocksdb, CHECKPOINT, FLINK_2_1",
     })
     void stockGoesOnWhereOursEnded(Flink from, String backend, Ending ending, Flink to)
             throws Exception {
@@ -81,21 +95,25 @@ class VersionIT {
         assertThat(stock.facts.hasLog()).isTrue();
     }
 
-    /** The metadata of Flink 2.3 is of version 6, and 1.20 reads those to version 4. */
+    /** 1.20 writes metadata of version 4 and reads none later; 2.0 those of 5, 2.1 and later 6. */
     @ExtendWith(MatrixCase.class)
     @ParameterizedTest
     @MatrixRows({
-        "OURS, CHECKPOINT, OURS",
-        "OURS, CANONICAL_SAVEPOINT, OURS",
-        "STOCK, CHECKPOINT, STOCK",
+        "FLINK_2_3, OURS, CHECKPOINT, FLINK_1_20, 6",
+        "FLINK_2_3, OURS, CANONICAL_SAVEPOINT, FLINK_1_20, 6",
+        "FLINK_2_3, PLAIN, CHECKPOINT, FLINK_1_20, 6",
+        "FLINK_2_0, OURS, CHECKPOINT, FLINK_1_20, 5",
+        "FLINK_2_3, OURS, CHECKPOINT, FLINK_2_0, 6",
+        "FLINK_2_1, OURS, CHECKPOINT, FLINK_2_0, 6",
     })
-    void flink1RefusesTheMetadataOfFlink2(Flavour before, Ending ending, Flavour after)
-            throws Exception {
+    void isRefusedWithTheMetadataOfALaterFlink(
+            Flink from, Flavour flavour, Ending ending, Flink to, int version) throws Exception {
         Route route = Route.named("version-back");
-        LegResult old = ended(route, FLINK_2, before, ending);
+        LegResult old = ended(route, from, flavour, ending);
+        Leg back = route.from(old).on(to).changelog(flavour != PLAIN);
 
-        assertThat(route.from(old).on(FLINK_1).fail(after))
-                .contains("Unrecognized checkpoint version number: 6");
+        assertThat(back.fail(flavour))
+                .contains("Unrecognized checkpoint version number: " + version);
     }
 
     /** With a changelog or without: Flink 2 has another Kryo. */
@@ -105,10 +123,10 @@ class VersionIT {
         "OURS, State '[a-z-]+' cannot be restored",
         "PLAIN, Missing value for the key",
     })
-    void flink2RefusesWhatKryoWroteOnFlink1(Flavour flavour, String error) throws Exception {
+    void flink2RefusesWhatKryoWroteBefore(Flavour flavour, String error) throws Exception {
         Route route = Route.named("version-kryo");
         LegResult old = route.leg().changelog(flavour != PLAIN).run(flavour);
-        Leg next = route.from(old).on(FLINK_2).changelog(flavour != PLAIN);
+        Leg next = route.from(old).on(FLINK_2_3).changelog(flavour != PLAIN);
 
         assertThat(next.fail(flavour)).containsPattern(error);
     }

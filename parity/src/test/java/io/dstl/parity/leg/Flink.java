@@ -17,23 +17,25 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * The Flink of a process. For each of them a module has its libraries, and this job built with it.
- */
+/** The Flink of a process: its libraries are those of a module. */
 public enum Flink {
-    /** Flink 1.20, of this module. */
-    FLINK_1("parity.directory"),
-    /** The Flink 2 that dstl is built with, of the module below this one. */
-    FLINK_2("parity.flink2.directory");
+    FLINK_1_20(""),
+    FLINK_2_0("flink-2.0"),
+    FLINK_2_1("flink-2.1"),
+    FLINK_2_2("flink-2.2"),
+    /** The one that dstl, and the job for each Flink 2, is compiled with. */
+    FLINK_2_3("flink-2");
 
-    private final String directory;
+    private final String module;
 
-    Flink(String directory) {
-        this.directory = directory;
+    Flink(String module) {
+        this.module = module;
     }
 
+    /** Of the job. */
     Path classes() {
-        return target().resolve("test-classes");
+        Flink compiledWith = this == FLINK_1_20 ? this : FLINK_2_3;
+        return compiledWith.target().resolve("test-classes");
     }
 
     String classPath() throws IOException {
@@ -46,6 +48,7 @@ public enum Flink {
     }
 
     private Path target() {
-        return Path.of(Flavour.property(directory));
+        Path parity = Path.of(Flavour.property("parity.directory")).getParent();
+        return parity.resolve(module).resolve("target");
     }
 }

@@ -55,7 +55,7 @@ public final class Leg {
     Map<String, String> options = new TreeMap<>();
 
     /** Of the process; the others are for what runs in it. */
-    transient Flink flink = Flink.FLINK_1;
+    transient Flink flink = Flink.FLINK_1_20;
 
     private transient Route route;
 
