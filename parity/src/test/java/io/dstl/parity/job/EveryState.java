@@ -13,6 +13,7 @@
  */
 package io.dstl.parity.job;
 
+import io.dstl.parity.model.Cast;
 import io.dstl.parity.model.Event;
 import io.dstl.parity.model.EventTimers;
 import io.dstl.parity.model.Script;
@@ -21,7 +22,6 @@ import io.dstl.parity.state.StateCase;
 import io.dstl.parity.state.StateCase.Cell;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import org.apache.flink.api.common.functions.OpenContext;
@@ -48,12 +48,17 @@ final class EveryState extends KeyedBroadcastProcessFunction<String, Event, Inte
     static final MapStateDescriptor<Integer, String> RULES =
             new MapStateDescriptor<>("rules", Types.INT, Types.STRING);
 
+    private final Cast cast;
     private transient Kept kept;
     private transient Map<String, KeyModel> models;
 
+    EveryState(Cast cast) {
+        this.cast = cast;
+    }
+
     @Override
     public void open(OpenContext openContext) {
-        kept = new Kept(getRuntimeContext());
+        kept = new Kept(getRuntimeContext(), cast);
         models = new HashMap<>();
     }
 
@@ -109,7 +114,8 @@ final class EveryState extends KeyedBroadcastProcessFunction<String, Event, Inte
             String text = context.getBroadcastState(RULES).get(rule);
             expect(key, "broadcast state", text, "rule " + rule);
         }
-        Stage.current().audited(NAME, key, round, counted + " " + content + " " + expected);
+        String found = counted + " " + content + " " + expected;
+        Stage.current().audited(getRuntimeContext().getTaskInfo(), NAME, key, round, found);
     }
 
     private TreeSet<Long> firedOnce(String key) throws Exception {
@@ -128,7 +134,8 @@ final class EveryState extends KeyedBroadcastProcessFunction<String, Event, Inte
 
     private Map<String, String> checkContent(String key, long ordinal) throws Exception {
         Map<String, String> expected =
-                models.computeIfAbsent(key, k -> new KeyModel(k, StateCase.all())).before(ordinal);
+                models.computeIfAbsent(key, k -> new KeyModel(k, StateCase.of(cast)))
+                        .before(ordinal);
         for (Map.Entry<String, Cell> cell : kept.cells.entrySet()) {
             String state = cell.getKey();
             String where = state + " before event " + ordinal;
@@ -145,15 +152,15 @@ final class EveryState extends KeyedBroadcastProcessFunction<String, Event, Inte
     }
 
     /** What each key's audit must find once all rounds before the given one are over. */
-    static Map<String, String> expectedAudits(List<String> keys, int endRound) {
+    static Map<String, String> expectedAudits(Cast cast, int endRound) {
         Map<String, String> expected = new LinkedHashMap<>();
-        for (String key : keys) {
+        for (String key : cast.keys()) {
             long ordinal = Script.ordinalBefore(key, endRound);
             expected.put(
                     NAME + " " + key,
                     ordinal
                             + " "
-                            + new KeyModel(key, StateCase.all()).before(ordinal)
+                            + new KeyModel(key, StateCase.of(cast)).before(ordinal)
                             + " "
                             + EventTimers.fired(key, ordinal, Script.auditTimeOf(endRound - 1)));
         }
@@ -166,8 +173,8 @@ final class EveryState extends KeyedBroadcastProcessFunction<String, Event, Inte
         final ValueState<Long> count;
         final MapState<Long, Integer> fired;
 
-        Kept(RuntimeContext context) {
-            StateCase.all().forEach(each -> cells.put(each.name(), each.inFlink(context)));
+        Kept(RuntimeContext context, Cast cast) {
+            StateCase.of(cast).forEach(each -> cells.put(each.name(), each.inFlink(context)));
             count = context.getState(new ValueStateDescriptor<>("count", Types.LONG));
             fired = context.getMapState(new MapStateDescriptor<>("fired", Types.LONG, Types.INT));
         }

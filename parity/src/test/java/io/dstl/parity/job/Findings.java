@@ -55,6 +55,11 @@ final class Findings {
         audits.get(operator).put(key, new Audit(round, content));
     }
 
+    /** The job starts anew from a checkpoint, and audits the rounds after that once more. */
+    void forgetAudits() {
+        audits.values().forEach(Map::clear);
+    }
+
     void fired(String operator, String window, String content) {
         String before = windows.get(operator).put(window, content);
         if (before != null && !before.equals(content)) {

@@ -149,6 +149,7 @@ public final class NullJob {
                 throws Exception {
             Stage.current()
                     .audited(
+                            getRuntimeContext().getTaskInfo(),
                             NAME,
                             context.getCurrentKey(),
                             Script.roundOf(time),

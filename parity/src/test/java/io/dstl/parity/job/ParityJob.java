@@ -13,11 +13,13 @@
  */
 package io.dstl.parity.job;
 
+import io.dstl.parity.model.Cast;
 import io.dstl.parity.model.Event;
 import io.dstl.parity.model.Windows;
 import io.dstl.parity.model.Windows.Kind;
 import io.dstl.parity.state.Mean;
 import java.io.Serializable;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +37,6 @@ import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.api.functions.windowing.ProcessWindowFunction;
 import org.apache.flink.streaming.api.windowing.assigners.EventTimeSessionWindows;
 import org.apache.flink.streaming.api.windowing.assigners.SlidingEventTimeWindows;
-import org.apache.flink.streaming.api.windowing.time.Time;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 import org.apache.flink.util.Collector;
 
@@ -55,22 +56,22 @@ public final class ParityJob {
     private ParityJob() {}
 
     /** What the keys' audits must find once all rounds before the given one are over. */
-    public static Map<String, String> expectedContent(List<String> keys, int endRound) {
+    public static Map<String, String> expectedContent(Cast cast, int endRound) {
         Map<String, String> expected = new TreeMap<>();
-        expected.putAll(EveryState.expectedAudits(keys, endRound));
-        expected.putAll(TimerOperator.expectedAudits(keys, endRound));
+        expected.putAll(EveryState.expectedAudits(cast, endRound));
+        expected.putAll(TimerOperator.expectedAudits(cast.keys(), endRound));
         return expected;
     }
 
     @SuppressWarnings("deprecation") // See LaneSource.
-    public static void build(StreamExecutionEnvironment env) {
+    public static void build(StreamExecutionEnvironment env, Cast cast) {
         KeyedStream<Event, String> events = lanes(env);
         DataStream<Integer> rules =
                 env.addSource(new RuleSource(), "rules", Types.INT).uid("rules").setParallelism(1);
         named(
                 EveryState.NAME,
                 events.connect(rules.broadcast(EveryState.RULES))
-                        .process(new EveryState(), Types.VOID));
+                        .process(new EveryState(cast), Types.VOID));
         named(
                 TimerOperator.NAME,
                 events.transform(TimerOperator.NAME, Types.VOID, new TimerOperator()));
@@ -81,9 +82,9 @@ public final class ParityJob {
         WindowedStream<Event, String, TimeWindow> sliding =
                 events.window(
                         SlidingEventTimeWindows.of(
-                                Time.milliseconds(Windows.SIZE), Time.milliseconds(Windows.SLIDE)));
+                                Duration.ofMillis(Windows.SIZE), Duration.ofMillis(Windows.SLIDE)));
         WindowedStream<Event, String, TimeWindow> sessions =
-                events.window(EventTimeSessionWindows.withGap(Time.milliseconds(Windows.GAP)));
+                events.window(EventTimeSessionWindows.withGap(Duration.ofMillis(Windows.GAP)));
         named(
                 "sliding-reduce",
                 sliding.reduce(

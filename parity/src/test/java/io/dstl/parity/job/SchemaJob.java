@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
 import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
@@ -162,7 +163,8 @@ public final class SchemaJob {
             long counted = count.value() == null ? 0 : count.value();
             check(key, counted);
             String content = expected(key, counted, addedSince);
-            Stage.current().audited(NAME, key, Script.roundOf(time), content);
+            TaskInfo task = getRuntimeContext().getTaskInfo();
+            Stage.current().audited(task, NAME, key, Script.roundOf(time), content);
         }
 
         private void check(String key, long ordinal) throws Exception {

@@ -17,6 +17,7 @@ import io.dstl.parity.model.Cast;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import org.apache.flink.api.common.TaskInfo;
 
 /**
  * Where a leg and the job that runs in the same process meet: the leg allows rounds and waits for
@@ -35,6 +36,7 @@ public final class Stage {
     private int allowed;
     private int snapshotsToRelease;
     private int failuresDue;
+    private int failed;
     private Throwable failure;
 
     private Stage(Cast cast, int firstRound, int roundsInFlight) {
@@ -161,13 +163,19 @@ public final class Stage {
     synchronized void failIfDue() {
         if (failuresDue > 0) {
             failuresDue--;
+            failed++;
+            findings.forgetAudits();
             throw new PlannedFailure();
         }
     }
 
-    synchronized void audited(String operator, String key, int round, String content) {
-        findings.audited(operator, key, round, content);
-        notifyAll();
+    /** Of the task's present attempt: one that a failure has ended may still be at work. */
+    synchronized void audited(
+            TaskInfo task, String operator, String key, int round, String content) {
+        if (task.getAttemptNumber() >= failed) {
+            findings.audited(operator, key, round, content);
+            notifyAll();
+        }
     }
 
     synchronized void fired(String operator, String window, String content) {

@@ -13,6 +13,7 @@
  */
 package io.dstl.parity.job;
 
+import io.dstl.parity.model.Cast;
 import io.dstl.parity.state.StateCase.Cell;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -70,7 +71,7 @@ public final class StateReading {
 
         @Override
         public void open(Configuration parameters) {
-            kept = new EveryState.Kept(getRuntimeContext());
+            kept = new EveryState.Kept(getRuntimeContext(), Cast.EVERY_STATE);
         }
 
         @Override

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import org.apache.flink.api.common.TaskInfo;
 import org.apache.flink.api.common.state.ValueState;
 import org.apache.flink.api.common.state.ValueStateDescriptor;
 import org.apache.flink.api.common.typeinfo.Types;
@@ -88,7 +89,9 @@ final class TimerOperator extends AbstractStreamOperator<Void>
             throw new IllegalStateException(
                     key + ": timers are " + set + ", and should be " + expected);
         }
-        Stage.current().audited(NAME, key, Script.roundOf(timer.getTimestamp()), set.toString());
+        TaskInfo task = getRuntimeContext().getTaskInfo();
+        int round = Script.roundOf(timer.getTimestamp());
+        Stage.current().audited(task, NAME, key, round, set.toString());
     }
 
     @Override

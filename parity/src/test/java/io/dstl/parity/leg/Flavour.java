@@ -37,16 +37,16 @@ public enum Flavour {
 
     private static final String STORAGE = "flink-dstl-dfs.jar";
 
-    List<String> jars() {
+    List<String> jars(Flink flink) {
         List<String> jars = new ArrayList<>();
         if (this == OURS_ON_STOCK_STORAGE) {
-            jars.add(stock().resolve(STORAGE).toString());
+            jars.add(flink.stock().resolve(STORAGE).toString());
         }
         if (this == OURS || this == OURS_ON_STOCK_STORAGE) {
             jars.add(property("parity.dstl.jar"));
         }
         if (this != PLAIN) {
-            jars.addAll(stockJars());
+            jars.addAll(stockJars(flink));
         }
         return jars;
     }
@@ -60,16 +60,12 @@ public enum Flavour {
         return Path.of(property("parity.plugin.jar"));
     }
 
-    private static List<String> stockJars() {
-        try (Stream<Path> jars = Files.list(stock())) {
+    private static List<String> stockJars(Flink flink) {
+        try (Stream<Path> jars = Files.list(flink.stock())) {
             return jars.map(Path::toString).sorted().collect(Collectors.toList());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static Path stock() {
-        return Path.of(property("parity.directory"), "stock");
     }
 
     static String property(String name) {

@@ -54,6 +54,9 @@ public final class Leg {
     Ending ending = Ending.CHECKPOINT;
     Map<String, String> options = new TreeMap<>();
 
+    /** Of the process; the others are for what runs in it. */
+    transient Flink flink = Flink.FLINK_1_20;
+
     private transient Route route;
 
     /** For JSON. */
@@ -72,6 +75,11 @@ public final class Leg {
         firstRound = before.endRound;
         roundsInFlight = before.endRound - before.auditedRound;
         cast = before.cast;
+        return this;
+    }
+
+    public Leg on(Flink version) {
+        flink = version;
         return this;
     }
 
@@ -151,6 +159,12 @@ public final class Leg {
     public Leg nextSchema(int since) {
         addedSince = since;
         return schema(SchemaVersion.NEXT);
+    }
+
+    /** The job without the states that Kryo writes. */
+    public Leg withoutKryo() {
+        cast = Cast.EVERY_STATE_WITHOUT_KRYO;
+        return this;
     }
 
     /** The job whose map states have null values. */

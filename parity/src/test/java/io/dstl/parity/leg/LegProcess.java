@@ -46,8 +46,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A JVM of its own with the class path of a flavour. Legs run in it one after the other, which
- * saves its start for most of them.
+ * A JVM of its own with the class path of a Flink and a flavour. Legs run in it one after the
+ * other, which saves its start for most of them.
  *
  * <p>For each leg the test writes two lines: the file for the result and the leg as JSON. {@link
  * Main} answers with the name of the file when the result is in it.
@@ -78,7 +78,8 @@ final class LegProcess implements AutoCloseable {
     /**
      * @param schema the version of the schema job's types on the class path, or null
      */
-    static LegProcess start(String name, Flavour flavour, String schema) throws IOException {
+    static LegProcess start(String name, Flink flink, Flavour flavour, String schema)
+            throws IOException {
         Path directory = Path.of(Flavour.property("parity.directory"), "processes", name);
         Path plugins = Files.createDirectories(directory.resolve("plugins"));
         if (flavour.hasPlugin()) {
@@ -88,13 +89,13 @@ final class LegProcess implements AutoCloseable {
                     plugin.resolve("dstl-fs.jar"),
                     StandardCopyOption.REPLACE_EXISTING);
         }
-        List<String> classPath = new ArrayList<>(flavour.jars());
+        List<String> classPath = new ArrayList<>(flavour.jars(flink));
         if (schema != null) {
             classPath.add(compileSchema(schema, directory.resolve("classes")).toString());
         }
         Path log = directory.resolve("log");
         ProcessBuilder builder =
-                new ProcessBuilder(command(classPath))
+                new ProcessBuilder(command(flink, classPath))
                         .redirectError(ProcessBuilder.Redirect.to(log.toFile()));
         builder.environment().put("FLINK_PLUGINS_DIR", plugins.toString());
         return new LegProcess(log, builder.start());
@@ -117,11 +118,10 @@ final class LegProcess implements AutoCloseable {
         return classes;
     }
 
-    private static List<String> command(List<String> jars) throws IOException {
-        Path target = Path.of(Flavour.property("parity.directory"));
+    private static List<String> command(Flink flink, List<String> jars) throws IOException {
         List<String> classPath = new ArrayList<>(jars);
-        classPath.add(target.resolve("test-classes").toString());
-        classPath.add(Files.readString(target.resolve("flink.classpath")).trim());
+        classPath.add(flink.classes().toString());
+        classPath.add(flink.classPath());
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(Arrays.asList(Flavour.property("parity.jvm.args").trim().split("\\s+")));

@@ -42,16 +42,16 @@ final class LegRun implements AutoCloseable {
     private final Stage stage;
     private final LegResult result = new LegResult();
 
-    /** Read before the job may delete it. */
+    /** What a materialization must be later than; read before the job may delete it. */
     private final CheckpointFacts restored;
 
     LegRun(Leg leg, PluginManager plugins) throws Exception {
         this.leg = leg;
         this.configuration = leg.configuration();
         this.restored =
-                leg.restorePath == null
-                        ? new CheckpointFacts()
-                        : CheckpointFacts.of(leg.restorePath);
+                leg.materialized && leg.restorePath != null
+                        ? CheckpointFacts.of(leg.restorePath)
+                        : new CheckpointFacts();
         this.stage = Stage.open(leg.cast, leg.firstRound, leg.roundsInFlight);
         this.cluster = new LegCluster(configuration, leg.parallelism, plugins);
         result.endRound = leg.firstRound + leg.rounds;
@@ -81,8 +81,9 @@ final class LegRun implements AutoCloseable {
                 StreamExecutionEnvironment.getExecutionEnvironment(configuration);
         switch (leg.cast) {
             case EVERY_STATE:
+            case EVERY_STATE_WITHOUT_KRYO:
             case EVERY_STATE_OF_ODD_LANES:
-                ParityJob.build(env);
+                ParityJob.build(env, leg.cast);
                 break;
             case SCHEMA:
                 SchemaJob.build(env, leg.schema, leg.addedSince);

@@ -92,13 +92,15 @@ public final class Route {
 
     LegResult succeed(Flavour flavour, Leg leg) throws IOException {
         LegResult result = process(flavour, leg).run(leg);
-        assertThat(result.error).as("%s leg in %s", flavour, directory).isNull();
+        assertThat(result.error).as("%s leg on %s in %s", flavour, leg.flink, directory).isNull();
         return result;
     }
 
     String fail(Flavour flavour, Leg leg) throws IOException {
         LegResult result = process(flavour, leg).run(leg);
-        assertThat(result.error).as("%s leg in %s", flavour, directory).isNotNull();
+        assertThat(result.error)
+                .as("%s leg on %s in %s", flavour, leg.flink, directory)
+                .isNotNull();
         return result.error;
     }
 
@@ -108,7 +110,7 @@ public final class Route {
         }
         return result.cast == Cast.SCHEMA
                 ? SchemaJob.expectedContent(result.auditedRound, leg.addedSince)
-                : ParityJob.expectedContent(result.cast.keys(), result.auditedRound);
+                : ParityJob.expectedContent(result.cast, result.auditedRound);
     }
 
     /** Where the job of a leg that ended with a checkpoint keeps its files. */
@@ -134,10 +136,10 @@ public final class Route {
 
     private static synchronized LegProcess process(Flavour flavour, Leg leg) {
         return PROCESSES.computeIfAbsent(
-                leg.schema == null ? flavour.name() : flavour + "-" + leg.schema,
+                String.join("-", leg.flink.name(), flavour.name(), String.valueOf(leg.schema)),
                 name -> {
                     try {
-                        return LegProcess.start(name, flavour, leg.schema);
+                        return LegProcess.start(name, leg.flink, flavour, leg.schema);
                     } catch (IOException e) {
                         throw new UncheckedIOException(e);
                     }

@@ -19,6 +19,8 @@ import java.util.stream.Collectors;
 /** The job that plays in a leg, and whose keys are still on stage. */
 public enum Cast {
     EVERY_STATE,
+    /** As before, in no type that Kryo writes: Flink 2 has another Kryo. */
+    EVERY_STATE_WITHOUT_KRYO,
     /** The source of the even lanes has ended. */
     EVERY_STATE_OF_ODD_LANES,
     SCHEMA,

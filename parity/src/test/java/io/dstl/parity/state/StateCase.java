@@ -13,7 +13,9 @@
  */
 package io.dstl.parity.state;
 
+import io.dstl.parity.model.Cast;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.flink.api.common.functions.RuntimeContext;
 import org.apache.flink.api.common.state.StateDescriptor;
@@ -35,23 +37,31 @@ public abstract class StateCase {
         this.mortal = mortal;
     }
 
-    /** All of them: every kind, and each serializer with some kind. */
-    public static List<StateCase> all() {
+    /** Those of a job: every kind, and each serializer with some kind. */
+    public static List<StateCase> of(Cast cast) {
+        if (cast == Cast.EVERY_STATE_WITHOUT_KRYO) {
+            return with(Sample.FLAT_POJO);
+        }
+        List<StateCase> all = new ArrayList<>(with(Sample.POJO));
+        all.add(new ValueCase<>("value-kryo", Sample.KRYO, false));
+        all.add(new MapCase<>("map-kryo", Sample.KRYO, false));
+        return all;
+    }
+
+    private static List<StateCase> with(Sample<?> pojo) {
         return List.of(
                 new ValueCase<>("value-long", Sample.LONG, false),
                 new ValueCase<>("value-string", Sample.STRING, false),
-                new ValueCase<>("value-pojo", Sample.POJO, false),
+                new ValueCase<>("value-pojo", pojo, false),
                 new ValueCase<>("value-tuple", Sample.TUPLE, false),
                 new ValueCase<>("value-avro-specific", Sample.AVRO_SPECIFIC, false),
                 new ValueCase<>("value-avro-generic", Sample.AVRO_GENERIC, false),
-                new ValueCase<>("value-kryo", Sample.KRYO, false),
-                new ValueCase<>("value-ttl", Sample.POJO, true),
+                new ValueCase<>("value-ttl", pojo, true),
                 ValueCase.withDefault("value-default"),
                 new ListCase<>("list-long", Sample.LONG, false),
-                new ListCase<>("list-pojo", Sample.POJO, false),
+                new ListCase<>("list-pojo", pojo, false),
                 new ListCase<>("list-ttl", Sample.STRING, true),
                 new MapCase<>("map-long", Sample.LONG, false),
-                new MapCase<>("map-kryo", Sample.KRYO, false),
                 new MapCase<>("map-ttl", Sample.TUPLE, true),
                 AppendingCase.reducing("reducing", false),
                 AppendingCase.reducing("reducing-ttl", true),
