@@ -72,7 +72,12 @@ public final class ClusterPlan {
     static ClusterPlan link(int number, ChainLink link) {
         // Short: RocksDB names its log by its whole path, in which this is one of the folders.
         return new ClusterPlan(
-                "chain-" + number + "-" + link.provider.label(), "chain", true, link, IN_A_LINK, Map.of());
+                "chain-" + number + "-" + link.provider.label(),
+                "chain",
+                true,
+                link,
+                IN_A_LINK,
+                Map.of());
     }
 
     /**
