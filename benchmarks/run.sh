@@ -16,6 +16,10 @@
 # Builds what it needs.
 set -euo pipefail
 
+# The one option that the build has to know.
+known_versions=(flink.versions flink2.versions)
+. "$(dirname "${BASH_SOURCE[0]}")/../build/flink-version.sh" "$@"
+
 module=benchmarks
 . "$(dirname "${BASH_SOURCE[0]}")/../build/built-module.sh"
 

@@ -16,21 +16,8 @@
 set -euo pipefail
 
 # The one option that the build has to know.
-flink_version=
-arguments=("$@")
-for ((i = 0; i < $#; i++)); do
-    case ${arguments[i]} in
-        --flink-version) flink_version=${arguments[i + 1]:-} ;;
-        --flink-version=*) flink_version=${arguments[i]#*=} ;;
-    esac
-done
-if [[ -n $flink_version ]]; then
-    versions=$(sed -n 's|.*<flink\.versions>\(.*\)</flink\.versions>.*|\1|p' "$(dirname "${BASH_SOURCE[0]}")/../pom.xml")
-    if [[ ,$versions, != *,"$flink_version",* ]]; then
-        echo "--flink-version is $flink_version: give one of ${versions//,/, }" >&2
-        exit 2
-    fi
-fi
+known_versions=(flink.versions)
+. "$(dirname "${BASH_SOURCE[0]}")/../build/flink-version.sh" "$@"
 
 module=e2e
 . "$(dirname "${BASH_SOURCE[0]}")/../build/built-module.sh"

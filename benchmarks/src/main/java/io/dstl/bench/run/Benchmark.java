@@ -65,6 +65,7 @@ public final class Benchmark {
                 plan.store().start(plan.paths().run().resolve("store"), instruments.await())) {
             new Bucket(store, BenchCluster.BUCKET).create();
             Map<String, String> conditions = plan.conditions();
+            conditions.put("flink", plan.paths().flinkHome().version());
             conditions.put("store", store.description());
             conditions.put("machine", Machine.describe());
             BenchCluster clusters = new BenchCluster(plan, instruments.await(), plan.slots());
@@ -112,7 +113,7 @@ public final class Benchmark {
         }
 
         private FlinkHome home(Variant variant) throws IOException {
-            FlinkHome ours = FlinkHome.at(plan.paths().flinkHome());
+            FlinkHome ours = plan.paths().flinkHome();
             if (variant == Variant.DSTL) {
                 return ours;
             }
