@@ -49,7 +49,7 @@ final class RunOptions {
             names = "--variants",
             split = ",",
             defaultValue = "off,stock,dstl",
-            description = "Of: ${COMPLETION-CANDIDATES}.")
+            description = "Of: ${COMPLETION-CANDIDATES}. forst: on Flink 2 only.")
     private List<Variant> variants;
 
     @Option(
