@@ -16,6 +16,9 @@
 # Builds what it needs.
 set -euo pipefail
 
+# The option that the build has to know: whose Flink to assemble.
+. "$(dirname "${BASH_SOURCE[0]}")/../build/flink-version.sh" "$@"
+
 module=benchmarks
 . "$(dirname "${BASH_SOURCE[0]}")/../build/built-module.sh"
 

@@ -16,28 +16,7 @@
 set -euo pipefail
 
 # The options that the build has to know: whose Flink to assemble.
-flink_versions=()
-arguments=("$@")
-for ((i = 0; i < $#; i++)); do
-    case ${arguments[i]} in
-        --flink-version) flink_versions+=("${arguments[i + 1]:-}") ;;
-        --flink-version=*) flink_versions+=("${arguments[i]#*=}") ;;
-        --chain | --chain=*)
-            links=${arguments[i]#--chain}
-            links=${links#=}
-            for link in $(tr ',' ' ' <<<"${links:-${arguments[i + 1]:-}}"); do
-                [[ $link != *@* ]] || flink_versions+=("${link#*@}")
-            done
-            ;;
-    esac
-done
-for version in "${flink_versions[@]}"; do
-    versions=$(sed -n 's|.*<flink2\{0,1\}\.versions>\(.*\)</flink2\{0,1\}\.versions>.*|\1|p' "$(dirname "${BASH_SOURCE[0]}")/../pom.xml" | paste -sd,)
-    if [[ ,$versions, != *,"$version",* ]]; then
-        echo "The Flink version is $version: give one of ${versions//,/, }" >&2
-        exit 2
-    fi
-done
+. "$(dirname "${BASH_SOURCE[0]}")/../build/flink-version.sh" "$@"
 
 module=e2e
 . "$(dirname "${BASH_SOURCE[0]}")/../build/built-module.sh"

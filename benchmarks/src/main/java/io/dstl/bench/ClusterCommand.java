@@ -88,9 +88,6 @@ final class ClusterCommand implements Callable<Integer> {
     }
 
     private String mark(String option) {
-        return "<!-- table: made by benchmarks/run.sh cluster --workload "
-                + kind.label()
-                + option
-                + " --docs -->\n";
+        return options.mark("cluster --workload " + kind.label() + option);
     }
 }

@@ -87,7 +87,9 @@ final class RecoveryCommand implements Callable<Integer> {
         return options.run(
                 options.in(label).plan().workload(workload).recovery(kills),
                 "recovery-" + label,
-                report -> options.results().document(mark(label), report.markdown()));
+                report ->
+                        options.results()
+                                .document(options.mark("recovery " + label), report.markdown()));
     }
 
     private List<WorkloadKind> kinds() {
@@ -108,9 +110,5 @@ final class RecoveryCommand implements Callable<Integer> {
                 "--workload has '"
                         + workload
                         + "': give value, rmw, map, list, window, session, timers, sql");
-    }
-
-    private static String mark(String label) {
-        return "<!-- table: made by benchmarks/run.sh recovery " + label + " --docs -->\n";
     }
 }

@@ -30,6 +30,7 @@ import io.dstl.harness.wait.Await.Time;
 import io.dstl.harness.wait.SystemTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -48,8 +49,16 @@ final class RunOptions {
             names = "--variants",
             split = ",",
             defaultValue = "off,stock,dstl",
-            description = "Of: ${COMPLETION-CANDIDATES}.")
+            description = "Of: ${COMPLETION-CANDIDATES}. forst: on Flink 2 only.")
     private List<Variant> variants;
+
+    @Option(
+            names = "--flink-version",
+            paramLabel = "VERSION",
+            description =
+                    "A Flink that the jar runs on, such as 1.20.0 or 2.3.0, in place of the one that"
+                            + " it is built with.")
+    private Optional<String> flinkVersion;
 
     @Option(
             names = "--backend",
@@ -173,7 +182,7 @@ final class RunOptions {
     /** What is the same for all commands; the rest is the command's to add. */
     BenchPlan plan() {
         double measured = minutes == null ? usualMinutes : minutes;
-        return new BenchPlan(options.paths().runIn(folder))
+        return new BenchPlan(options.paths().flinkVersion(flinkVersion).runIn(folder))
                 .variants(variants)
                 .delegate(delegate)
                 .repetitions(repeat)
@@ -202,8 +211,27 @@ final class RunOptions {
             throws Exception {
         Time time = new SystemTime();
         Instruments instruments = new Instruments(time, new Progress.Plain(System.out, time));
-        BenchReport report = options.run(defaultName, new Benchmark(plan, instruments)::run, pages);
+        String name = defaultName + flinkVersion.map(version -> "-flink-" + version).orElse("");
+        BenchReport report = options.run(name, new Benchmark(plan, instruments)::run, pages);
         return report.complete() ? 0 : UNFINISHED;
+    }
+
+    /**
+     * The line of docs/benchmarks.md that a table belongs below: each Flink version that is asked
+     * for has its own.
+     *
+     * @param command what makes the table
+     */
+    String mark(String command) {
+        return "<!-- table: made by benchmarks/run.sh "
+                + command
+                + flinkVersion.map(version -> " --flink-version " + version).orElse("")
+                + " --docs -->\n";
+    }
+
+    /** Whether it is the Flink that README.md has the figures of. */
+    boolean usualFlink() {
+        return flinkVersion.isEmpty();
     }
 
     /** Where results go. */

@@ -59,10 +59,7 @@ final class SpaceCommand implements Callable<Integer> {
         return options.run(
                 options.usualMinutes(USUAL_MINUTES).plan().workload(workload).space(),
                 "space-" + label,
-                report -> options.results().document(mark(label), report.space()));
-    }
-
-    private static String mark(String label) {
-        return "<!-- table: made by benchmarks/run.sh space " + label + " --docs -->\n";
+                report ->
+                        options.results().document(options.mark("space " + label), report.space()));
     }
 }

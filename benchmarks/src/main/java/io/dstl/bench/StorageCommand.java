@@ -90,12 +90,9 @@ final class StorageCommand implements Callable<Integer> {
 
     private void fill(BenchReport report) throws IOException {
         boolean heap = options.delegate() == Variant.Delegate.HASHMAP;
-        String mark =
-                "<!-- table: made by benchmarks/run.sh storage"
-                        + (heap ? " --backend hashmap" : "")
-                        + " --docs -->\n";
+        String mark = options.mark("storage" + (heap ? " --backend hashmap" : ""));
         options.results().document(mark, report.markdown());
-        if (!heap) {
+        if (!heap && options.usualFlink()) {
             options.results().documentInReadme(mark, report.brief(StorageCommand::isMain));
         }
     }

@@ -287,7 +287,7 @@ final class JmhFork {
         }
 
         private FlinkHome home(Variant variant) throws IOException {
-            FlinkHome ours = FlinkHome.at(paths.flinkHome());
+            FlinkHome ours = paths.flinkHome();
             return variant == Variant.DSTL
                     ? ours
                     : ours.withoutOurs(paths.run().resolve("flink-home-" + variant.label()));

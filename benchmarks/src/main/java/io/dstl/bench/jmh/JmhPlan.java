@@ -37,6 +37,10 @@ public final class JmhPlan {
      */
     public JmhPlan(BenchPaths paths, List<Variant> variants, JmhScale scale) {
         this.paths = paths;
+        if (variants.contains(Variant.FORST)) {
+            throw new IllegalArgumentException(
+                    "--variants has forst, which is measured on clusters only: leave it out");
+        }
         this.variants = variants.stream().distinct().collect(Collectors.toUnmodifiableList());
         this.scale = scale;
     }

@@ -13,16 +13,22 @@
  */
 package io.dstl.bench.job;
 
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** What the job is told on its command line. Immutable. */
 public final class JobArguments {
+    private static final Set<WorkloadKind> ASYNC_KINDS =
+            EnumSet.of(WorkloadKind.VALUE, WorkloadKind.RMW);
+
     private final WorkloadKind kind;
     private final Updates updates;
     private final int rate;
     private final int valueBytes;
     private final String results;
+    private final boolean async;
 
     /**
      * @param rate updates per second over all subtasks; 0: as many as there can be
@@ -31,6 +37,16 @@ public final class JobArguments {
      */
     public JobArguments(
             WorkloadKind kind, Updates updates, int rate, int valueBytes, String results) {
+        this(kind, updates, rate, valueBytes, results, false);
+    }
+
+    private JobArguments(
+            WorkloadKind kind,
+            Updates updates,
+            int rate,
+            int valueBytes,
+            String results,
+            boolean async) {
         if (rate < 0 || valueBytes < 2 * Long.BYTES) {
             throw new IllegalArgumentException(
                     "--rate is "
@@ -44,6 +60,13 @@ public final class JobArguments {
         this.rate = rate;
         this.valueBytes = valueBytes;
         this.results = results;
+        this.async = async;
+    }
+
+    /** The same by asynchronous state, which only Flink 2 has, where the workload can do that. */
+    public JobArguments preferAsync() {
+        return new JobArguments(
+                kind, updates, rate, valueBytes, results, ASYNC_KINDS.contains(kind));
     }
 
     static JobArguments parse(String[] args) {
@@ -52,7 +75,8 @@ public final class JobArguments {
                 new Updates(Long.parseLong(args[1]), Double.parseDouble(args[2])),
                 Integer.parseInt(args[3]),
                 Integer.parseInt(args[4]),
-                args[5]);
+                args[5],
+                Boolean.parseBoolean(args[6]));
     }
 
     /** As the job takes them. */
@@ -63,7 +87,8 @@ public final class JobArguments {
                 Double.toString(updates.hotShare()),
                 Integer.toString(rate),
                 Integer.toString(valueBytes),
-                results);
+                results,
+                Boolean.toString(async));
     }
 
     public WorkloadKind kind() {
@@ -84,6 +109,11 @@ public final class JobArguments {
 
     String results() {
         return results;
+    }
+
+    /** Whether it is asynchronous state that is read and written. */
+    public boolean async() {
+        return async;
     }
 
     /** What the job's state is and what an update does to it. */

@@ -15,6 +15,7 @@ package io.dstl.bench.job;
 
 import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.job.TotalsFile.UpdateCount;
+import io.dstl.bench.job.async.AsyncState;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.connector.source.util.ratelimit.RateLimiterStrategy;
@@ -52,6 +53,9 @@ public final class StateJob {
             return SqlWork.on(updates, arguments);
         }
         KeyedStream<Long, Long> keyed = updates.keyBy(arguments.updates()::key, Types.LONG);
+        if (arguments.async()) {
+            return AsyncState.on(keyed, STATE, new AsyncWork(arguments));
+        }
         return arguments.kind().windowed()
                 ? WindowWork.on(keyed, arguments)
                 : keyed.transform(

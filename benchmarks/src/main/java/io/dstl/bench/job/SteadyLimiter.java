@@ -54,7 +54,12 @@ final class SteadyLimiter implements RateLimiter {
 
     @Override
     public CompletionStage<Void> acquire() {
-        passed++;
+        return acquire(1);
+    }
+
+    /** What Flink calls from 2.2 on. */
+    public CompletionStage<Void> acquire(int records) {
+        passed += records;
         if (passed > allowed) {
             allowed = allowedByNow();
         }

@@ -55,7 +55,8 @@ public final class Comparison {
                 columns,
                 new Ratio("stock", "off"),
                 new Ratio("dstl", "off"),
-                new Ratio("dstl", "stock"));
+                new Ratio("dstl", "stock"),
+                new Ratio("dstl", "forst"));
     }
 
     private boolean has(String label) {

@@ -219,7 +219,7 @@ final class BenchJob {
 
     /** Ends the job's input; returns when it has processed it all and written down its totals. */
     void drain() throws Unfinished, IOException, InterruptedException {
-        cluster.rest().drain(job);
+        cluster.rest().drain(job, name.variant.savepointFormat());
         try {
             String end =
                     instruments

@@ -14,13 +14,18 @@
 package io.dstl.bench.run;
 
 import io.dstl.bench.run.Variant.RunName;
+import io.dstl.harness.cluster.FlinkHome;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Where the benchmark finds what was built, and where it writes. */
 public final class BenchPaths {
     private final Path project;
     private final Path run;
     private final Path javaHome;
+    private final Optional<String> flinkVersion;
 
     /**
      * @param project the root of the source tree
@@ -28,14 +33,24 @@ public final class BenchPaths {
      * @param javaHome the Java that the cluster runs on
      */
     public BenchPaths(Path project, Path run, Path javaHome) {
+        this(project, run, javaHome, Optional.empty());
+    }
+
+    private BenchPaths(Path project, Path run, Path javaHome, Optional<String> flinkVersion) {
         this.project = project;
         this.run = run;
         this.javaHome = javaHome;
+        this.flinkVersion = flinkVersion;
+    }
+
+    /** The same, with a Flink of that version in place of the one that this is built with. */
+    public BenchPaths flinkVersion(Optional<String> version) {
+        return new BenchPaths(project, run, javaHome, version);
     }
 
     /** The same, with a directory of its own for what one of several benchmarks writes. */
     public BenchPaths runIn(String folder) {
-        return new BenchPaths(project, run.resolve(folder), javaHome);
+        return new BenchPaths(project, run.resolve(folder), javaHome, flinkVersion);
     }
 
     /** What a file of the source tree is called within it; other text stays as it is. */
@@ -55,8 +70,21 @@ public final class BenchPaths {
         return project.resolve("conf/flink-conf.yaml");
     }
 
-    public Path flinkHome() {
-        return project.resolve("e2e/flink-home/target/flink-home");
+    /** Flink with our jar; laid out where it is not yet. */
+    public FlinkHome flinkHome() throws IOException {
+        Path assembled = project.resolve("e2e/flink-home/target");
+        FlinkHome built = FlinkHome.at(assembled.resolve("flink-home"));
+        if (flinkVersion.isEmpty()) {
+            return built;
+        }
+        Path overlay = run.resolve("flink-home");
+        // As build/built-module.sh assembles it.
+        return Files.isDirectory(overlay)
+                ? FlinkHome.at(overlay)
+                : FlinkHome.over(
+                        assembled.resolve("flink-" + flinkVersion.get()),
+                        built,
+                        Files.createDirectories(overlay));
     }
 
     /** Where the job of a run writes down its totals. */

@@ -52,7 +52,7 @@ public final class BenchPlan {
     private static final Duration PER_PHASE = Duration.ofSeconds(5);
 
     private final BenchPaths paths;
-    private List<Variant> variants = List.of(Variant.values());
+    private List<Variant> variants = Variant.USUAL;
     private Workload workload =
             new Workload(WorkloadKind.VALUE, new Updates(1_000_000, 0), 10_000, 200);
     private Timing timing = new Timing(Duration.ofSeconds(30), Duration.ofMinutes(2));
@@ -215,6 +215,24 @@ public final class BenchPlan {
         return paths;
     }
 
+    /**
+     * What holds the state of a variant, as {@code state.backend.type} has it.
+     *
+     * @throws IllegalArgumentException when that Flink has no such backend
+     */
+    String backend(Variant variant, String flink) {
+        if (variant != Variant.FORST) {
+            return delegate.label();
+        }
+        if (flink.startsWith("1.")) {
+            throw new IllegalArgumentException(
+                    "--variants has forst, which Flink "
+                            + flink
+                            + " does not have: give --flink-version 2.3.0 or another of Flink 2");
+        }
+        return variant.label();
+    }
+
     /** In the order to run. */
     List<RunName> runs() {
         List<RunName> runs = new ArrayList<>();
@@ -288,7 +306,8 @@ public final class BenchPlan {
 
     /** What the job of that run is told. */
     JobArguments job(RunName run) {
-        return workload.job(paths.results(run));
+        JobArguments job = workload.job(paths.results(run));
+        return run.variant == Variant.FORST ? job.preferAsync() : job;
     }
 
     /** Subtasks that share the state. */
@@ -392,6 +411,13 @@ public final class BenchPlan {
         conditions.put("commit", commit);
         conditions.put("workload", workload.toString());
         conditions.put("state backend", delegate.label());
+        if (variants.contains(Variant.FORST)) {
+            conditions.put(
+                    "forst",
+                    job(new RunName(Variant.FORST, 1)).async()
+                            ? "asynchronous state, by the state API v2"
+                            : "synchronous state, as the other variants");
+        }
         conditions.put("measured", describeMeasured());
         conditions.put("runs", describeRuns());
         conditions.put(

@@ -58,6 +58,8 @@ public final class Benchmark {
      * @param files have what was found after each run, so that an interrupted benchmark leaves it
      */
     public BenchReport run(ResultFiles files) throws Exception {
+        String flink = plan.paths().flinkHome().version();
+        plan.runs().forEach(run -> plan.backend(run.variant, flink));
         instruments.progress().say(plan.announcement());
         List<RunResult> results = new ArrayList<>();
         BenchReport report = null;
@@ -65,6 +67,7 @@ public final class Benchmark {
                 plan.store().start(plan.paths().run().resolve("store"), instruments.await())) {
             new Bucket(store, BenchCluster.BUCKET).create();
             Map<String, String> conditions = plan.conditions();
+            conditions.put("flink", flink);
             conditions.put("store", store.description());
             conditions.put("machine", Machine.describe());
             BenchCluster clusters = new BenchCluster(plan, instruments.await(), plan.slots());
@@ -112,7 +115,7 @@ public final class Benchmark {
         }
 
         private FlinkHome home(Variant variant) throws IOException {
-            FlinkHome ours = FlinkHome.at(plan.paths().flinkHome());
+            FlinkHome ours = plan.paths().flinkHome();
             if (variant == Variant.DSTL) {
                 return ours;
             }
@@ -122,14 +125,16 @@ public final class Benchmark {
             return withoutOurs;
         }
 
-        private Map<String, String> settings(RunName name, URI store) {
+        private Map<String, String> settings(RunName name, URI store) throws IOException {
             String root = "s3://" + BUCKET + "/" + name;
             Map<String, String> settings = new LinkedHashMap<>();
             settings.putAll(S3Store.settings(store));
             settings.put("execution.checkpointing.dir", root + "/" + Folder.CHECKPOINTS.path());
             settings.put("execution.checkpointing.savepoint-dir", root + "/savepoints");
             settings.put("dstl.dfs.base-path", root + "/" + Folder.LOG.path());
-            settings.put("state.backend.type", plan.delegate().label());
+            settings.put(
+                    "state.backend.type",
+                    plan.backend(name.variant, plan.paths().flinkHome().version()));
             settings.put(
                     "state.backend.changelog.enabled", Boolean.toString(name.variant.changelog()));
             settings.put(

@@ -13,6 +13,7 @@
  */
 package io.dstl.bench.run;
 
+import java.util.List;
 import java.util.Locale;
 
 /** What keeps the job's state safe. */
@@ -22,7 +23,12 @@ public enum Variant {
     /** Flink's own changelog. */
     STOCK,
     /** Ours. */
-    DSTL;
+    DSTL,
+    /** Flink 2's ForSt, which keeps its files in the checkpoints' store, no changelog. */
+    FORST;
+
+    /** Those that run on every Flink. */
+    static final List<Variant> USUAL = List.of(OFF, STOCK, DSTL);
 
     /** For paths, headings and the command line. */
     public String label() {
@@ -30,7 +36,12 @@ public enum Variant {
     }
 
     public boolean changelog() {
-        return this != OFF;
+        return this == STOCK || this == DSTL;
+    }
+
+    /** Which savepoint it can write, as Flink names it. */
+    String savepointFormat() {
+        return this == FORST ? "NATIVE" : "CANONICAL";
     }
 
     /** One of the runs of a benchmark: a variant and the how many-th time. */

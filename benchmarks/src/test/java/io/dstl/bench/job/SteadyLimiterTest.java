@@ -48,6 +48,13 @@ class SteadyLimiterTest {
     }
 
     @Test
+    void severalAtOnceCountAsMany() {
+        now += SECOND;
+        assertThat(limiter.acquire(9).toCompletableFuture()).isCompleted();
+        assertThat(limiter.acquire(2).toCompletableFuture()).isNotDone();
+    }
+
+    @Test
     void timeSpentHeldUpIsCaughtUpWith() {
         now += 3 * SECOND;
         for (int i = 0; i < 30; i++) {

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class BenchPlanTest {
@@ -37,6 +38,34 @@ class BenchPlanTest {
         assertThat(plan.runs())
                 .extracting(RunName::toString)
                 .containsExactly("off-1", "stock-1", "dstl-1", "off-2", "stock-2", "dstl-2");
+    }
+
+    @Test
+    void forStIsForFlink2Alone() {
+        plan.variants(List.of(Variant.DSTL, Variant.FORST));
+
+        assertThat(plan.backend(Variant.DSTL, "1.20.5")).isEqualTo("rocksdb");
+        assertThat(plan.backend(Variant.FORST, "2.3.0")).isEqualTo("forst");
+        assertThatThrownBy(() -> plan.backend(Variant.FORST, "1.20.5"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--variants has forst, which Flink 1.20.5 does not have");
+    }
+
+    @Test
+    void forStHasAsynchronousStateWhereTheJobHas() {
+        RunName forst = new RunName(Variant.FORST, 1);
+        plan.variants(List.of(Variant.DSTL, Variant.FORST));
+
+        assertThat(plan.job(new RunName(Variant.DSTL, 1)).async()).isFalse();
+        assertThat(plan.job(forst).async()).isTrue();
+        assertThat(plan.conditions()).hasEntrySatisfying("forst", state("asynchronous"));
+        plan.workload(new Workload(WorkloadKind.MAP, new Updates(1000, 0), 10, 200));
+        assertThat(plan.job(forst).async()).isFalse();
+        assertThat(plan.conditions()).hasEntrySatisfying("forst", state("synchronous"));
+    }
+
+    private static Consumer<String> state(String kind) {
+        return text -> assertThat(text).startsWith(kind + " state");
     }
 
     @Test

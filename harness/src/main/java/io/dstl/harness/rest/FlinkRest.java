@@ -181,9 +181,11 @@ public final class FlinkRest {
     /**
      * Asks for the end of the job's input, and a savepoint when all of it is processed; returns
      * before that. The savepoint goes to where the cluster's configuration says.
+     *
+     * @param format of the savepoint, as Flink names it: CANONICAL or NATIVE
      */
-    public void drain(JobId job) throws IOException, InterruptedException {
-        post("/jobs/" + job + "/stop", Map.of("drain", true));
+    public void drain(JobId job, String format) throws IOException, InterruptedException {
+        post("/jobs/" + job + "/stop", Map.of("drain", true, "formatType", format));
     }
 
     /**

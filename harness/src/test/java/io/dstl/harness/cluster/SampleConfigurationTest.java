@@ -20,6 +20,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Pattern;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.GlobalConfiguration;
@@ -35,6 +37,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** The sample that users copy, read by Flink itself. */
 class SampleConfigurationTest {
     private static final Path SAMPLE = Path.of("..", "conf", "flink-conf.yaml");
+
+    /** The same for Flink 2. */
+    private static final Path NESTED = Path.of("..", "conf", "config.yaml");
+
+    /** A key and its value, of a word or two, behind a comment sign. */
+    private static final Pattern COMMENTED_OUT =
+            Pattern.compile("(?m)^( *)# ([a-z0-9]+[.-][a-z0-9.-]*: \\S+( \\S+)?)$");
 
     @TempDir Path directory;
 
@@ -81,6 +90,34 @@ class SampleConfigurationTest {
         assertThat(FlinkSettings.read(SAMPLE).arguments("env.java.opts.all"))
                 .contains("--add-opens=java.base/java.util=ALL-UNNAMED")
                 .allMatch(argument -> argument.startsWith("--add-"));
+    }
+
+    @Test
+    void saysTheSameToFlink2() throws IOException {
+        assertThat(flink.toMap()).isNotEmpty();
+        assertThat(loaded("config.yaml", Files.readString(NESTED))).isEqualTo(flink.toMap());
+    }
+
+    @Test
+    void saysTheSameToFlink2OfWhatIsCommentedOut() throws IOException {
+        Map<String, String> nested = loaded("config.yaml", withComments(NESTED));
+
+        assertThat(nested)
+                .containsKeys(
+                        "state.changelog.replay.bulk.enabled",
+                        "dstl.dfs.upload.timeout",
+                        "execution.checkpointing.data-inline-threshold")
+                .isEqualTo(loaded("flink-conf.yaml", withComments(SAMPLE)));
+    }
+
+    private Map<String, String> loaded(String name, String text) throws IOException {
+        Path alone = Files.createDirectory(directory.resolve("only-" + name));
+        Files.writeString(alone.resolve(name), text);
+        return GlobalConfiguration.loadConfiguration(alone.toString()).toMap();
+    }
+
+    private static String withComments(Path file) throws IOException {
+        return COMMENTED_OUT.matcher(Files.readString(file)).replaceAll("$1$2");
     }
 
     @Test

@@ -176,11 +176,11 @@ class FlinkRestTest {
     void endsTheInput() throws Exception {
         answer("/jobs/" + JOB + "/stop", 202, "{\"request-id\": \"1\"}");
 
-        rest.drain(JOB);
+        rest.drain(JOB, "NATIVE");
 
         assertThat(requests.get(0))
                 .startsWith("POST /jobs/" + JOB + "/stop")
-                .contains("\"drain\":true");
+                .contains("\"drain\":true", "\"formatType\":\"NATIVE\"");
     }
 
     @Test
