@@ -109,7 +109,10 @@ final class BulkAppliers {
         if (!raw.isPresent()) {
             return "it is a " + state.getClass().getName();
         }
-        return isSame(state.getValueSerializer(), metadata.snapshot(), VALUE_SERIALIZER)
+        return isSame(
+                                DelegateSupport.get().writers().logged(state.getValueSerializer()),
+                                metadata.snapshot(),
+                                VALUE_SERIALIZER)
                         && isSame(
                                 state.getNamespaceSerializer(),
                                 metadata.snapshot(),

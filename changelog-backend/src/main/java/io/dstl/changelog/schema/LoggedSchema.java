@@ -18,6 +18,8 @@ import java.io.UncheckedIOException;
 import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
 import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializerSnapshot;
@@ -40,16 +42,22 @@ public final class LoggedSchema<T> {
     /** Makes the serializer of the values from one of the user's part. */
     private final UnaryOperator<TypeSerializer<?>> around;
 
-    private LoggedSchema(LoggedSerializer<?> serializer, UnaryOperator<TypeSerializer<?>> around) {
+    private final boolean hasTtl;
+
+    private LoggedSchema(
+            LoggedSerializer<?> serializer,
+            UnaryOperator<TypeSerializer<?>> around,
+            boolean hasTtl) {
         this.serializer = serializer;
         this.around = around;
+        this.hasTtl = hasTtl;
     }
 
     public static <T> LoggedSchema<T> of(TypeSerializerSnapshot<?> logged) {
         if (logged instanceof TtlSerializerSnapshot) {
             return ofTtl((TtlSerializerSnapshot<?>) logged);
         }
-        return new LoggedSchema<>(LoggedSerializer.of(logged), UnaryOperator.identity());
+        return new LoggedSchema<>(LoggedSerializer.of(logged), UnaryOperator.identity(), false);
     }
 
     private static <T> LoggedSchema<T> ofTtl(TtlSerializerSnapshot<?> logged) {
@@ -58,7 +66,9 @@ public final class LoggedSchema<T> {
         @SuppressWarnings("unchecked") // TtlSerializer takes no other.
         TypeSerializer<Long> timestamps = (TypeSerializer<Long>) parts[0].restoreSerializer();
         return new LoggedSchema<>(
-                LoggedSerializer.of(parts[1]), values -> new TtlSerializer<>(timestamps, values));
+                LoggedSerializer.of(parts[1]),
+                values -> new TtlSerializer<>(timestamps, values),
+                true);
     }
 
     /** The bytes of a schema. Two schemas are the same if these are. */
@@ -70,6 +80,25 @@ public final class LoggedSchema<T> {
         } catch (IOException e) {
             throw new UncheckedIOException("Cannot write " + snapshot + " to memory", e);
         }
+    }
+
+    /** Whether the values have a time-to-live. */
+    public boolean hasTtl() {
+        return hasTtl;
+    }
+
+    /**
+     * Whether what a state keeps has a time-to-live: its value, or the elements of a list, or the
+     * values of a map.
+     */
+    public static boolean hasTtl(TypeSerializer<?> kept) {
+        if (kept instanceof ListSerializer) {
+            return hasTtl(((ListSerializer<?>) kept).getElementSerializer());
+        }
+        if (kept instanceof MapSerializer) {
+            return hasTtl(((MapSerializer<?, ?>) kept).getValueSerializer());
+        }
+        return TtlSerializer.isTtlStateSerializer(kept);
     }
 
     /** What to register the state with, twice, as a {@link LoggedSerializer} wants it. */

@@ -99,7 +99,7 @@ final class LoggedSerializer<T> extends TypeSerializer<T> {
 
     @Override
     public void serialize(T value, DataOutputView target) throws IOException {
-        restored.serialize(value, target);
+        schema.writer(restored).serialize(value, target);
     }
 
     @Override
@@ -189,6 +189,14 @@ final class LoggedSerializer<T> extends TypeSerializer<T> {
         /** Whether the delegate has a later schema than the log's. */
         public boolean isOutdated() {
             return outdated;
+        }
+
+        /**
+         * What values are written with that the delegate migrates as they gain or lose their
+         * time-to-live: it goes on with a later schema of theirs, if it has one.
+         */
+        TypeSerializer<T> writer(TypeSerializer<T> reader) {
+            return outdated && settled != null ? settled : reader;
         }
 
         @Override

@@ -76,6 +76,16 @@ public interface DelegateWriters {
     }
 
     /**
+     * The serializer whose schema a log has.
+     *
+     * @param kept the one that a state of any delegate has
+     * @return the same, or one that writes the same bytes
+     */
+    default <V> TypeSerializer<V> logged(TypeSerializer<V> kept) {
+        return kept;
+    }
+
+    /**
      * Completes what Flink leaves out as it registers a state again.
      *
      * @param registered the serializer that the state has just been registered with

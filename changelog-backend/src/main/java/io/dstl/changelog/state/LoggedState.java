@@ -130,7 +130,7 @@ abstract class LoggedState<K, N, V, S extends InternalKvState<K, N, V>>
                         descriptor.getType(),
                         descriptor.getName(),
                         delegate.getNamespaceSerializer(),
-                        delegate.getValueSerializer());
+                        writers.logged(delegate.getValueSerializer()));
         StateTtlConfig ttl = descriptor.getTtlConfig();
         return StateMetadata.keyValue(
                 log.id(),

@@ -197,11 +197,36 @@ public final class RegisteredStates<K> {
                 states.states.put(name, createInDelegate(descriptor));
                 states.later.remove(name);
             }
+            if (standing == Standing.PAST) {
+                checkTtl(schemas);
+            }
             if (standing == Standing.PAST
                     || Arrays.stream(schemas).anyMatch(LoggedSchema::isOutdated)) {
                 states.later.add(name);
             }
             return (I) states.states.get(name);
+        }
+
+        /**
+         * Values of a log from before a state gained or lost its time-to-live are of another type
+         * than those that the state has by now, from another handle.
+         */
+        private void checkTtl(LoggedSchema<?>... schemas) throws IOException {
+            boolean kept =
+                    LoggedSchema.hasTtl(
+                            states.writers.logged(states.get(name).getValueSerializer()));
+            boolean logged = Arrays.stream(schemas).anyMatch(LoggedSchema::hasTtl);
+            if (kept != logged) {
+                throw new IOException(
+                        "State '"
+                                + name
+                                + "' has "
+                                + (kept ? "gained" : "lost")
+                                + " its time-to-live since it was last materialized, and several"
+                                + " logs have it both ways. Restore at the parallelism that the"
+                                + " checkpoint was taken with, wait until each task has"
+                                + " materialized, and change the parallelism then");
+            }
         }
 
         private <S extends State, V> S createInDelegate(StateDescriptor<S, V> descriptor)

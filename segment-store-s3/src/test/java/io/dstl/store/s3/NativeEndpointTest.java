@@ -109,11 +109,28 @@ class NativeEndpointTest {
         }
     }
 
-    @Test
-    void looksForTheProfileInTheHomeDirectory() throws Exception {
-        Path file = Files.createDirectory(directory.resolve(".aws")).resolve("config");
+    @ParameterizedTest
+    @ValueSource(strings = {"config", "credentials"})
+    void looksForTheProfileInTheHomeDirectory(String name) throws Exception {
+        Path file = Files.createDirectory(directory.resolve(".aws")).resolve(name);
         Files.writeString(file, "endpoint_url = http://store:9000");
         environment.withProperty("user.home", directory.toString());
+
+        assertThatThrownBy(() -> settings(S3FileSystemKind.NATIVE))
+                .hasMessageContaining("endpoint_url in " + file);
+        environment.withVariable("HOME", directory.resolve("another").toString());
+        assertThat(settings(S3FileSystemKind.NATIVE).endpoint().host())
+                .isEqualTo("s3.amazonaws.com");
+    }
+
+    @Test
+    void looksForTheProfileWhereTheSdkIsToldTo() throws Exception {
+        Path file = directory.resolve("shared");
+        Files.writeString(file, "endpoint_url = http://store:9000");
+        environment
+                .withVariable("HOME", directory.toString())
+                .withVariable("AWS_CONFIG_FILE", "/nowhere")
+                .withProperty("aws.configFile", "~/shared");
 
         assertThatThrownBy(() -> settings(S3FileSystemKind.NATIVE))
                 .hasMessageContaining("endpoint_url in " + file);

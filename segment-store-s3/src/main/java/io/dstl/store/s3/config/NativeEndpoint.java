@@ -91,20 +91,38 @@ public final class NativeEndpoint {
         return value.filter(text -> text.equalsIgnoreCase("true")).isPresent();
     }
 
-    /** Of any profile: which of them is in use, its file does not tell. */
+    /** Of any profile: which of them is in use, its files do not tell. */
     private static Optional<String> ofProfile(S3Environment environment)
             throws UnsupportedS3Exception {
-        Path file =
+        for (Path file :
+                List.of(
+                        file(environment, "aws.configFile", "AWS_CONFIG_FILE", "config"),
+                        file(
+                                environment,
+                                "aws.sharedCredentialsFile",
+                                "AWS_SHARED_CREDENTIALS_FILE",
+                                "credentials"))) {
+            Optional<String> found = in(file);
+            if (found.isPresent()) {
+                return found;
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Path file(
+            S3Environment environment, String property, String variable, String ofHome) {
+        String home =
+                environment.variable("HOME").or(() -> environment.property("user.home")).orElse("");
+        String name =
                 environment
-                        .variable("AWS_CONFIG_FILE")
-                        .or(() -> environment.property("aws.configFile"))
-                        .map(Path::of)
-                        .orElseGet(
-                                () ->
-                                        Path.of(
-                                                environment.property("user.home").orElse(""),
-                                                ".aws",
-                                                "config"));
+                        .property(property)
+                        .or(() -> environment.variable(variable))
+                        .orElse("~/.aws/" + ofHome);
+        return Path.of(name.startsWith("~/") ? home + name.substring(1) : name);
+    }
+
+    private static Optional<String> in(Path file) throws UnsupportedS3Exception {
         if (!Files.isRegularFile(file)) {
             return Optional.empty();
         }

@@ -39,6 +39,11 @@ import org.rocksdb.RocksDBException;
  */
 final class RocksDbWriters implements DelegateWriters {
     @Override
+    public <V> TypeSerializer<V> logged(TypeSerializer<V> kept) {
+        return RocksDbSerializers.plain(kept);
+    }
+
+    @Override
     public <N, V> Optional<ValueKind.Writer<V>> ofValue(
             InternalValueState<?, N, V> state, StateLog<?, N> log) {
         return RocksDbRawState.isOfFlink(state)

@@ -1,0 +1,116 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.replay;
+
+import static io.dstl.changelog.replay.HandWrittenLog.SET;
+import static io.dstl.changelog.replay.HandWrittenLog.number;
+import static io.dstl.changelog.replay.ReplayFixture.verified;
+import static io.dstl.changelog.testing.Serializers.LONGS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.dstl.changelog.testing.ForEachValue;
+import java.io.IOException;
+import java.time.Duration;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.api.common.state.StateTtlConfig;
+import org.apache.flink.api.common.state.ValueStateDescriptor;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.ttl.TtlStateFactory.TtlSerializer;
+import org.apache.flink.runtime.state.ttl.TtlValue;
+
+/**
+ * A value that gains or loses its time-to-live between two runs, which Flink allows from 2.1 on,
+ * and whose log has it both ways.
+ */
+class TtlSwitchTest extends ReplayTest {
+
+    @ForEachValue
+    void gained(DelegateKind kind) throws Exception {
+        open(kind);
+        fixture.replay(verified(plain(1, 6), timed(2, 7)));
+
+        assertThat(value(withTtl(), 1)).isEqualTo(6L);
+        assertThat(value(withTtl(), 2)).isEqualTo(7L);
+        fixture.ttlClock.advanceTime(Duration.ofHours(1));
+        assertThat(value(withTtl(), 1)).isNull();
+    }
+
+    @ForEachValue
+    void lost(DelegateKind kind) throws Exception {
+        open(kind);
+        fixture.replay(verified(timed(1, 6), plain(2, 7)));
+
+        assertThat(value(descriptor(), 1)).isEqualTo(6L);
+        assertThat(value(descriptor(), 2)).isEqualTo(7L);
+    }
+
+    /** After a rescale: the second log starts before the switch, which the first has behind it. */
+    @ForEachValue
+    void gainedInSeveralLogs(DelegateKind kind) throws Exception {
+        open(kind);
+
+        assertThatThrownBy(
+                        () ->
+                                fixture.replay(
+                                        verified(plain(1, 6), timed(2, 7)),
+                                        verified(plain(3, 8), timed(4, 9))))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("State 's' has gained its time-to-live")
+                .hasMessageContaining("Restore at the parallelism");
+    }
+
+    @ForEachValue
+    void lostInSeveralLogs(DelegateKind kind) throws Exception {
+        open(kind);
+        ChangelogStateBackendHandle one = verified(timed(1, 6), plain(2, 7));
+        ChangelogStateBackendHandle other = verified(timed(3, 8), plain(4, 9));
+
+        assertThatThrownBy(() -> fixture.replay(one, other))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("State 's' has lost its time-to-live");
+    }
+
+    private Long value(ValueStateDescriptor<Long> descriptor, int key) throws Exception {
+        return fixture.state(descriptor, key, 10).value();
+    }
+
+    private static ValueStateDescriptor<Long> descriptor() {
+        return new ValueStateDescriptor<>("s", LONGS);
+    }
+
+    private static ValueStateDescriptor<Long> withTtl() {
+        ValueStateDescriptor<Long> descriptor = descriptor();
+        descriptor.enableTimeToLive(StateTtlConfig.newBuilder(Duration.ofMinutes(10)).build());
+        return descriptor;
+    }
+
+    private static HandWrittenLog plain(int key, long value) throws Exception {
+        return new HandWrittenLog()
+                .state(0, "s", Type.VALUE, LONGS, LONGS)
+                .change(SET, 0, key, 10, number(value));
+    }
+
+    private static HandWrittenLog timed(int key, long value) throws Exception {
+        TtlSerializer<Long> serializer = new TtlSerializer<>(LONGS, LONGS);
+        return new HandWrittenLog()
+                .state(0, "s", Type.VALUE, LONGS, serializer)
+                .change(
+                        SET,
+                        0,
+                        key,
+                        10,
+                        out -> serializer.serialize(new TtlValue<>(value, 0), out));
+    }
+}
