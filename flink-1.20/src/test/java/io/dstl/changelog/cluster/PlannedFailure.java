@@ -146,7 +146,8 @@ public class PlannedFailure implements AutoCloseable {
         Path metadata = checkpoints.resolve(job()).resolve("chk-" + id).resolve("_metadata");
         List<ChangelogStateBackendHandle> subtasks;
         try (DataInputStream in = new DataInputStream(Files.newInputStream(metadata))) {
-            subtasks = keyed(Checkpoints.loadCheckpointMetadata(in, loader(), name()));
+            String checkpoint = metadata.getParent().toUri().toString();
+            subtasks = keyed(Checkpoints.loadCheckpointMetadata(in, loader(), checkpoint));
         }
         return !subtasks.isEmpty()
                 && subtasks.stream().allMatch(CheckpointParts::isMaterialized)
