@@ -249,7 +249,7 @@ class RunScriptTest {
         Run run = start(ROOT.resolve("benchmarks/run.sh"), "storage", "--flink-version=1.19.3");
 
         assertThat(run.line())
-                .startsWith("--flink-version is 1.19.3: give one of 1.20.0, 1.20.1, ")
+                .startsWith("The Flink version is 1.19.3: give one of 1.20.0, 1.20.1, ")
                 .contains(", 2.3.0");
         assertThat(run.exitCode()).isEqualTo(2);
     }
