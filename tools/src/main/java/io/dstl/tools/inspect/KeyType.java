@@ -1,0 +1,110 @@
+package io.dstl.tools.inspect;
+
+import static java.util.Objects.requireNonNull;
+
+import io.dstl.changelog.bulk.FieldEnd;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.BooleanSerializer;
+import org.apache.flink.api.common.typeutils.base.ByteSerializer;
+import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.ShortSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+
+/**
+ * The serializer of an operator's keys, and how it was found. A log has no snapshot of it, and
+ * without it nothing tells where in a record the key ends.
+ *
+ * <p>Immutable; its serializer is to be duplicated by each thread.
+ */
+final class KeyType {
+    /** Where it was found, the surest first. */
+    enum Origin {
+        /** The operator has no readable key, or nothing tells which. */
+        UNKNOWN,
+        /** By the option --key-type. */
+        GIVEN,
+        /** In the materialized state. */
+        BASE,
+        /** In the metadata of timers, which have keys in them. */
+        TIMERS,
+        /** It reads every key of a sample as one of the key group that the key was logged under. */
+        GUESSED
+    }
+
+    /** What --key-type takes, and what a guess tries, in this order. */
+    private static final Map<String, TypeSerializer<?>> NAMED = named();
+
+    private static final KeyType UNKNOWN = new KeyType(Optional.empty(), Origin.UNKNOWN);
+
+    private final Optional<TypeSerializer<?>> serializer;
+    private final Origin origin;
+
+    private KeyType(Optional<TypeSerializer<?>> serializer, Origin origin) {
+        this.serializer = serializer;
+        this.origin = origin;
+    }
+
+    private static Map<String, TypeSerializer<?>> named() {
+        Map<String, TypeSerializer<?>> types = new LinkedHashMap<>();
+        types.put("string", StringSerializer.INSTANCE);
+        types.put("long", LongSerializer.INSTANCE);
+        types.put("int", IntSerializer.INSTANCE);
+        types.put("short", ShortSerializer.INSTANCE);
+        types.put("byte", ByteSerializer.INSTANCE);
+        types.put("boolean", BooleanSerializer.INSTANCE);
+        return types;
+    }
+
+    static KeyType unknown() {
+        return UNKNOWN;
+    }
+
+    static KeyType of(TypeSerializer<?> serializer, Origin origin) {
+        return new KeyType(Optional.of(requireNonNull(serializer)), origin);
+    }
+
+    /** Empty for a name that is none of {@link #names()}. */
+    static Optional<KeyType> named(String name) {
+        return Optional.ofNullable(NAMED.get(name)).map(type -> of(type, Origin.GIVEN));
+    }
+
+    /** For messages. */
+    static String names() {
+        return String.join(", ", NAMED.keySet());
+    }
+
+    static Iterable<TypeSerializer<?>> candidates() {
+        return NAMED.values();
+    }
+
+    Optional<TypeSerializer<?>> serializer() {
+        return serializer;
+    }
+
+    Origin origin() {
+        return origin;
+    }
+
+    boolean isKnown() {
+        return serializer.isPresent();
+    }
+
+    /** For one thread; empty if it is unknown. */
+    Optional<FieldEnd> end() {
+        return serializer.map(FieldEnd::of);
+    }
+
+    /** As {@link FieldEnd#of(byte[], int, int)}, but damage is an IOException whatever throws. */
+    static int end(FieldEnd field, byte[] record, int from) throws IOException {
+        try {
+            return field.of(record, from, record.length);
+        } catch (RuntimeException e) {
+            throw new IOException("a field that its serializer can't read: " + e, e);
+        }
+    }
+}
