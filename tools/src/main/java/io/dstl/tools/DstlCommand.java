@@ -15,6 +15,7 @@ package io.dstl.tools;
 
 import io.dstl.secret.Redaction;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.ExitCode;
 import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.orphans.OrphansCommand;
 import java.io.PrintWriter;
@@ -57,7 +58,7 @@ public final class DstlCommand {
     private static int report(Exception failure, CommandLine line, CommandLine.ParseResult parsed) {
         PrintWriter err = line.getErr();
         boolean expected = failure instanceof CommandFailure;
-        int exitCode = expected ? ((CommandFailure) failure).exitCode() : CommandFailure.STOPPED;
+        int exitCode = expected ? ((CommandFailure) failure).exitCode() : ExitCode.STOPPED;
         Throwable shown =
                 expected
                         ? ((CommandFailure) failure).without(Redaction.OF_URIS)
