@@ -17,6 +17,7 @@ import io.dstl.secret.Redaction;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ExitCode;
 import io.dstl.tools.cli.JarVersion;
+import io.dstl.tools.inspect.InspectCommand;
 import io.dstl.tools.orphans.OrphansCommand;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -52,6 +53,7 @@ public final class DstlCommand {
     public static CommandLine commandLine(Optional<Path> flinkHome, LongSupplier now) {
         return new CommandLine(new DstlCommand())
                 .addSubcommand(new OrphansCommand(flinkHome, now))
+                .addSubcommand(new InspectCommand(flinkHome, now))
                 .setExecutionExceptionHandler(DstlCommand::report);
     }
 

@@ -31,7 +31,7 @@ import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.apache.flink.streaming.api.windowing.windows.TimeWindow;
 
 /** Finds out where something serialized ends, with as little deserialized as that takes. */
-abstract class FieldEnd {
+public abstract class FieldEnd {
     /** These are fixed here, as some serializers are wrong about their length: windows say 0. */
     private static final Map<Class<?>, Integer> LENGTHS =
             Map.of(
@@ -58,7 +58,7 @@ abstract class FieldEnd {
     }
 
     /** Makes one for a single thread. */
-    static FieldEnd of(TypeSerializer<?> serializer) {
+    public static FieldEnd of(TypeSerializer<?> serializer) {
         Integer length = LENGTHS.get(serializer.getClass());
         if (length != null) {
             return new OfLength(length);
@@ -75,7 +75,7 @@ abstract class FieldEnd {
      * @return where it ends, exclusive; not after {@code to}
      * @throws EOFException if it would go on
      */
-    abstract int of(byte[] record, int from, int to) throws IOException;
+    public abstract int of(byte[] record, int from, int to) throws IOException;
 
     static EOFException unexpectedEnd() {
         return new EOFException("unexpected end: expected more bytes");
@@ -96,7 +96,7 @@ abstract class FieldEnd {
         }
 
         @Override
-        int of(byte[] record, int from, int to) throws EOFException {
+        public int of(byte[] record, int from, int to) throws EOFException {
             return within(from + (long) length, to);
         }
     }
@@ -107,7 +107,7 @@ abstract class FieldEnd {
      */
     private static final class OfText extends FieldEnd {
         @Override
-        int of(byte[] record, int from, int to) throws IOException {
+        public int of(byte[] record, int from, int to) throws IOException {
             int at = from;
             long charactersPlusOne = 0;
             int shift = 0;
@@ -137,7 +137,7 @@ abstract class FieldEnd {
         }
 
         @Override
-        int of(byte[] record, int from, int to) throws IOException {
+        public int of(byte[] record, int from, int to) throws IOException {
             input.setBuffer(record, from, to - from);
             serializer.deserialize(input);
             int end = input.getPosition();

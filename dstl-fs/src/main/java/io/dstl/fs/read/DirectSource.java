@@ -93,6 +93,17 @@ public final class DirectSource implements ContentSource {
         }
     }
 
+    /**
+     * What the end of a segment says of it: one request, as a rule.
+     *
+     * @throws IOException if it is missing, naming it, or has no sound index
+     */
+    public SegmentIndex index(StreamStateHandle segment) throws IOException {
+        try (StoreBytes file = new StoreBytes(opener, segment)) {
+            return index(segment, file);
+        }
+    }
+
     private SegmentIndex index(StreamStateHandle segment, StoreBytes file) throws IOException {
         PhysicalStateHandleID id = segment.getStreamStateHandleID();
         synchronized (indexes) {

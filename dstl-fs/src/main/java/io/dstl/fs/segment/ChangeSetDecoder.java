@@ -70,6 +70,22 @@ public final class ChangeSetDecoder {
         }
     }
 
+    /**
+     * Reads the set that comes next, whole and without its index.
+     *
+     * @param offset not before {@link ContentCursor#position()}
+     * @throws SegmentCorruptedException if no change set begins there
+     */
+    public static ChangeSetDecoder next(ContentCursor content, long offset) throws IOException {
+        if (offset < content.position()) {
+            throw content.corrupt(
+                    "a change set that goes on to position " + content.position(),
+                    "one that ends before the next begins, at " + offset,
+                    null);
+        }
+        return new ChangeSetDecoder(content, offset, Optional.empty(), ALL_KEY_GROUPS);
+    }
+
     public boolean hasNext() throws IOException {
         while (recordsLeft == 0 && !ended && groupsBegun < groups) {
             if (index.isPresent()) {

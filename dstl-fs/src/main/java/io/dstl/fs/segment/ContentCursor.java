@@ -60,6 +60,11 @@ public final class ContentCursor {
         return position;
     }
 
+    /** Whether nothing follows; reads ahead to find out. */
+    public boolean isAtEnd() throws IOException {
+        return bufferAt >= bufferEnd && !refill();
+    }
+
     /**
      * Moves forward to the beginning of a change set.
      *

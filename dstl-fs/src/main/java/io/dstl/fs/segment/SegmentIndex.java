@@ -40,8 +40,13 @@ public final class SegmentIndex {
         this.sets = List.copyOf(sets);
     }
 
-    boolean isCompressed() {
+    public boolean isCompressed() {
         return compressed;
+    }
+
+    /** In the order in which they were written. */
+    public List<SetIndex> sets() {
+        return sets;
     }
 
     /**

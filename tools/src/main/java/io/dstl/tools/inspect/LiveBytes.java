@@ -1,6 +1,17 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package io.dstl.tools.inspect;
-
-import java.util.Arrays;
 
 /**
  * Keeps, for each scope and each entry of a log, how many bytes of its changes no later change has
@@ -102,7 +113,7 @@ final class LiveBytes {
     }
 
     private boolean isLeftOut(long hash) {
-        return (hash & rate() - 1) != 0;
+        return (hash & (rate() - 1)) != 0;
     }
 
     /**
@@ -144,9 +155,9 @@ final class LiveBytes {
     private int probe(long hash) {
         int count = slots.length / FIELDS;
         // The low bits are the same for all that are followed.
-        int slot = (int) (hash >>> Long.SIZE - Integer.numberOfTrailingZeros(count));
+        int slot = (int) (hash >>> (Long.SIZE - Integer.numberOfTrailingZeros(count)));
         while (slots[slot * FIELDS] != NO_HASH && slots[slot * FIELDS] != hash) {
-            slot = slot + 1 & count - 1;
+            slot = (slot + 1) & (count - 1);
         }
         return slot * FIELDS;
     }
@@ -159,8 +170,10 @@ final class LiveBytes {
         }
         do {
             if (level == MAX_LEVEL) {
-                throw new IllegalStateException(
-                        "More entries in one scope than there is memory for");
+                // One scope alone has more entries: what it had so far counts as needed.
+                slots = new long[count * FIELDS];
+                used = 0;
+                return;
             }
             level++;
             refill(count);
@@ -179,19 +192,14 @@ final class LiveBytes {
         }
     }
 
+    /** Gives the memory back; the rate stays. */
+    void release() {
+        slots = new long[INITIAL_SLOTS * FIELDS];
+        used = 0;
+    }
+
     @Override
     public String toString() {
         return used + " of " + slots.length / FIELDS + ", 1 in " + rate();
-    }
-
-    /** Forgets all, for the next log. */
-    void clear() {
-        if (slots.length > INITIAL_SLOTS * FIELDS) {
-            slots = new long[INITIAL_SLOTS * FIELDS];
-        } else {
-            Arrays.fill(slots, 0);
-        }
-        used = 0;
-        level = 0;
     }
 }

@@ -1,3 +1,16 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
 package io.dstl.tools.inspect;
 
 import io.dstl.changelog.record.ChangeOp;
@@ -22,8 +35,8 @@ import org.apache.flink.runtime.state.metainfo.StateMetaInfoSnapshot.CommonSeria
  * Reads as much of a METADATA record as is possible without the classes of the job. A restore needs
  * all of it and fails without them; here the name and the number of the state are enough to go on.
  *
- * <p>The snapshot of a serializer does not say where it ends. So each is looked for by the name that
- * stands before it, and one that can't be read does not hide the others.
+ * <p>The snapshot of a serializer does not say where it ends. So each is looked for by the name
+ * that stands before it, and one that can't be read does not hide the others.
  */
 final class MetadataRecord {
     /** Behind all that may be unreadable: the state id, and the code of the state's kind. */
@@ -108,8 +121,7 @@ final class MetadataRecord {
             return Optional.empty();
         }
         int begin = at + name.length;
-        DataInputDeserializer in =
-                new DataInputDeserializer(record, begin, record.length - begin);
+        DataInputDeserializer in = new DataInputDeserializer(record, begin, record.length - begin);
         try {
             return Optional.of(
                     TypeSerializerSnapshotSerializationUtil.readSerializerSnapshot(

@@ -1,0 +1,146 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.inspect;
+
+import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.segment.ClusterMark;
+import io.dstl.secret.Redaction;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.TreeMap;
+import org.apache.flink.core.fs.FileStatus;
+
+/**
+ * Goes through the segments under a base path, one directory after the other, with one request for
+ * each segment, several at a time.
+ *
+ * <p><b>Memory</b>: the list of one directory, as the store gives it; the age of each segment; the
+ * facts of the largest ones.
+ */
+final class BasePathInspection {
+    /** In the name of a segment of a cluster that has no directory of checkpoints of its own. */
+    private static final String NO_MARK = "-";
+
+    private final InspectSettings settings;
+    private final Redaction redaction;
+    private final DirectSource source = new DirectSource(stored -> stored.openInputStream());
+    private final Map<String, WriterFindings> writers = new TreeMap<>();
+    private final PriorityQueue<SegmentFacts> largest =
+            new PriorityQueue<>(Comparator.comparingLong(SegmentFacts::bytes));
+    private final List<SegmentFacts> damaged = new ArrayList<>();
+
+    BasePathInspection(InspectSettings settings, Redaction redaction) {
+        this.settings = settings;
+        this.redaction = redaction;
+    }
+
+    /** The segments of one job that the TaskManagers of one cluster wrote. */
+    static final class WriterFindings {
+        final String job;
+
+        /** In hexadecimal, or a dash. */
+        final String mark;
+
+        final Ages ages = new Ages();
+        long segments;
+        long bytes;
+        long indexed;
+        long compressed;
+        long damaged;
+        long sets;
+        long contentBytes;
+
+        WriterFindings(String job, String mark) {
+            this.job = job;
+            this.mark = mark;
+        }
+
+        private void add(SegmentFacts facts) {
+            segments++;
+            bytes += facts.bytes();
+            ages.add(facts.writtenAt());
+            indexed += facts.isIndexed() ? 1 : 0;
+            compressed += facts.isCompressed() ? 1 : 0;
+            damaged += facts.damage().isEmpty() ? 0 : 1;
+            sets += facts.sets();
+            contentBytes += facts.contentBytes();
+        }
+    }
+
+    /** By job, then by cluster. */
+    Iterable<WriterFindings> writers() {
+        return writers.values();
+    }
+
+    /** The largest first. */
+    List<SegmentFacts> largest() {
+        List<SegmentFacts> sorted = new ArrayList<>(largest);
+        sorted.sort(Comparator.comparingLong(SegmentFacts::bytes).reversed());
+        return sorted;
+    }
+
+    /** In the order of the search. */
+    List<SegmentFacts> damaged() {
+        return damaged;
+    }
+
+    /**
+     * @param pulse told of each segment
+     */
+    BasePathInspection run(List<InspectTarget.LogDirectory> directories, Runnable pulse)
+            throws Exception {
+        try (Lanes lanes = new Lanes(settings.threads())) {
+            for (InspectTarget.LogDirectory directory : directories) {
+                lanes.forEach(
+                        Arrays.stream(segments(directory)).iterator(),
+                        file -> SegmentFacts.of(file, source, redaction),
+                        facts -> {
+                            take(directory.job(), facts);
+                            pulse.run();
+                        });
+            }
+        }
+        return this;
+    }
+
+    private static FileStatus[] segments(InspectTarget.LogDirectory directory) throws IOException {
+        return InspectTarget.list(directory.path()).stream()
+                .filter(file -> !file.isDir())
+                .filter(file -> InspectTarget.isSegmentName(file.getPath().getName()))
+                .toArray(FileStatus[]::new);
+    }
+
+    private void take(String job, SegmentFacts facts) {
+        String mark = markOf(facts.path().getName());
+        writers.computeIfAbsent(job + mark, any -> new WriterFindings(job, mark)).add(facts);
+        if (!facts.damage().isEmpty()) {
+            damaged.add(facts);
+        }
+        largest.add(facts);
+        if (largest.size() > settings.top()) {
+            largest.remove();
+        }
+    }
+
+    private static String markOf(String name) {
+        var mark = ClusterMark.in(name);
+        return mark.isPresent() ? String.format(Locale.ROOT, "%08x", mark.getAsInt()) : NO_MARK;
+    }
+}

@@ -1,0 +1,274 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.inspect;
+
+import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.MetadataFile;
+import io.dstl.tools.inspect.CheckpointFindings.OperatorFindings;
+import io.dstl.tools.inspect.CheckpointFindings.SegmentUse;
+import io.dstl.tools.inspect.LogTally.Amount;
+import io.dstl.tools.inspect.LogTally.StateTally;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+
+/**
+ * The findings of a checkpoint as JSON, of which the tables are made too, so that both have the
+ * same numbers. Of long lists it has the first rows only, those with the most bytes.
+ */
+final class CheckpointDocument {
+    private final CheckpointFindings findings;
+    private final InspectSettings settings;
+    private final long now;
+    private final ObjectNode document = JsonNodeFactory.instance.objectNode();
+
+    private CheckpointDocument(CheckpointFindings findings, InspectSettings settings, long now) {
+        this.findings = findings;
+        this.settings = settings;
+        this.now = now;
+    }
+
+    /**
+     * @param now in ms since the epoch
+     */
+    static ObjectNode of(
+            MetadataFile file,
+            long checkpointId,
+            CheckpointFindings findings,
+            InspectSettings settings,
+            long now) {
+        CheckpointDocument made = new CheckpointDocument(findings, settings, now);
+        made.document.put("checkpoint", Redacted.of(file.path()).toString());
+        made.document.put("id", checkpointId);
+        made.document.put("age_ms", now - file.writtenAt());
+        made.total();
+        made.jobs();
+        made.operators();
+        made.states();
+        made.keyGroups();
+        if (settings.key().isPresent()) {
+            made.records();
+        }
+        ArrayNode damaged = made.document.putArray("damaged");
+        findings.damaged.forEach(
+                (segment, cause) ->
+                        damaged.addObject().put("segment", segment).put("cause", cause));
+        return made.document;
+    }
+
+    private void total() {
+        LogTally all = LogTally.withoutVoid();
+        Ages ages = new Ages();
+        long stored = 0;
+        long base = 0;
+        long most = 0;
+        for (OperatorFindings operator : findings.operators.values()) {
+            all.add(operator.tally);
+            stored += operator.storedBytes;
+            base += operator.baseBytes;
+            most = Math.max(most, operator.mostChanges);
+        }
+        for (SegmentUse use : findings.segments.values()) {
+            use.writtenAt.ifPresent(ages::add);
+        }
+        ObjectNode log = document.putObject("log");
+        putAmounts(log, all, stored);
+        log.put("metadata_bytes", all.metadata().bytes());
+        log.put("segments", findings.segments.size());
+        log.put(
+                "segment_bytes",
+                findings.segments.values().stream().mapToLong(use -> use.bytes).sum());
+        log.put("oldest_ms", ages.oldest(now));
+        log.put("median_ms", ages.median(now));
+        log.put("newest_ms", ages.newest(now));
+        log.put("void_keys_followed_one_in", findings.sampledOneIn);
+        putBase(document, stored, base);
+        document.put("full_bytes", findings.fullBytes);
+        document.put("replay_rate", settings.replayRate());
+        document.put("slowest_replay_s", seconds(most));
+    }
+
+    private static void putAmounts(ObjectNode node, LogTally tally, long stored) {
+        node.put("change_sets", tally.sets());
+        node.put("changes", tally.total().changes());
+        node.put("stored_bytes", stored);
+        node.put("content_bytes", tally.total().bytes());
+        node.put("void_bytes", tally.voidBytes());
+        node.put("judged_bytes", tally.judgedBytes());
+        putShare(node, "void_share", tally.voidBytes(), tally.judgedBytes());
+    }
+
+    private static void putBase(ObjectNode node, long stored, long base) {
+        node.put("base_bytes", base);
+        putShare(node, "amplification", stored, base);
+    }
+
+    /** Null where there is nothing to divide by. */
+    private static void putShare(ObjectNode node, String name, long part, long whole) {
+        if (whole == 0) {
+            node.putNull(name);
+        } else {
+            node.put(name, Math.round(1000.0 * part / whole) / 1000.0);
+        }
+    }
+
+    private double seconds(long changes) {
+        return Math.round(100.0 * changes / settings.replayRate()) / 100.0;
+    }
+
+    /** By the directory that a segment is in, as a checkpoint may have logs of a former job. */
+    private void jobs() {
+        Map<String, Amount> jobs = new TreeMap<>();
+        findings.segments.forEach(
+                (path, use) ->
+                        jobs.computeIfAbsent(jobOf(path), any -> new Amount()).add(use.bytes));
+        ArrayNode rows = document.putArray("jobs");
+        jobs.forEach(
+                (job, segments) ->
+                        rows.addObject()
+                                .put("job", job)
+                                .put("segments", segments.changes())
+                                .put("segment_bytes", segments.bytes()));
+    }
+
+    private static String jobOf(Path segment) {
+        Path directory = segment.getParent();
+        return directory == null || directory.getParent() == null
+                ? "?"
+                : directory.getParent().getName();
+    }
+
+    private void operators() {
+        ArrayNode rows = document.putArray("operators");
+        findings.operators.values().stream()
+                .sorted(
+                        Comparator.comparingLong(
+                                        (OperatorFindings found) -> found.tally.total().bytes())
+                                .reversed())
+                .limit(settings.top())
+                .forEach(found -> operator(rows.addObject(), found));
+    }
+
+    private void operator(ObjectNode row, OperatorFindings found) {
+        OperatorLogs operator = found.operator;
+        row.put("id", operator.id());
+        row.put("uid", operator.owner().operatorUid().orElse(null));
+        row.put("name", operator.owner().operatorName().orElse(null));
+        row.put("label", operator.label());
+        row.put("subtasks", operator.subtasks().size());
+        putAmounts(row, found.tally, found.storedBytes);
+        putBase(row, found.storedBytes, found.baseBytes);
+        row.put("oldest_ms", found.sets.oldest(now));
+        row.put("slowest_replay_s", seconds(found.mostChanges));
+        row.put("log_bytes_saved", found.storedBytes);
+        row.put("segment_bytes_freed_alone", findings.bytesOfOnly(operator.id()));
+        row.put(
+                "key_type",
+                found.keys.serializer().map(type -> type.getClass().getSimpleName()).orElse(null));
+        row.put("key_type_from", found.keys.origin().name());
+    }
+
+    private void states() {
+        List<ObjectNode> rows = new ArrayList<>();
+        long all =
+                findings.operators.values().stream()
+                        .mapToLong(found -> found.tally.total().bytes())
+                        .sum();
+        for (OperatorFindings found : findings.operators.values()) {
+            found.tally.states().forEach((name, state) -> rows.add(state(found, name, state, all)));
+        }
+        addLargest("states", rows, "content_bytes");
+    }
+
+    private static ObjectNode state(
+            OperatorFindings found, String name, StateTally state, long all) {
+        ObjectNode row = JsonNodeFactory.instance.objectNode();
+        row.put("operator", found.operator.label());
+        row.put("state", name);
+        row.put("type", state.type());
+        row.put("changes", state.logged().changes());
+        row.put("content_bytes", state.logged().bytes());
+        putShare(row, "share", state.logged().bytes(), all);
+        row.put("void_bytes", state.voidBytes());
+        row.put("judged_bytes", state.judgedBytes());
+        putShare(row, "void_share", state.voidBytes(), state.judgedBytes());
+        return row;
+    }
+
+    private void keyGroups() {
+        List<ObjectNode> rows = new ArrayList<>();
+        for (OperatorFindings found : findings.operators.values()) {
+            long ofOperator = found.tally.total().bytes();
+            found.tally
+                    .keyGroups()
+                    .forEach(
+                            (group, logged) -> {
+                                ObjectNode row = JsonNodeFactory.instance.objectNode();
+                                row.put("operator", found.operator.label());
+                                row.put("key_group", group);
+                                row.put("changes", logged.changes());
+                                row.put("content_bytes", logged.bytes());
+                                putShare(row, "share", logged.bytes(), ofOperator);
+                                rows.add(row);
+                            });
+        }
+        addLargest("key_groups", rows, "content_bytes");
+    }
+
+    private void addLargest(String name, List<ObjectNode> rows, String by) {
+        rows.sort(Comparator.comparingLong((ObjectNode row) -> row.get(by).asLong()).reversed());
+        ArrayNode kept = document.putArray(name);
+        rows.stream().limit(settings.top()).forEach(kept::add);
+    }
+
+    private void records() {
+        ObjectNode key = document.putObject("key");
+        key.put("state", settings.state().get());
+        key.put("key", settings.key().get());
+        long found = 0;
+        boolean seen = false;
+        ArrayNode rows = key.putArray("records");
+        for (OperatorFindings operator : findings.operators.values()) {
+            for (KeyRecords records : operator.records) {
+                found += records.found();
+                seen |= records.isStateSeen();
+                records.last().forEach(record -> record(rows.addObject(), operator, record));
+            }
+        }
+        key.put("state_found", seen);
+        key.put("found", found);
+        while (rows.size() > settings.top()) {
+            rows.remove(0);
+        }
+    }
+
+    private void record(ObjectNode row, OperatorFindings operator, KeyRecords.Shown record) {
+        row.put("operator", operator.operator.label());
+        row.put("change_set", record.set().map(SetLocation::toString).orElse("metadata"));
+        record.set()
+                .flatMap(SetLocation::file)
+                .map(findings.segments::get)
+                .flatMap(use -> use.writtenAt)
+                .ifPresent(time -> row.put("age_ms", now - time));
+        row.put("key_group", record.keyGroup());
+        row.put("op", record.op().name());
+        row.put("data", record.data());
+    }
+}

@@ -1,0 +1,76 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.inspect;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.flink.core.fs.Path;
+
+/** What was found of a checkpoint's log. Filled by one thread. */
+final class CheckpointFindings {
+    /** By operator id, in the order of the metadata. */
+    final Map<String, OperatorFindings> operators = new LinkedHashMap<>();
+
+    final Map<Path, SegmentUse> segments = new LinkedHashMap<>();
+
+    /** What is wrong with a segment, by its path: the first that was found. */
+    final Map<String, String> damaged = new TreeMap<>();
+
+    /** All state of the checkpoint, as Flink counts it. */
+    long fullBytes;
+
+    /** Of each key, one in so many was followed to find void changes, where it was fewest. */
+    int sampledOneIn = 1;
+
+    /** Of one operator. */
+    static final class OperatorFindings {
+        final OperatorLogs operator;
+        final KeyType keys;
+        final LogTally tally = LogTally.withoutVoid();
+        final Ages sets = new Ages();
+        final List<KeyRecords> records = new ArrayList<>();
+        long storedBytes;
+        long baseBytes;
+
+        /** Of the subtask with the most. */
+        long mostChanges;
+
+        OperatorFindings(OperatorLogs operator, KeyType keys) {
+            this.operator = operator;
+            this.keys = keys;
+        }
+    }
+
+    /** Who refers to a segment. */
+    static final class SegmentUse {
+        final TreeSet<String> operators = new TreeSet<>();
+        long bytes;
+
+        /** In ms since the epoch; empty if it is missing. */
+        Optional<Long> writtenAt = Optional.empty();
+    }
+
+    /** Of files that no other operator refers to. */
+    long bytesOfOnly(String operatorId) {
+        return segments.values().stream()
+                .filter(use -> use.operators.size() == 1 && use.operators.contains(operatorId))
+                .mapToLong(use -> use.bytes)
+                .sum();
+    }
+}

@@ -1,0 +1,255 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.inspect;
+
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.fs.read.DirectSource;
+import io.dstl.secret.Redaction;
+import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.inspect.CheckpointFindings.OperatorFindings;
+import io.dstl.tools.inspect.CheckpointFindings.SegmentUse;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+
+/**
+ * Reads the log of a checkpoint, several subtasks at a time, each as a replay would.
+ *
+ * <p><b>Memory</b> beside the metadata: for each thread one block of a segment and a table of keys
+ * of bounded size; for each segment its path, and for each change set its age.
+ */
+final class CheckpointInspection {
+    private final CheckpointMetadata metadata;
+    private final InspectSettings settings;
+    private final Redaction redaction;
+    private final long tableBytes;
+    private final DirectSource source;
+    private final CheckpointFindings findings = new CheckpointFindings();
+
+    /**
+     * @param redaction of what is said of damage
+     * @param tableBytes of each thread, for the keys that are followed
+     */
+    CheckpointInspection(
+            CheckpointMetadata metadata,
+            InspectSettings settings,
+            Redaction redaction,
+            long tableBytes) {
+        this.metadata = metadata;
+        this.settings = settings;
+        this.redaction = redaction;
+        this.tableBytes = tableBytes;
+        // Flink's file systems, as they are all that there is a configuration for in any case.
+        this.source = new DirectSource(segment -> segment.openInputStream());
+    }
+
+    /** Is told of each change set that was read, by any thread. */
+    interface Pulse {
+        void setDone();
+    }
+
+    /** How many change sets there are to read. */
+    static long countSets(List<OperatorLogs> operators) {
+        return operators.stream()
+                .flatMap(operator -> operator.subtasks().values().stream())
+                .flatMap(List::stream)
+                .flatMap(handle -> handle.getNonMaterializedStateHandles().stream())
+                .mapToLong(log -> setsOf(log).size())
+                .sum();
+    }
+
+    private static List<SetLocation> setsOf(ChangelogStateHandle log) {
+        List<SetLocation> sets = new ArrayList<>();
+        if (log instanceof ChangelogStateHandleStreamImpl) {
+            for (var set : ((ChangelogStateHandleStreamImpl) log).getHandlesAndOffsets()) {
+                sets.add(new SetLocation(set.f0, set.f1));
+            }
+        }
+        return sets;
+    }
+
+    /**
+     * @throws Exception if the metadata has what this version does not know; what is wrong with
+     *     segments is among the findings
+     */
+    CheckpointFindings run(List<OperatorLogs> operators, Pulse pulse) throws Exception {
+        for (OperatorState operator : metadata.getOperatorStates()) {
+            findings.fullBytes += operator.getStateSize();
+        }
+        try (Lanes lanes = new Lanes(settings.threads())) {
+            KeyTypeSearch search = new KeyTypeSearch(source);
+            lanes.forEach(
+                    operators.iterator(),
+                    operator ->
+                            new OperatorFindings(
+                                    operator,
+                                    settings.keyType().orElseGet(() -> search.of(operator))),
+                    found -> findings.operators.put(found.operator.id(), found));
+            operators.forEach(this::noteSegments);
+            lanes.forEach(findings.segments.entrySet().iterator(), this::look, use -> {});
+            findings.segments.forEach(this::noteMissing);
+            lanes.forEach(tasks(operators).iterator(), task -> task.read(pulse), this::take);
+        }
+        return findings;
+    }
+
+    private void noteSegments(OperatorLogs operator) {
+        operator.subtasks().values().stream()
+                .flatMap(List::stream)
+                .flatMap(handle -> handle.getNonMaterializedStateHandles().stream())
+                .flatMap(log -> setsOf(log).stream())
+                .forEach(
+                        set ->
+                                set.file()
+                                        .ifPresent(
+                                                file ->
+                                                        findings.segments
+                                                                .computeIfAbsent(
+                                                                        file,
+                                                                        any -> new SegmentUse())
+                                                                .operators
+                                                                .add(operator.id())));
+    }
+
+    private SegmentUse look(Map.Entry<Path, SegmentUse> segment) {
+        SegmentUse use = segment.getValue();
+        try {
+            FileStatus status = segment.getKey().getFileSystem().getFileStatus(segment.getKey());
+            use.bytes = status.getLen();
+            use.writtenAt = Optional.of(status.getModificationTime());
+        } catch (IOException | RuntimeException e) {
+            // Reading it says more of what is wrong.
+        }
+        return use;
+    }
+
+    private void noteMissing(Path path, SegmentUse use) {
+        if (!use.writtenAt.isPresent()) {
+            findings.damaged.put(Redacted.of(path).toString(), "it is missing, or can't be read");
+        }
+    }
+
+    private List<SubtaskTask> tasks(List<OperatorLogs> operators) {
+        List<SubtaskTask> tasks = new ArrayList<>();
+        for (OperatorLogs operator : operators) {
+            OperatorFindings found = findings.operators.get(operator.id());
+            for (List<ChangelogStateBackendHandle> handles : operator.subtasks().values()) {
+                tasks.add(new SubtaskTask(found, handles));
+            }
+        }
+        return tasks;
+    }
+
+    private void take(SubtaskTask task) {
+        OperatorFindings found = task.operator;
+        found.tally.add(task.tally);
+        long stored = OperatorLogs.logBytes(task.handles);
+        found.storedBytes += stored == 0 ? task.tally.total().bytes() : stored;
+        found.baseBytes += OperatorLogs.baseBytes(task.handles);
+        found.mostChanges = Math.max(found.mostChanges, task.tally.total().changes());
+        found.records.addAll(task.records);
+        task.writtenAt.forEach(found.sets::add);
+        findings.sampledOneIn = Math.max(findings.sampledOneIn, task.live.rate());
+        task.damaged.forEach(
+                damage ->
+                        findings.damaged.putIfAbsent(damage.segment, redaction.text(damage.cause)));
+    }
+
+    /** Reads the log of one subtask, on one thread; the caller's thread takes what it has found. */
+    private final class SubtaskTask implements ChangeSink, LogWalk.Listener {
+        private final OperatorFindings operator;
+        private final List<ChangelogStateBackendHandle> handles;
+        private final LiveBytes live = new LiveBytes(tableBytes);
+        private final LogTally tally;
+        private final List<KeyRecords> records = new ArrayList<>();
+        private final List<Long> writtenAt = new ArrayList<>();
+        private final List<Damage> damaged = new ArrayList<>();
+        private Pulse pulse = () -> {};
+
+        SubtaskTask(OperatorFindings operator, List<ChangelogStateBackendHandle> handles) {
+            this.operator = operator;
+            this.handles = handles;
+            this.tally = LogTally.of(new VoidJudge(operator.keys, live));
+            settings.key()
+                    .ifPresent(
+                            key ->
+                                    records.add(
+                                            new KeyRecords(
+                                                    settings.state().get(),
+                                                    key,
+                                                    operator.keys,
+                                                    settings.top())));
+        }
+
+        SubtaskTask read(Pulse newPulse) throws IOException {
+            pulse = newPulse;
+            new LogWalk(source, this, this).walk(handles);
+            live.release();
+            return this;
+        }
+
+        @Override
+        public void beginSet(SetLocation set) {
+            tally.beginSet(set);
+            records.forEach(found -> found.beginSet(set));
+        }
+
+        @Override
+        public void metadata(LoggedState state, byte[] record) {
+            tally.metadata(state, record);
+        }
+
+        @Override
+        public void change(LoggedState state, ChangeOp op, int keyGroup, byte[] record) {
+            tally.change(state, op, keyGroup, record);
+            records.forEach(found -> found.change(state, op, keyGroup, record));
+        }
+
+        @Override
+        public void setDone(SetLocation set) {
+            set.file()
+                    .map(findings.segments::get)
+                    .flatMap(use -> use.writtenAt)
+                    .ifPresent(writtenAt::add);
+            pulse.setDone();
+        }
+
+        @Override
+        public void damaged(SetLocation set, Exception cause) {
+            String segment =
+                    set.file().map(path -> Redacted.of(path).toString()).orElse(set.toString());
+            String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+            damaged.add(new Damage(segment, message));
+        }
+    }
+
+    private static final class Damage {
+        final String segment;
+        final String cause;
+
+        Damage(String segment, String cause) {
+            this.segment = segment;
+            this.cause = cause;
+        }
+    }
+}

@@ -1,0 +1,165 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.inspect;
+
+import io.dstl.secret.Redaction;
+import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.MetadataFile;
+import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.ExitCode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.LongSupplier;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** Inspects what a path leads to, and prints what it has found. For one thread. */
+final class Inspector {
+    /** All tables of keys together take no more of the heap than one part of so many. */
+    private static final int PART_OF_HEAP = 4;
+
+    private final InspectSettings settings;
+    private final Redaction redaction;
+    private final LongSupplier now;
+    private final PrintWriter out;
+    private final PrintWriter err;
+
+    /**
+     * @param now in ms since the epoch, UTC
+     * @param err gets a line every few seconds
+     */
+    Inspector(
+            InspectSettings settings,
+            Redaction redaction,
+            LongSupplier now,
+            PrintWriter out,
+            PrintWriter err) {
+        this.settings = settings;
+        this.redaction = redaction;
+        this.now = now;
+        this.out = out;
+        this.err = err;
+    }
+
+    /**
+     * @return one of {@link ExitCode}
+     * @throws CommandFailure if the path leads to nothing of a log, or metadata can't be read
+     */
+    int inspect(String text, boolean json) throws Exception {
+        InspectTarget target = InspectTarget.at(pathOf(text));
+        ObjectNode document;
+        if (target.checkpoint().isPresent()) {
+            document = checkpoint(target.checkpoint().get());
+            print(document, json, CheckpointText::print);
+        } else {
+            refuseKey();
+            if (target.segment().isPresent()) {
+                document = segment(target.segment().get());
+                print(document, json, SegmentText::printSegment);
+            } else {
+                document = basePath(text, target.directories());
+                print(document, json, SegmentText::printBasePath);
+            }
+        }
+        return document.get("damaged").isEmpty() ? ExitCode.DONE : ExitCode.FINDINGS;
+    }
+
+    private static Path pathOf(String text) throws CommandFailure {
+        try {
+            return new Path(text);
+        } catch (IllegalArgumentException e) {
+            throw CommandFailure.usage("'" + text + "' is no path: give one such as s3://b/chk-7");
+        }
+    }
+
+    private void refuseKey() throws CommandFailure {
+        if (settings.key().isPresent()) {
+            throw CommandFailure.usage(
+                    "--state and --key need a checkpoint, which tells whose the changes are: give"
+                            + " its directory");
+        }
+    }
+
+    private ObjectNode checkpoint(MetadataFile file) throws Exception {
+        CheckpointMetadata metadata;
+        List<OperatorLogs> operators;
+        try {
+            metadata = file.read();
+            operators = OperatorLogs.of(metadata);
+        } catch (IOException | RuntimeException e) {
+            throw CommandFailure.stopped(
+                    "Can't read the checkpoint "
+                            + Redacted.of(file.path())
+                            + ". If it was written by another version of Flink, use that version's"
+                            + " lib/",
+                    e);
+        }
+        if (operators.isEmpty()) {
+            throw CommandFailure.usage(
+                    Redacted.of(file.path())
+                            + " has no changelog: give a checkpoint of a job with"
+                            + " state.changelog.enabled, no canonical savepoint");
+        }
+        String all = String.format(Locale.ROOT, "%,d", CheckpointInspection.countSets(operators));
+        Progress progress = new Progress(err, now, "of " + all + " change sets");
+        CheckpointFindings findings =
+                new CheckpointInspection(metadata, settings, redaction, tableBytes())
+                        .run(operators, progress::done);
+        return CheckpointDocument.of(
+                file, metadata.getCheckpointId(), findings, settings, now.getAsLong());
+    }
+
+    private long tableBytes() {
+        return Runtime.getRuntime().maxMemory() / PART_OF_HEAP / settings.threads();
+    }
+
+    private ObjectNode segment(FileStatus file) {
+        SegmentInspection found =
+                new SegmentInspection(new FileStateHandle(file.getPath(), file.getLen()))
+                        .run(redaction);
+        return SegmentDocuments.ofSegment(file, found, settings.top(), now.getAsLong());
+    }
+
+    private ObjectNode basePath(String path, List<InspectTarget.LogDirectory> directories)
+            throws Exception {
+        Progress progress = new Progress(err, now, "segments");
+        BasePathInspection found =
+                new BasePathInspection(settings, redaction).run(directories, progress::done);
+        return SegmentDocuments.ofBasePath(
+                Redacted.of(new Path(path)).toString(), found, now.getAsLong());
+    }
+
+    /** Makes text of a document. */
+    private interface Printer {
+        void print(ObjectNode document, PrintWriter out);
+    }
+
+    private void print(ObjectNode document, boolean json, Printer tables) throws IOException {
+        if (json) {
+            out.println(
+                    new ObjectMapper()
+                            .writerWithDefaultPrettyPrinter()
+                            .writeValueAsString(document));
+            out.flush();
+        } else {
+            tables.print(document, out);
+        }
+    }
+}

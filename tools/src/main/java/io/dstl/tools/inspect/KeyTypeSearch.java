@@ -1,0 +1,136 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.inspect;
+
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.fs.read.ContentSource;
+import io.dstl.tools.inspect.KeyType.Origin;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Optional;
+import org.apache.flink.core.memory.DataInputViewStreamWrapper;
+import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedBackendSerializationProxy;
+import org.apache.flink.runtime.state.KeyedStateHandle;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+
+/**
+ * Finds the type of an operator's keys: in what is materialized; else in the metadata of its
+ * timers; else by a guess. Reads one file of the base of one subtask, and up to {@value #MAX_SETS}
+ * change sets.
+ */
+final class KeyTypeSearch {
+    private static final int MAX_SETS = 16;
+    private static final int BUFFER_BYTES = 16 << 10;
+
+    private final ContentSource source;
+
+    KeyTypeSearch(ContentSource source) {
+        this.source = source;
+    }
+
+    /** Never fails: what can't be read here is reported when it is read for its own sake. */
+    KeyType of(OperatorLogs operator) {
+        for (List<ChangelogStateBackendHandle> handles : operator.subtasks().values()) {
+            for (ChangelogStateBackendHandle handle : handles) {
+                for (KeyedStateHandle base : handle.getMaterializedStateHandles()) {
+                    Optional<KeyType> found = inBase(base);
+                    if (found.isPresent()) {
+                        return found.get();
+                    }
+                }
+            }
+        }
+        Sample sample = new Sample(operator.numberOfKeyGroups());
+        for (List<ChangelogStateBackendHandle> handles : operator.subtasks().values()) {
+            try {
+                new LogWalk(source, sample, sample).walk(handles);
+            } catch (IOException e) {
+                return KeyType.unknown();
+            }
+        }
+        return sample.decide();
+    }
+
+    /** Both kinds of snapshot begin with what the backend needs to know, and that with the key. */
+    private static Optional<KeyType> inBase(KeyedStateHandle base) {
+        StreamStateHandle begin;
+        if (base instanceof IncrementalRemoteKeyedStateHandle) {
+            begin = ((IncrementalRemoteKeyedStateHandle) base).getMetaDataStateHandle();
+        } else if (base instanceof KeyGroupsStateHandle) {
+            begin = ((KeyGroupsStateHandle) base).getDelegateStateHandle();
+        } else {
+            return Optional.empty();
+        }
+        KeyedBackendSerializationProxy<?> proxy =
+                new KeyedBackendSerializationProxy<>(KeyTypeSearch.class.getClassLoader());
+        try (InputStream in = new BufferedInputStream(begin.openInputStream(), BUFFER_BYTES)) {
+            proxy.read(new DataInputViewStreamWrapper(in));
+        } catch (IOException | RuntimeException | LinkageError e) {
+            // At a state of the job's own classes: what comes before, the key, may be read.
+        }
+        return Optional.ofNullable(proxy.getKeySerializerSnapshot())
+                .flatMap(BuiltInTypes::restore)
+                .map(serializer -> KeyType.of(serializer, Origin.BASE));
+    }
+
+    /** The first changes of a log, until the type is known or there are enough. */
+    private static final class Sample implements ChangeSink, LogWalk.Listener {
+        private final KeyGuess guess;
+        private Optional<KeyType> ofTimers = Optional.empty();
+        private int sets;
+
+        Sample(int numberOfKeyGroups) {
+            this.guess = new KeyGuess(numberOfKeyGroups);
+        }
+
+        KeyType decide() {
+            return ofTimers.orElseGet(() -> guess.decide().orElseGet(KeyType::unknown));
+        }
+
+        @Override
+        public void metadata(LoggedState state, byte[] record) {
+            state.timers()
+                    .ifPresent(
+                            timers ->
+                                    ofTimers =
+                                            Optional.of(KeyType.of(timers.keys(), Origin.TIMERS)));
+        }
+
+        @Override
+        public void change(LoggedState state, ChangeOp op, int keyGroup, byte[] record) {
+            if (state.kind() != LoggedState.Kind.QUEUE
+                    && state.kind() != LoggedState.Kind.UNKNOWN) {
+                guess.add(keyGroup, record);
+            }
+        }
+
+        @Override
+        public void setDone(SetLocation set) {
+            sets++;
+        }
+
+        @Override
+        public void damaged(SetLocation set, Exception cause) {}
+
+        @Override
+        public boolean isOver() {
+            return ofTimers.isPresent() || guess.isFull() || sets >= MAX_SETS;
+        }
+    }
+}

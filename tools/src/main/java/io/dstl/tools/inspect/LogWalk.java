@@ -1,0 +1,150 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.inspect;
+
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.fs.read.ContentSource;
+import io.dstl.fs.read.ContentSource.SetRequest;
+import io.dstl.fs.segment.ChangeSetDecoder;
+import io.dstl.fs.segment.SetInput;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
+import org.apache.flink.runtime.state.changelog.StateChange;
+import org.apache.flink.runtime.state.changelog.inmemory.InMemoryChangelogStateHandle;
+
+/**
+ * Goes through the logs of one subtask as a replay does: handle by handle, set by set, only the
+ * changes of the key groups that handle and log have in common, and with one table of state ids for
+ * each handle.
+ *
+ * <p>Unlike a replay it goes on behind a set that can't be read.
+ *
+ * <p>Holds one block of a segment. For one thread.
+ */
+final class LogWalk {
+    private final ContentSource source;
+    private final ChangeSink sink;
+    private final Listener listener;
+
+    /** Is told how it goes. */
+    interface Listener {
+        /** A set was read, or given up. */
+        void setDone(SetLocation set);
+
+        /** A set, or the rest of it, can't be read. */
+        void damaged(SetLocation set, Exception cause);
+
+        /**
+         * @return true to end the walk before the next set
+         */
+        default boolean isOver() {
+            return false;
+        }
+    }
+
+    LogWalk(ContentSource source, ChangeSink sink, Listener listener) {
+        this.source = source;
+        this.sink = sink;
+        this.listener = listener;
+    }
+
+    /**
+     * @throws IOException at a log of an unknown kind
+     */
+    void walk(List<ChangelogStateBackendHandle> handles) throws IOException {
+        for (ChangelogStateBackendHandle handle : handles) {
+            Map<Short, LoggedState> states = new HashMap<>();
+            for (ChangelogStateHandle log : handle.getNonMaterializedStateHandles()) {
+                KeyGroupRange keyGroups =
+                        handle.getKeyGroupRange().getIntersection(log.getKeyGroupRange());
+                if (log instanceof ChangelogStateHandleStreamImpl) {
+                    stored((ChangelogStateHandleStreamImpl) log, keyGroups, states);
+                } else if (log instanceof InMemoryChangelogStateHandle) {
+                    inMemory((InMemoryChangelogStateHandle) log, keyGroups, states);
+                } else {
+                    throw new IOException(
+                            "It has a log of a kind unknown to this version of dstl: "
+                                    + log.getClass().getName());
+                }
+            }
+        }
+    }
+
+    private void stored(
+            ChangelogStateHandleStreamImpl log,
+            KeyGroupRange keyGroups,
+            Map<Short, LoggedState> states) {
+        for (var location : log.getHandlesAndOffsets()) {
+            if (listener.isOver()) {
+                return;
+            }
+            SetLocation set = new SetLocation(location.f0, location.f1);
+            sink.beginSet(set);
+            try {
+                SetInput input =
+                        source.open(new SetRequest(set.segment(), set.offset(), keyGroups));
+                try (var content = input.content()) {
+                    decode(input.decode(keyGroups), keyGroups, states);
+                }
+            } catch (IOException | RuntimeException e) {
+                listener.damaged(set, e);
+            }
+            listener.setDone(set);
+        }
+    }
+
+    private void decode(
+            ChangeSetDecoder changes, KeyGroupRange keyGroups, Map<Short, LoggedState> states)
+            throws IOException {
+        while (changes.hasNext()) {
+            StateChange change = changes.next();
+            take(change, keyGroups, states);
+        }
+    }
+
+    private void inMemory(
+            InMemoryChangelogStateHandle log,
+            KeyGroupRange keyGroups,
+            Map<Short, LoggedState> states)
+            throws IOException {
+        for (StateChange change : log.getChanges()) {
+            take(change, keyGroups, states);
+        }
+    }
+
+    private void take(StateChange change, KeyGroupRange keyGroups, Map<Short, LoggedState> states)
+            throws IOException {
+        byte[] record = change.getChange();
+        if (record.length < RecordLayout.SCOPE_AT) {
+            throw new IOException("a change of " + record.length + " bytes");
+        }
+        ChangeOp op = ChangeOp.byCode(record[0]);
+        if (op == ChangeOp.METADATA) {
+            MetadataRecord metadata = MetadataRecord.read(record);
+            states.put(metadata.id(), metadata.state());
+            sink.metadata(metadata.state(), record);
+        } else if (keyGroups.contains(change.getKeyGroup())) {
+            short id = ByteBuffer.wrap(record).getShort(RecordLayout.STATE_ID_AT);
+            LoggedState state = states.computeIfAbsent(id, LoggedState::unknown);
+            sink.change(state, op, change.getKeyGroup(), record);
+        }
+    }
+}

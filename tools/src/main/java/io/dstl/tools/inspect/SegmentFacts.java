@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.inspect;
+
+import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.segment.SegmentIndex;
+import io.dstl.fs.segment.SegmentName;
+import io.dstl.fs.segment.SetIndex;
+import io.dstl.secret.Redaction;
+import java.io.IOException;
+import java.io.InputStream;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+
+/**
+ * What one request tells of a segment: its end, where there is an index; else its first byte.
+ * Immutable.
+ */
+final class SegmentFacts {
+    private final FileStatus file;
+    private final boolean compressed;
+    private final int sets;
+    private final long contentBytes;
+    private final String damage;
+
+    private SegmentFacts(
+            FileStatus file, boolean compressed, int sets, long contentBytes, String damage) {
+        this.file = file;
+        this.compressed = compressed;
+        this.sets = sets;
+        this.contentBytes = contentBytes;
+        this.damage = damage;
+    }
+
+    /** Never fails: what is wrong is among the facts. Any thread. */
+    static SegmentFacts of(FileStatus file, DirectSource source, Redaction redaction) {
+        StreamStateHandle segment = new FileStateHandle(file.getPath(), file.getLen());
+        try {
+            if (!SegmentName.isIndexed(segment)) {
+                return new SegmentFacts(file, isCompressed(segment), 0, 0, "");
+            }
+            SegmentIndex index = source.index(segment);
+            return new SegmentFacts(
+                    file,
+                    index.isCompressed(),
+                    index.sets().size(),
+                    index.sets().stream().mapToLong(SetIndex::bytes).sum(),
+                    "");
+        } catch (IOException | RuntimeException e) {
+            String cause = e.getMessage() == null ? e.toString() : e.getMessage();
+            return new SegmentFacts(file, false, 0, 0, redaction.text(cause));
+        }
+    }
+
+    /**
+     * By the first byte.
+     *
+     * @throws IOException if it can't be read, or is none that a segment begins with
+     */
+    static boolean isCompressed(StreamStateHandle segment) throws IOException {
+        try (InputStream in = segment.openInputStream()) {
+            int first = in.read();
+            if (first != 0 && first != 1) {
+                throw new IOException(
+                        (first < 0 ? "it is empty" : "it begins with a byte of " + first)
+                                + ": expected 0 (plain) or 1 (Snappy)");
+            }
+            return first == 1;
+        }
+    }
+
+    Path path() {
+        return file.getPath();
+    }
+
+    long bytes() {
+        return file.getLen();
+    }
+
+    /** In ms since the epoch, by the store's clock. */
+    long writtenAt() {
+        return file.getModificationTime();
+    }
+
+    boolean isIndexed() {
+        return SegmentName.isIndexed(new FileStateHandle(file.getPath(), file.getLen()));
+    }
+
+    boolean isCompressed() {
+        return compressed;
+    }
+
+    /** 0 if only reading all of it would tell. */
+    int sets() {
+        return sets;
+    }
+
+    /** Without compression; 0 if only reading all of it would tell. */
+    long contentBytes() {
+        return contentBytes;
+    }
+
+    /** What is wrong with it; empty if nothing is. */
+    String damage() {
+        return damage;
+    }
+}

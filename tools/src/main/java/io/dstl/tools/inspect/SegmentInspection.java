@@ -1,0 +1,166 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.inspect;
+
+import io.dstl.changelog.record.ChangeOp;
+import io.dstl.fs.read.ContentSource.SetRequest;
+import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.segment.ChangeSetDecoder;
+import io.dstl.fs.segment.ContentCursor;
+import io.dstl.fs.segment.SegmentIndex;
+import io.dstl.fs.segment.SegmentInput;
+import io.dstl.fs.segment.SegmentName;
+import io.dstl.fs.segment.SetIndex;
+import io.dstl.secret.Redaction;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.StateChange;
+
+/**
+ * Reads all change sets of one segment, front to back. What a segment alone does not tell is whose
+ * the sets are, and the names of states that an earlier segment describes.
+ *
+ * <p>Holds one block, and a few numbers for each set. For one thread.
+ */
+final class SegmentInspection {
+    private final StreamStateHandle segment;
+    private final DirectSource source = new DirectSource(stored -> stored.openInputStream());
+    private final List<SetFindings> sets = new ArrayList<>();
+    private final LogTally all = LogTally.withoutVoid();
+    private String damage = "";
+    private boolean compressed;
+
+    SegmentInspection(StreamStateHandle segment) {
+        this.segment = segment;
+    }
+
+    /** One change set. */
+    static final class SetFindings {
+        final long offset;
+        final LogTally tally = LogTally.withoutVoid();
+
+        /** As the index has it, or as was read. */
+        long contentBytes;
+
+        SetFindings(long offset) {
+            this.offset = offset;
+        }
+    }
+
+    /** Whether it is a segment of dstl's with an index, and so with checksums. */
+    boolean isIndexed() {
+        return SegmentName.isIndexed(segment);
+    }
+
+    boolean isCompressed() {
+        return compressed;
+    }
+
+    /** In the order of the segment, up to the first that can't be read. */
+    List<SetFindings> sets() {
+        return sets;
+    }
+
+    /** Of all sets. States that no set of the segment describes are named by their numbers. */
+    LogTally all() {
+        return all;
+    }
+
+    /** What is wrong with it; empty if nothing is. */
+    String damage() {
+        return damage;
+    }
+
+    /**
+     * @param redaction of what is said of damage
+     */
+    SegmentInspection run(Redaction redaction) {
+        try {
+            if (isIndexed()) {
+                indexed();
+            } else {
+                unindexed();
+            }
+        } catch (IOException | RuntimeException e) {
+            damage = redaction.text(e.getMessage() == null ? e.toString() : e.getMessage());
+        }
+        sets.forEach(set -> all.add(set.tally));
+        return this;
+    }
+
+    private void indexed() throws IOException {
+        SegmentIndex index = source.index(segment);
+        compressed = index.isCompressed();
+        for (SetIndex set : index.sets()) {
+            SetRequest request =
+                    new SetRequest(segment, set.offset(), ChangeSetDecoder.ALL_KEY_GROUPS);
+            var input = source.open(request);
+            try (InputStream content = input.content()) {
+                SetFindings found = begin(set.offset());
+                found.contentBytes = set.bytes();
+                decode(input.decode(ChangeSetDecoder.ALL_KEY_GROUPS), found);
+            }
+        }
+    }
+
+    private void unindexed() throws IOException {
+        compressed = SegmentFacts.isCompressed(segment);
+        try (InputStream content = SegmentInput.open(segment.openInputStream(), segment, 0)) {
+            ContentCursor cursor = new ContentCursor(segment, content, 0);
+            while (!cursor.isAtEnd()) {
+                long offset = cursor.position();
+                SetFindings found = begin(offset);
+                decode(ChangeSetDecoder.next(cursor, offset), found);
+                found.contentBytes = cursor.position() - offset;
+            }
+        }
+    }
+
+    private SetFindings begin(long offset) {
+        SetFindings found = new SetFindings(offset);
+        found.tally.beginSet(new SetLocation(segment, offset));
+        sets.add(found);
+        return found;
+    }
+
+    private static void decode(ChangeSetDecoder changes, SetFindings set) throws IOException {
+        Map<Short, LoggedState> states = new HashMap<>();
+        while (changes.hasNext()) {
+            StateChange change = changes.next();
+            byte[] record = change.getChange();
+            if (record.length < RecordLayout.SCOPE_AT) {
+                throw new IOException("a change of " + record.length + " bytes");
+            }
+            ChangeOp op = ChangeOp.byCode(record[0]);
+            if (op == ChangeOp.METADATA) {
+                MetadataRecord metadata = MetadataRecord.read(record);
+                states.put(metadata.id(), metadata.state());
+                set.tally.metadata(metadata.state(), record);
+            } else {
+                short id = ByteBuffer.wrap(record).getShort(RecordLayout.STATE_ID_AT);
+                set.tally.change(
+                        states.computeIfAbsent(id, LoggedState::unknown),
+                        op,
+                        change.getKeyGroup(),
+                        record);
+            }
+        }
+    }
+}
