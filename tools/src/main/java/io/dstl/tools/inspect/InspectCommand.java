@@ -72,7 +72,7 @@ public final class InspectCommand implements Callable<Integer> {
             paramLabel = "TYPE",
             description =
                     "Of the keys of all operators, where they are neither materialized nor in"
-                            + " timers: string, long, int, short, byte or boolean. By default it is"
+                            + " timers: string, boolean, byte, short, int or long. By default it is"
                             + " guessed.")
     private String keyType;
 

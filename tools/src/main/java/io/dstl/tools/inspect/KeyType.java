@@ -49,7 +49,10 @@ final class KeyType {
         GUESSED
     }
 
-    /** What --key-type takes, and what a guess tries, in this order. */
+    /**
+     * What --key-type takes, and what a guess tries, in this order: a long would fit an int before
+     * four bytes of zero, as its hash is that of the one and of the other half.
+     */
     private static final Map<String, TypeSerializer<?>> NAMED = named();
 
     private static final KeyType UNKNOWN = new KeyType(Optional.empty(), Origin.UNKNOWN);
@@ -65,11 +68,11 @@ final class KeyType {
     private static Map<String, TypeSerializer<?>> named() {
         Map<String, TypeSerializer<?>> types = new LinkedHashMap<>();
         types.put("string", StringSerializer.INSTANCE);
-        types.put("long", LongSerializer.INSTANCE);
-        types.put("int", IntSerializer.INSTANCE);
-        types.put("short", ShortSerializer.INSTANCE);
-        types.put("byte", ByteSerializer.INSTANCE);
         types.put("boolean", BooleanSerializer.INSTANCE);
+        types.put("byte", ByteSerializer.INSTANCE);
+        types.put("short", ShortSerializer.INSTANCE);
+        types.put("int", IntSerializer.INSTANCE);
+        types.put("long", LongSerializer.INSTANCE);
         return types;
     }
 

@@ -1,0 +1,326 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.inspect;
+
+import static io.dstl.tools.inspect.Records.counted;
+import static io.dstl.tools.inspect.Records.describe;
+import static io.dstl.tools.inspect.Records.put;
+import static io.dstl.tools.inspect.Records.set;
+import static io.dstl.tools.inspect.WrittenLog.changelog;
+import static io.dstl.tools.inspect.WrittenLog.log;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
+import org.apache.flink.api.common.typeutils.base.LongSerializer;
+import org.apache.flink.api.common.typeutils.base.MapSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class InspectCommandTest {
+    private static final long NOW = Duration.ofDays(20_000).toMillis();
+    private static final long WRITTEN = NOW - Duration.ofHours(3).toMillis();
+
+    private static final byte[] NAME = describe(1, "name", Type.VALUE, StringSerializer.INSTANCE);
+    private static final byte[] VISITS =
+            describe(
+                    2,
+                    "visits",
+                    Type.MAP,
+                    new MapSerializer<>(StringSerializer.INSTANCE, LongSerializer.INSTANCE));
+
+    @TempDir private Path root;
+
+    private WrittenLog log;
+    private StreamStateHandle first;
+    private StreamStateHandle second;
+    private WrittenLog.Indexed third;
+    private Path checkpoint;
+
+    /** Two operators: the first in segments of Flink's own and of dstl's, the second in dstl's. */
+    @BeforeEach
+    void aCheckpoint() throws IOException {
+        log = new WrittenLog(root, WRITTEN);
+        first =
+                log.plain(
+                        "first",
+                        NAME,
+                        VISITS,
+                        set(1, "anna", "A"),
+                        set(1, "bert", "B"),
+                        set(1, "cleo", "C"),
+                        put(2, "anna", "home", 1));
+        second = log.plain("second", set(1, "anna", "A2"), put(2, "anna", "home", 2));
+        third =
+                log.indexed(
+                        "third",
+                        true,
+                        List.of(
+                                new byte[][] {set(1, "bert", "B3"), put(2, "anna", "work", 3)},
+                                new byte[][] {NAME, set(1, "dora", "D"), set(1, "emil", "E")}));
+        checkpoint =
+                log.checkpoint(
+                        changelog(log(300, first, 0L, second, 0L, third.handle, offset(0))),
+                        changelog(log(40, third.handle, offset(1))));
+    }
+
+    private Long offset(int set) {
+        return third.offsets.get(set);
+    }
+
+    @Test
+    void tellsWhoWritesAndWhatIsVoid() throws IOException {
+        InspectRun run = run(checkpoint.toString(), "--json");
+
+        assertThat(run.exitCode).as(run.err).isZero();
+        JsonNode found = run.json();
+        assertThat(found.at("/log/change_sets").asInt()).isEqualTo(4);
+        assertThat(found.at("/log/segments").asInt()).isEqualTo(3);
+        assertThat(found.at("/log/stored_bytes").asInt()).isEqualTo(340);
+        assertThat(found.at("/log/oldest_ms").asLong()).isEqualTo(NOW - WRITTEN);
+        assertThat(found.at("/jobs/0/job").asText()).isEqualTo(WrittenLog.JOB);
+        JsonNode operator = found.at("/operators/0");
+        assertThat(operator.get("id").asText()).endsWith("1");
+        assertThat(operator.get("key_type").asText()).isEqualTo("StringSerializer");
+        assertThat(operator.get("key_type_from").asText()).isEqualTo("GUESSED");
+        assertThat(operator.get("log_bytes_saved").asInt()).isEqualTo(300);
+        assertThat(operator.get("segment_bytes_freed_alone").asLong())
+                .isEqualTo(first.getStateSize() + second.getStateSize());
+        assertThat(operator.get("amplification").isNull()).isTrue();
+        long voided = counted(set(1, "anna", "A"), set(1, "bert", "B"), put(2, "anna", "home", 1));
+        assertThat(operator.get("void_bytes").asLong()).isEqualTo(voided);
+        JsonNode state = found.at("/states/0");
+        assertThat(state.get("state").asText()).isEqualTo("visits");
+        assertThat(state.get("changes").asInt()).isEqualTo(3);
+        assertThat(state.get("content_bytes").asLong())
+                .isEqualTo(
+                        counted(
+                                put(2, "anna", "home", 1),
+                                put(2, "anna", "home", 2),
+                                put(2, "anna", "work", 3)));
+        // Two keys of one operator are too few for a guess.
+        assertThat(found.at("/operators/1/key_type").isNull()).isTrue();
+        assertThat(found.at("/operators/1/judged_bytes").asLong()).isZero();
+        assertThat(found.at("/operators/1/void_share").isNull()).isTrue();
+    }
+
+    @Test
+    void theTablesHaveTheSameNumbers() throws IOException {
+        JsonNode found = run(checkpoint.toString(), "--json").json();
+        InspectRun tables = run(checkpoint.toString());
+
+        assertThat(tables.exitCode).isZero();
+        for (JsonNode row : found.get("operators")) {
+            assertThat(tables.out)
+                    .containsPattern(
+                            row.get("label").asText()
+                                    + " .* "
+                                    + row.get("changes").asInt()
+                                    + " +"
+                                    + row.get("log_bytes_saved").asInt()
+                                    + " ");
+        }
+        for (JsonNode row : found.get("states")) {
+            assertThat(tables.out)
+                    .containsPattern(
+                            row.get("state").asText()
+                                    + " +"
+                                    + row.get("type").asText()
+                                    + " +"
+                                    + row.get("changes").asInt()
+                                    + " +"
+                                    + row.get("content_bytes").asInt()
+                                    + " ");
+        }
+        for (JsonNode row : found.get("key_groups")) {
+            assertThat(tables.out)
+                    .containsPattern(
+                            row.get("operator").asText()
+                                    + " +"
+                                    + row.get("key_group").asInt()
+                                    + " +"
+                                    + row.get("changes").asInt()
+                                    + " +"
+                                    + row.get("content_bytes").asInt()
+                                    + " ");
+        }
+        assertThat(tables.out).contains(found.at("/log/void_bytes").asInt() + " bytes, ");
+    }
+
+    @Test
+    void estimatesTheReplay() throws IOException {
+        JsonNode found = run(checkpoint.toString(), "--json", "--replay-rate", "5").json();
+        // Eight changes and two descriptions.
+        assertThat(found.get("slowest_replay_s").asDouble()).isEqualTo(2.0);
+    }
+
+    @Test
+    void topLimitsTheTables() throws IOException {
+        JsonNode found = run(checkpoint.toString(), "--json", "--top", "1").json();
+        assertThat(found.get("operators")).hasSize(1);
+        assertThat(found.get("states")).hasSize(1);
+        assertThat(found.get("key_groups")).hasSize(1);
+        assertThat(found.at("/log/changes").asInt()).isEqualTo(13);
+    }
+
+    @Test
+    void showsTheChangesOfAKey() throws IOException {
+        InspectRun name = run(checkpoint.toString(), "--state", "name", "--key", "bert");
+        assertThat(name.out).contains("key bert: 2").contains("SET  \"B\"").contains("SET  \"B3\"");
+        assertThat(name.out.indexOf("\"B\"")).isLessThan(name.out.indexOf("\"B3\""));
+
+        InspectRun visits = run(checkpoint.toString(), "--state", "visits", "--key", "anna");
+        assertThat(visits.out)
+                .contains("ADD_OR_UPDATE_ELEMENT  \"home\" = 1")
+                .contains("ADD_OR_UPDATE_ELEMENT  \"work\" = 3");
+
+        InspectRun last =
+                run(checkpoint.toString(), "--state", "visits", "--key", "anna", "--top", "1");
+        assertThat(last.out).contains("key anna: 3, the last 1").doesNotContain("\"home\"");
+
+        InspectRun none = run(checkpoint.toString(), "--state", "nme", "--key", "anna");
+        assertThat(none.out).contains("no changes of a state 'nme'");
+    }
+
+    @Test
+    void aKeyTypeThatIsGivenIsUsed() throws IOException {
+        JsonNode found = run(checkpoint.toString(), "--json", "--key-type", "string").json();
+        assertThat(found.at("/operators/1/key_type_from").asText()).isEqualTo("GIVEN");
+        assertThat(found.at("/operators/1/judged_bytes").asLong()).isPositive();
+    }
+
+    @Test
+    void aDamagedSegmentIsOneLineAndTheRestIsShown() throws IOException {
+        Path file = log.base().resolve(WrittenLog.JOB).resolve("dstl").resolve(nameOf(second));
+        byte[] bytes = Files.readAllBytes(file);
+        Files.write(file, Arrays.copyOf(bytes, bytes.length - 5));
+
+        InspectRun run = run(checkpoint.toString());
+        assertThat(run.exitCode).isEqualTo(1);
+        assertThat(run.out.lines().filter(line -> line.startsWith("can't be read: ")))
+                .singleElement()
+                .asString()
+                .contains(file.getFileName().toString())
+                .contains("the end of the file");
+        assertThat(run.out).contains("visits").contains("name");
+
+        Files.delete(file);
+        run = run(checkpoint.toString(), "--json");
+        assertThat(run.exitCode).isEqualTo(1);
+        assertThat(run.json().get("damaged")).hasSize(1);
+        assertThat(run.json().at("/operators/0/changes").asInt()).isEqualTo(8);
+    }
+
+    @Test
+    void readsASegment() throws IOException {
+        String file = log.base().resolve(WrittenLog.JOB).resolve("dstl").toString() + "/";
+        String ours = file + nameOf(third.handle);
+        JsonNode found = run(ours, "--json").json();
+        assertThat(found.get("indexed").asBoolean()).isTrue();
+        assertThat(found.get("compressed").asBoolean()).isTrue();
+        assertThat(found.get("sets")).hasSize(2);
+        assertThat(found.at("/sets/1/offset").asLong()).isEqualTo(offset(1));
+        assertThat(found.at("/sets/1/content_bytes").asLong()).isPositive();
+        assertThat(found.get("changes").asInt()).isEqualTo(5);
+        assertThat(found.get("states"))
+                .extracting(row -> row.get("state").asText())
+                .containsExactlyInAnyOrder("#1", "#2", "name");
+
+        InspectRun stock = run(file + nameOf(first));
+        assertThat(stock.exitCode).isZero();
+        assertThat(stock.out).contains("plain, no index").contains("name").contains("visits");
+    }
+
+    @Test
+    void readsABasePath() throws IOException {
+        JsonNode found = run(log.base().toString(), "--json").json();
+        assertThat(found.get("segments").asInt()).isEqualTo(3);
+        JsonNode job = found.at("/jobs/0");
+        assertThat(job.get("job").asText()).isEqualTo(WrittenLog.JOB);
+        assertThat(found.get("jobs")).hasSize(1);
+        assertThat(job.get("bytes").asLong())
+                .isEqualTo(
+                        first.getStateSize() + second.getStateSize() + third.handle.getStateSize());
+        assertThat(job.get("indexed").asInt()).isEqualTo(1);
+        assertThat(job.get("compressed").asInt()).isEqualTo(1);
+        assertThat(job.get("change_sets").asInt()).isEqualTo(2);
+        assertThat(job.get("oldest_ms").asLong()).isEqualTo(NOW - WRITTEN);
+        assertThat(found.at("/largest/0/bytes").asLong())
+                .isGreaterThanOrEqualTo(found.at("/largest/1/bytes").asLong());
+
+        Files.write(
+                Path.of(log.base() + "/" + WrittenLog.JOB + "/dstl/" + nameOf(first)), new byte[0]);
+        InspectRun damaged = run(log.base().resolve(WrittenLog.JOB).toString());
+        assertThat(damaged.exitCode).isEqualTo(1);
+        assertThat(damaged.out).contains("can't be read: ").contains("it is empty");
+    }
+
+    private static String nameOf(StreamStateHandle handle) {
+        String key = handle.getStreamStateHandleID().getKeyString();
+        return key.substring(key.lastIndexOf('/') + 1);
+    }
+
+    @Test
+    void saysHowFarItIs() throws IOException {
+        AtomicLong clock = new AtomicLong(NOW);
+        InspectRun run = InspectRun.of(root, () -> clock.addAndGet(2_600), checkpoint.toString());
+        assertThat(run.err).contains("Read so far: 2 of 4 change sets");
+        assertThat(run(checkpoint.toString()).err).isEmpty();
+    }
+
+    @Test
+    void refusesWhatItCantWorkWith() throws IOException {
+        assertRefused("give one, such as", checkpoint.getParent().toString());
+        assertRefused("is empty or does not exist", root.resolve("nowhere").toString());
+        assertRefused("neither a checkpoint nor a segment", home().toString());
+        assertRefused("give one of string, boolean", checkpoint.toString(), "--key-type", "Row");
+        assertRefused("--key without --state", checkpoint.toString(), "--key", "a");
+        assertRefused("--threads 0", checkpoint.toString(), "--threads", "0");
+        assertRefused("--top 0", checkpoint.toString(), "--top", "0");
+        assertRefused("--replay-rate 0", checkpoint.toString(), "--replay-rate", "0");
+        assertRefused("need a checkpoint", log.base().toString(), "--state", "name", "--key", "a");
+    }
+
+    private Path home() {
+        return root.resolve("home/conf/flink-conf.yaml");
+    }
+
+    @Test
+    void stopsAtMetadataThatCantBeRead() throws IOException {
+        Files.write(checkpoint.resolve("_metadata"), new byte[] {1, 2, 3});
+        InspectRun run = run(checkpoint.toString());
+        assertThat(run.exitCode).isEqualTo(3);
+        assertThat(run.err).contains("Can't read the checkpoint");
+    }
+
+    private void assertRefused(String reason, String... options) throws IOException {
+        InspectRun run = run(options);
+        assertThat(run.exitCode).as(run.err).isEqualTo(2);
+        assertThat(run.err.trim().lines()).singleElement().asString().contains(reason);
+    }
+
+    private InspectRun run(String... options) throws IOException {
+        return InspectRun.of(root, () -> NOW, options);
+    }
+}
