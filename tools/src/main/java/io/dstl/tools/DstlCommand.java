@@ -18,6 +18,7 @@ import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ExitCode;
 import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.orphans.OrphansCommand;
+import io.dstl.tools.verify.VerifyCommand;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -52,6 +53,7 @@ public final class DstlCommand {
     public static CommandLine commandLine(Optional<Path> flinkHome, LongSupplier now) {
         return new CommandLine(new DstlCommand())
                 .addSubcommand(new OrphansCommand(flinkHome, now))
+                .addSubcommand(new VerifyCommand(flinkHome, now))
                 .setExecutionExceptionHandler(DstlCommand::report);
     }
 

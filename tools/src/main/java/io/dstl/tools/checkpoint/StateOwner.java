@@ -58,7 +58,9 @@ public final class StateOwner {
         }
     }
 
-    /** 32 hexadecimal digits, as in Flink's logs; the task's id too, if the operator is its head. */
+    /**
+     * 32 hexadecimal digits, as in Flink's logs; the task's id too, if the operator is its head.
+     */
     public String operatorId() {
         return operatorId;
     }

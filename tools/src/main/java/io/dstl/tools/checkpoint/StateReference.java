@@ -61,9 +61,7 @@ public final class StateReference {
         return handle;
     }
 
-    /**
-     * Of a {@link Part#SEGMENT}: where the change set begins, in bytes of uncompressed content.
-     */
+    /** Of a {@link Part#SEGMENT}: where the change set begins, in bytes of uncompressed content. */
     public OptionalLong offset() {
         return offset;
     }

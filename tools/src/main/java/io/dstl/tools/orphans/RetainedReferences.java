@@ -58,8 +58,7 @@ final class RetainedReferences {
     /** Reads the file; nothing of it has been added if that fails. */
     void add(MetadataFile file) throws IOException {
         List<Path> references = new ArrayList<>();
-        CheckpointWalk.walk(
-                file.read(), reference -> reference.file().ifPresent(references::add));
+        CheckpointWalk.walk(file.read(), reference -> reference.file().ifPresent(references::add));
         for (Path reference : references) {
             StoredName.of(reference).ifPresent(this::add);
         }
