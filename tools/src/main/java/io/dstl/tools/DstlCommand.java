@@ -19,6 +19,7 @@ import io.dstl.tools.cli.ExitCode;
 import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.inspect.InspectCommand;
 import io.dstl.tools.orphans.OrphansCommand;
+import io.dstl.tools.verify.VerifyCommand;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -54,6 +55,7 @@ public final class DstlCommand {
         return new CommandLine(new DstlCommand())
                 .addSubcommand(new OrphansCommand(flinkHome, now))
                 .addSubcommand(new InspectCommand(flinkHome, now))
+                .addSubcommand(new VerifyCommand(flinkHome, now))
                 .setExecutionExceptionHandler(DstlCommand::report);
     }
 

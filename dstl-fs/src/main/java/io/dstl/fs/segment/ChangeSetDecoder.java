@@ -73,17 +73,11 @@ public final class ChangeSetDecoder {
     /**
      * Reads the set that comes next, whole and without its index.
      *
-     * @param offset not before {@link ContentCursor#position()}
+     * @param content at the end of the set before
      * @throws SegmentCorruptedException if no change set begins there
      */
-    public static ChangeSetDecoder next(ContentCursor content, long offset) throws IOException {
-        if (offset < content.position()) {
-            throw content.corrupt(
-                    "a change set that goes on to position " + content.position(),
-                    "one that ends before the next begins, at " + offset,
-                    null);
-        }
-        return new ChangeSetDecoder(content, offset, Optional.empty(), ALL_KEY_GROUPS);
+    public static ChangeSetDecoder next(ContentCursor content) throws IOException {
+        return new ChangeSetDecoder(content, content.position(), Optional.empty(), ALL_KEY_GROUPS);
     }
 
     public boolean hasNext() throws IOException {

@@ -60,11 +60,6 @@ public final class ContentCursor {
         return position;
     }
 
-    /** Whether nothing follows; reads ahead to find out. */
-    public boolean isAtEnd() throws IOException {
-        return bufferAt >= bufferEnd && !refill();
-    }
-
     /**
      * Moves forward to the beginning of a change set.
      *
@@ -125,6 +120,15 @@ public final class ContentCursor {
         }
         if (read < target.length) {
             throw corrupt("the end of the file after " + read + " bytes", expected, null);
+        }
+    }
+
+    /** Whether nothing follows; reads ahead to find out. */
+    public boolean isAtEnd() throws IOException {
+        try {
+            return bufferAt == bufferEnd && !refill();
+        } catch (EOFException e) {
+            throw corrupt("the end of the file", "more, or the end of the content", e);
         }
     }
 

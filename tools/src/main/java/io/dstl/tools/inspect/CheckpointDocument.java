@@ -57,7 +57,7 @@ final class CheckpointDocument {
         CheckpointDocument made = new CheckpointDocument(findings, settings, now);
         made.document.put("checkpoint", Redacted.of(file.path()).toString());
         made.document.put("id", checkpointId);
-        made.document.put("age_ms", now - file.writtenAt());
+        made.document.put("ageMs", now - file.writtenAt());
         made.total();
         made.jobs();
         made.operators();
@@ -90,33 +90,33 @@ final class CheckpointDocument {
         }
         ObjectNode log = document.putObject("log");
         putAmounts(log, all, stored);
-        log.put("metadata_bytes", all.metadata().bytes());
+        log.put("metadataBytes", all.metadata().bytes());
         log.put("segments", findings.segments.size());
         log.put(
-                "segment_bytes",
+                "segmentBytes",
                 findings.segments.values().stream().mapToLong(use -> use.bytes).sum());
-        log.put("oldest_ms", ages.oldest(now));
-        log.put("median_ms", ages.median(now));
-        log.put("newest_ms", ages.newest(now));
-        log.put("void_keys_followed_one_in", findings.sampledOneIn);
+        log.put("oldestMs", ages.oldest(now));
+        log.put("medianMs", ages.median(now));
+        log.put("newestMs", ages.newest(now));
+        log.put("voidKeysFollowedOneIn", findings.sampledOneIn);
         putBase(document, stored, base);
-        document.put("full_bytes", findings.fullBytes);
-        document.put("replay_rate", settings.replayRate());
-        document.put("slowest_replay_s", seconds(most));
+        document.put("fullBytes", findings.fullBytes);
+        document.put("replayRate", settings.replayRate());
+        document.put("slowestReplayS", seconds(most));
     }
 
     private static void putAmounts(ObjectNode node, LogTally tally, long stored) {
-        node.put("change_sets", tally.sets());
+        node.put("changeSets", tally.sets());
         node.put("changes", tally.total().changes());
-        node.put("stored_bytes", stored);
-        node.put("content_bytes", tally.total().bytes());
-        node.put("void_bytes", tally.voidBytes());
-        node.put("judged_bytes", tally.judgedBytes());
-        putShare(node, "void_share", tally.voidBytes(), tally.judgedBytes());
+        node.put("storedBytes", stored);
+        node.put("contentBytes", tally.total().bytes());
+        node.put("voidBytes", tally.voidBytes());
+        node.put("judgedBytes", tally.judgedBytes());
+        putShare(node, "voidShare", tally.voidBytes(), tally.judgedBytes());
     }
 
     private static void putBase(ObjectNode node, long stored, long base) {
-        node.put("base_bytes", base);
+        node.put("baseBytes", base);
         putShare(node, "amplification", stored, base);
     }
 
@@ -145,7 +145,7 @@ final class CheckpointDocument {
                         rows.addObject()
                                 .put("job", job)
                                 .put("segments", segments.changes())
-                                .put("segment_bytes", segments.bytes()));
+                                .put("segmentBytes", segments.bytes()));
     }
 
     private static String jobOf(Path segment) {
@@ -175,14 +175,14 @@ final class CheckpointDocument {
         row.put("subtasks", operator.subtasks().size());
         putAmounts(row, found.tally, found.storedBytes);
         putBase(row, found.storedBytes, found.baseBytes);
-        row.put("oldest_ms", found.sets.oldest(now));
-        row.put("slowest_replay_s", seconds(found.mostChanges));
-        row.put("log_bytes_saved", found.storedBytes);
-        row.put("segment_bytes_freed_alone", findings.bytesOfOnly(operator.id()));
+        row.put("oldestMs", found.sets.oldest(now));
+        row.put("slowestReplayS", seconds(found.mostChanges));
+        row.put("logBytesSaved", found.storedBytes);
+        row.put("segmentBytesFreedAlone", findings.bytesOfOnly(operator.id()));
         row.put(
-                "key_type",
+                "keyType",
                 found.keys.serializer().map(type -> type.getClass().getSimpleName()).orElse(null));
-        row.put("key_type_from", found.keys.origin().name());
+        row.put("keyTypeFrom", found.keys.origin().name());
     }
 
     private void states() {
@@ -194,7 +194,7 @@ final class CheckpointDocument {
         for (OperatorFindings found : findings.operators.values()) {
             found.tally.states().forEach((name, state) -> rows.add(state(found, name, state, all)));
         }
-        addLargest("states", rows, "content_bytes");
+        addLargest("states", rows, "contentBytes");
     }
 
     private static ObjectNode state(
@@ -204,11 +204,11 @@ final class CheckpointDocument {
         row.put("state", name);
         row.put("type", state.type());
         row.put("changes", state.logged().changes());
-        row.put("content_bytes", state.logged().bytes());
+        row.put("contentBytes", state.logged().bytes());
         putShare(row, "share", state.logged().bytes(), all);
-        row.put("void_bytes", state.voidBytes());
-        row.put("judged_bytes", state.judgedBytes());
-        putShare(row, "void_share", state.voidBytes(), state.judgedBytes());
+        row.put("voidBytes", state.voidBytes());
+        row.put("judgedBytes", state.judgedBytes());
+        putShare(row, "voidShare", state.voidBytes(), state.judgedBytes());
         return row;
     }
 
@@ -222,14 +222,14 @@ final class CheckpointDocument {
                             (group, logged) -> {
                                 ObjectNode row = JsonNodeFactory.instance.objectNode();
                                 row.put("operator", found.operator.label());
-                                row.put("key_group", group);
+                                row.put("keyGroup", group);
                                 row.put("changes", logged.changes());
-                                row.put("content_bytes", logged.bytes());
+                                row.put("contentBytes", logged.bytes());
                                 putShare(row, "share", logged.bytes(), ofOperator);
                                 rows.add(row);
                             });
         }
-        addLargest("key_groups", rows, "content_bytes");
+        addLargest("keyGroups", rows, "contentBytes");
     }
 
     private void addLargest(String name, List<ObjectNode> rows, String by) {
@@ -252,7 +252,7 @@ final class CheckpointDocument {
                 records.last().forEach(record -> record(rows.addObject(), operator, record));
             }
         }
-        key.put("state_found", seen);
+        key.put("stateFound", seen);
         key.put("found", found);
         while (rows.size() > settings.top()) {
             rows.remove(0);
@@ -261,13 +261,13 @@ final class CheckpointDocument {
 
     private void record(ObjectNode row, OperatorFindings operator, KeyRecords.Shown record) {
         row.put("operator", operator.operator.label());
-        row.put("change_set", record.set().map(SetLocation::toString).orElse("metadata"));
+        row.put("changeSet", record.set().map(SetLocation::toString).orElse("metadata"));
         record.set()
                 .flatMap(SetLocation::file)
                 .map(findings.segments::get)
                 .flatMap(use -> use.writtenAt)
-                .ifPresent(time -> row.put("age_ms", now - time));
-        row.put("key_group", record.keyGroup());
+                .ifPresent(time -> row.put("ageMs", now - time));
+        row.put("keyGroup", record.keyGroup());
         row.put("op", record.op().name());
         row.put("data", record.data());
     }

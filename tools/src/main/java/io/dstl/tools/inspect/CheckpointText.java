@@ -51,54 +51,54 @@ final class CheckpointText {
                 "Checkpoint "
                         + number(document.get("id"))
                         + ", "
-                        + age(document.get("age_ms"))
+                        + age(document.get("ageMs"))
                         + " old: "
                         + document.get("checkpoint").asText());
         out.println(
                 "Log: "
                         + number(log.get("changes"))
                         + " changes in "
-                        + number(log.get("change_sets"))
+                        + number(log.get("changeSets"))
                         + " change sets, "
-                        + number(log.get("stored_bytes"))
+                        + number(log.get("storedBytes"))
                         + " bytes stored ("
-                        + number(log.get("content_bytes"))
+                        + number(log.get("contentBytes"))
                         + " without compression), in "
                         + number(log.get("segments"))
                         + " segments of "
-                        + number(log.get("segment_bytes"))
+                        + number(log.get("segmentBytes"))
                         + " bytes");
         out.println(
                 "Age of the segments: oldest "
-                        + age(log.get("oldest_ms"))
+                        + age(log.get("oldestMs"))
                         + ", median "
-                        + age(log.get("median_ms"))
+                        + age(log.get("medianMs"))
                         + ", newest "
-                        + age(log.get("newest_ms")));
-        int oneIn = log.get("void_keys_followed_one_in").asInt();
+                        + age(log.get("newestMs")));
+        int oneIn = log.get("voidKeysFollowedOneIn").asInt();
         out.println(
                 "Void: "
-                        + number(log.get("void_bytes"))
+                        + number(log.get("voidBytes"))
                         + " bytes"
                         + (oneIn > 1 ? " (estimated from one key in " + oneIn + ")" : "")
                         + ", "
-                        + percent(log.get("void_share"))
+                        + percent(log.get("voidShare"))
                         + " of the "
-                        + number(log.get("judged_bytes"))
+                        + number(log.get("judgedBytes"))
                         + " bytes whose keys can be read");
         out.println(
                 "Materialized: "
-                        + number(document.get("base_bytes"))
+                        + number(document.get("baseBytes"))
                         + " bytes; log ÷ materialized: "
                         + text(document.get("amplification"))
                         + "; full size "
-                        + number(document.get("full_bytes"))
+                        + number(document.get("fullBytes"))
                         + " bytes");
         out.println(
                 "Replay of the slowest task: "
-                        + text(document.get("slowest_replay_s"))
+                        + text(document.get("slowestReplayS"))
                         + " s at "
-                        + number(document.get("replay_rate"))
+                        + number(document.get("replayRate"))
                         + " changes/s");
     }
 
@@ -108,7 +108,7 @@ final class CheckpointText {
             table.row(
                     text(job.get("job")),
                     number(job.get("segments")),
-                    number(job.get("segment_bytes")));
+                    number(job.get("segmentBytes")));
         }
         print(table);
     }
@@ -134,15 +134,15 @@ final class CheckpointText {
                     text(row.get("label")),
                     keys(row),
                     number(row.get("subtasks")),
-                    number(row.get("change_sets")),
+                    number(row.get("changeSets")),
                     number(row.get("changes")),
-                    number(row.get("log_bytes_saved")),
-                    percent(row.get("void_share")),
-                    number(row.get("base_bytes")),
+                    number(row.get("logBytesSaved")),
+                    percent(row.get("voidShare")),
+                    number(row.get("baseBytes")),
                     text(row.get("amplification")),
-                    age(row.get("oldest_ms")),
-                    text(row.get("slowest_replay_s")),
-                    number(row.get("segment_bytes_freed_alone")));
+                    age(row.get("oldestMs")),
+                    text(row.get("slowestReplayS")),
+                    number(row.get("segmentBytesFreedAlone")));
         }
         print(table);
         out.println(
@@ -151,10 +151,10 @@ final class CheckpointText {
     }
 
     private static String keys(JsonNode row) {
-        return row.get("key_type").isNull()
+        return row.get("keyType").isNull()
                 ? "unknown"
-                : row.get("key_type").asText().replaceAll("Serializer$", "")
-                        + (row.get("key_type_from").asText().equals("GUESSED") ? "?" : "");
+                : row.get("keyType").asText().replaceAll("Serializer$", "")
+                        + (row.get("keyTypeFrom").asText().equals("GUESSED") ? "?" : "");
     }
 
     private void states() {
@@ -166,9 +166,9 @@ final class CheckpointText {
                     text(row.get("state")),
                     text(row.get("type")),
                     number(row.get("changes")),
-                    number(row.get("content_bytes")),
+                    number(row.get("contentBytes")),
                     percent(row.get("share")),
-                    percent(row.get("void_share")));
+                    percent(row.get("voidShare")));
         }
         print(table);
     }
@@ -176,12 +176,12 @@ final class CheckpointText {
     private void keyGroups() {
         TextTable table =
                 new TextTable(1, "operator", "key group", "changes", "bytes", "of its operator");
-        for (JsonNode row : document.get("key_groups")) {
+        for (JsonNode row : document.get("keyGroups")) {
             table.row(
                     text(row.get("operator")),
-                    number(row.get("key_group")),
+                    number(row.get("keyGroup")),
                     number(row.get("changes")),
-                    number(row.get("content_bytes")),
+                    number(row.get("contentBytes")),
                     percent(row.get("share")));
         }
         print(table);
@@ -190,7 +190,7 @@ final class CheckpointText {
     private void records() {
         JsonNode key = document.get("key");
         out.println();
-        if (!key.get("state_found").asBoolean()) {
+        if (!key.get("stateFound").asBoolean()) {
             out.println(
                     "The log has no changes of a state '"
                             + key.get("state").asText()
@@ -209,10 +209,10 @@ final class CheckpointText {
                                 : ""));
         for (JsonNode row : key.get("records")) {
             out.println(
-                    row.get("change_set").asText()
-                            + (row.has("age_ms") ? "  " + age(row.get("age_ms")) : "")
+                    row.get("changeSet").asText()
+                            + (row.has("ageMs") ? "  " + age(row.get("ageMs")) : "")
                             + "  group "
-                            + row.get("key_group").asInt()
+                            + row.get("keyGroup").asInt()
                             + "  "
                             + row.get("op").asText()
                             + "  "

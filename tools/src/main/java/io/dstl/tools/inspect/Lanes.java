@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Does the same for many things, some at a time. Owns its threads, which end with it.
@@ -32,7 +33,15 @@ final class Lanes implements AutoCloseable {
 
     Lanes(int count) {
         this.count = count;
-        this.threads = Executors.newFixedThreadPool(count);
+        AtomicInteger number = new AtomicInteger();
+        this.threads =
+                Executors.newFixedThreadPool(
+                        count,
+                        task -> {
+                            Thread thread = new Thread(task, "inspect-" + number.incrementAndGet());
+                            thread.setDaemon(true);
+                            return thread;
+                        });
     }
 
     /** What is done with a thing, on one of the threads. */

@@ -35,12 +35,12 @@ final class SegmentDocuments {
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         document.put("segment", Redacted.of(file.getPath()).toString());
         document.put("bytes", file.getLen());
-        document.put("age_ms", now - file.getModificationTime());
+        document.put("ageMs", now - file.getModificationTime());
         document.put("indexed", found.isIndexed());
         document.put("compressed", found.isCompressed());
-        document.put("change_sets", found.sets().size());
+        document.put("changeSets", found.sets().size());
         document.put("changes", found.all().total().changes());
-        document.put("content_bytes", found.all().total().bytes());
+        document.put("contentBytes", found.all().total().bytes());
         ArrayNode sets = document.putArray("sets");
         found.sets().stream().limit(top).forEach(set -> set(sets.addObject(), set));
         ArrayNode states = document.putArray("states");
@@ -53,17 +53,17 @@ final class SegmentDocuments {
                                         .put("state", state.getKey())
                                         .put("type", state.getValue().type())
                                         .put("changes", state.getValue().logged().changes())
-                                        .put("content_bytes", state.getValue().logged().bytes()));
-        ArrayNode groups = document.putArray("key_groups");
+                                        .put("contentBytes", state.getValue().logged().bytes()));
+        ArrayNode groups = document.putArray("keyGroups");
         found.all().keyGroups().entrySet().stream()
                 .sorted(Comparator.comparingLong(group -> -group.getValue().bytes()))
                 .limit(top)
                 .forEach(
                         group ->
                                 groups.addObject()
-                                        .put("key_group", group.getKey())
+                                        .put("keyGroup", group.getKey())
                                         .put("changes", group.getValue().changes())
-                                        .put("content_bytes", group.getValue().bytes()));
+                                        .put("contentBytes", group.getValue().bytes()));
         addDamage(document, found.damage(), Redacted.of(file.getPath()).toString());
         return document;
     }
@@ -78,16 +78,14 @@ final class SegmentDocuments {
     private static void set(ObjectNode row, SetFindings set) {
         Set<Integer> groups = set.tally.keyGroups().keySet();
         row.put("offset", set.offset);
-        row.put("content_bytes", set.contentBytes);
+        row.put("contentBytes", set.contentBytes);
         row.put("changes", set.tally.total().changes());
-        row.put("key_groups", groups.size());
+        row.put("keyGroups", groups.size());
         if (groups.isEmpty()) {
-            row.putNull("first_key_group").putNull("last_key_group");
+            row.putNull("firstKeyGroup").putNull("lastKeyGroup");
         } else {
-            row.put(
-                    "first_key_group",
-                    groups.stream().mapToInt(Integer::intValue).min().getAsInt());
-            row.put("last_key_group", groups.stream().mapToInt(Integer::intValue).max().getAsInt());
+            row.put("firstKeyGroup", groups.stream().mapToInt(Integer::intValue).min().getAsInt());
+            row.put("lastKeyGroup", groups.stream().mapToInt(Integer::intValue).max().getAsInt());
         }
     }
 
@@ -96,7 +94,7 @@ final class SegmentDocuments {
      */
     static ObjectNode ofBasePath(String path, BasePathInspection found, long now) {
         ObjectNode document = JsonNodeFactory.instance.objectNode();
-        document.put("base_path", path);
+        document.put("basePath", path);
         long segments = 0;
         long bytes = 0;
         ArrayNode writers = document.putArray("jobs");
@@ -112,11 +110,11 @@ final class SegmentDocuments {
             ObjectNode row = largest.addObject();
             row.put("segment", Redacted.of(facts.path()).toString());
             row.put("bytes", facts.bytes());
-            row.put("age_ms", now - facts.writtenAt());
+            row.put("ageMs", now - facts.writtenAt());
             row.put("indexed", facts.isIndexed());
             row.put("compressed", facts.isCompressed());
-            row.put("change_sets", facts.sets());
-            row.put("content_bytes", facts.contentBytes());
+            row.put("changeSets", facts.sets());
+            row.put("contentBytes", facts.contentBytes());
         }
         ArrayNode damaged = document.putArray("damaged");
         for (SegmentFacts facts : found.damaged()) {
@@ -132,13 +130,13 @@ final class SegmentDocuments {
         row.put("mark", writer.mark);
         row.put("segments", writer.segments);
         row.put("bytes", writer.bytes);
-        row.put("oldest_ms", writer.ages.oldest(now));
-        row.put("median_ms", writer.ages.median(now));
-        row.put("newest_ms", writer.ages.newest(now));
+        row.put("oldestMs", writer.ages.oldest(now));
+        row.put("medianMs", writer.ages.median(now));
+        row.put("newestMs", writer.ages.newest(now));
         row.put("indexed", writer.indexed);
         row.put("compressed", writer.compressed);
         row.put("damaged", writer.damaged);
-        row.put("change_sets", writer.sets);
-        row.put("content_bytes", writer.contentBytes);
+        row.put("changeSets", writer.sets);
+        row.put("contentBytes", writer.contentBytes);
     }
 }

@@ -127,7 +127,7 @@ final class SegmentInspection {
             while (!cursor.isAtEnd()) {
                 long offset = cursor.position();
                 SetFindings found = begin(offset);
-                decode(ChangeSetDecoder.next(cursor, offset), found);
+                decode(ChangeSetDecoder.next(cursor), found);
                 found.contentBytes = cursor.position() - offset;
             }
         }

@@ -31,25 +31,25 @@ final class SegmentText {
                         + " bytes, "
                         + form(document)
                         + ", "
-                        + age(document.get("age_ms"))
+                        + age(document.get("ageMs"))
                         + " old: "
                         + document.get("segment").asText());
         out.println(
                 number(document.get("changes"))
                         + " changes of "
-                        + number(document.get("content_bytes"))
+                        + number(document.get("contentBytes"))
                         + " bytes in "
-                        + number(document.get("change_sets"))
+                        + number(document.get("changeSets"))
                         + " change sets");
         TextTable sets = new TextTable(0, "offset", "bytes", "changes", "key groups", "from", "to");
         for (JsonNode row : document.get("sets")) {
             sets.row(
                     number(row.get("offset")),
-                    number(row.get("content_bytes")),
+                    number(row.get("contentBytes")),
                     number(row.get("changes")),
-                    number(row.get("key_groups")),
-                    text(row.get("first_key_group")),
-                    text(row.get("last_key_group")));
+                    number(row.get("keyGroups")),
+                    text(row.get("firstKeyGroup")),
+                    text(row.get("lastKeyGroup")));
         }
         print(sets, out);
         TextTable states = new TextTable(2, "state", "type", "changes", "bytes");
@@ -58,18 +58,18 @@ final class SegmentText {
                     text(row.get("state")),
                     text(row.get("type")),
                     number(row.get("changes")),
-                    number(row.get("content_bytes")));
+                    number(row.get("contentBytes")));
         }
         print(states, out);
         out.println(
                 "States that are described in an earlier segment are named by number here: inspect"
                         + " the checkpoint.");
         TextTable groups = new TextTable(0, "key group", "changes", "bytes");
-        for (JsonNode row : document.get("key_groups")) {
+        for (JsonNode row : document.get("keyGroups")) {
             groups.row(
-                    number(row.get("key_group")),
+                    number(row.get("keyGroup")),
                     number(row.get("changes")),
-                    number(row.get("content_bytes")));
+                    number(row.get("contentBytes")));
         }
         print(groups, out);
         printDamage(document, out);
@@ -81,7 +81,7 @@ final class SegmentText {
                         + " segments of "
                         + number(document.get("bytes"))
                         + " bytes below "
-                        + document.get("base_path").asText());
+                        + document.get("basePath").asText());
         TextTable jobs =
                 new TextTable(
                         2,
@@ -102,13 +102,13 @@ final class SegmentText {
                     text(row.get("mark")),
                     number(row.get("segments")),
                     number(row.get("bytes")),
-                    age(row.get("oldest_ms")),
-                    age(row.get("median_ms")),
-                    age(row.get("newest_ms")),
+                    age(row.get("oldestMs")),
+                    age(row.get("medianMs")),
+                    age(row.get("newestMs")),
                     number(row.get("indexed")),
                     number(row.get("compressed")),
                     number(row.get("damaged")),
-                    number(row.get("change_sets")));
+                    number(row.get("changeSets")));
         }
         print(jobs, out);
         TextTable largest =
@@ -118,9 +118,9 @@ final class SegmentText {
                     text(row.get("segment")),
                     form(row),
                     number(row.get("bytes")),
-                    age(row.get("age_ms")),
-                    row.get("indexed").asBoolean() ? number(row.get("change_sets")) : "-",
-                    row.get("indexed").asBoolean() ? number(row.get("content_bytes")) : "-");
+                    age(row.get("ageMs")),
+                    row.get("indexed").asBoolean() ? number(row.get("changeSets")) : "-",
+                    row.get("indexed").asBoolean() ? number(row.get("contentBytes")) : "-");
         }
         print(largest, out);
         printDamage(document, out);
@@ -143,7 +143,7 @@ final class SegmentText {
                     "can't be read: "
                             + damage.get("segment").asText()
                             + ": "
-                            + damage.get("cause").asText().replace('\n', ' '));
+                            + damage.get("cause").asText().strip().replaceAll("\\s*\\R\\s*", " "));
         }
         out.flush();
     }

@@ -51,12 +51,12 @@ class GoldenInspectTest {
         }
         long ofStates = 0;
         for (JsonNode state : found.get("states")) {
-            ofStates += state.get("content_bytes").asLong();
+            ofStates += state.get("contentBytes").asLong();
         }
-        long described = found.at("/log/metadata_bytes").asLong();
-        assertThat(ofStates + described).isEqualTo(found.at("/log/content_bytes").asLong());
-        assertThat(found.at("/log/void_bytes").asLong())
-                .isBetween(0L, found.at("/log/judged_bytes").asLong());
+        long described = found.at("/log/metadataBytes").asLong();
+        assertThat(ofStates + described).isEqualTo(found.at("/log/contentBytes").asLong());
+        assertThat(found.at("/log/voidBytes").asLong())
+                .isBetween(0L, found.at("/log/judgedBytes").asLong());
     }
 
     @Test
@@ -71,8 +71,8 @@ class GoldenInspectTest {
         JsonNode operators = inspect("stock-compressed").get("operators");
         assertThat(operators).isNotEmpty();
         for (JsonNode operator : operators) {
-            assertThat(operator.get("base_bytes").asLong()).isPositive();
-            assertThat(operator.get("key_type_from").asText()).isEqualTo("BASE");
+            assertThat(operator.get("baseBytes").asLong()).isPositive();
+            assertThat(operator.get("keyTypeFrom").asText()).isEqualTo("BASE");
         }
     }
 

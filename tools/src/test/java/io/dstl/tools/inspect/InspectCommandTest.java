@@ -95,34 +95,34 @@ class InspectCommandTest {
 
         assertThat(run.exitCode).as(run.err).isZero();
         JsonNode found = run.json();
-        assertThat(found.at("/log/change_sets").asInt()).isEqualTo(4);
+        assertThat(found.at("/log/changeSets").asInt()).isEqualTo(4);
         assertThat(found.at("/log/segments").asInt()).isEqualTo(3);
-        assertThat(found.at("/log/stored_bytes").asInt()).isEqualTo(340);
-        assertThat(found.at("/log/oldest_ms").asLong()).isEqualTo(NOW - WRITTEN);
+        assertThat(found.at("/log/storedBytes").asInt()).isEqualTo(340);
+        assertThat(found.at("/log/oldestMs").asLong()).isEqualTo(NOW - WRITTEN);
         assertThat(found.at("/jobs/0/job").asText()).isEqualTo(WrittenLog.JOB);
         JsonNode operator = found.at("/operators/0");
         assertThat(operator.get("id").asText()).endsWith("1");
-        assertThat(operator.get("key_type").asText()).isEqualTo("StringSerializer");
-        assertThat(operator.get("key_type_from").asText()).isEqualTo("GUESSED");
-        assertThat(operator.get("log_bytes_saved").asInt()).isEqualTo(300);
-        assertThat(operator.get("segment_bytes_freed_alone").asLong())
+        assertThat(operator.get("keyType").asText()).isEqualTo("StringSerializer");
+        assertThat(operator.get("keyTypeFrom").asText()).isEqualTo("GUESSED");
+        assertThat(operator.get("logBytesSaved").asInt()).isEqualTo(300);
+        assertThat(operator.get("segmentBytesFreedAlone").asLong())
                 .isEqualTo(first.getStateSize() + second.getStateSize());
         assertThat(operator.get("amplification").isNull()).isTrue();
         long voided = counted(set(1, "anna", "A"), set(1, "bert", "B"), put(2, "anna", "home", 1));
-        assertThat(operator.get("void_bytes").asLong()).isEqualTo(voided);
+        assertThat(operator.get("voidBytes").asLong()).isEqualTo(voided);
         JsonNode state = found.at("/states/0");
         assertThat(state.get("state").asText()).isEqualTo("visits");
         assertThat(state.get("changes").asInt()).isEqualTo(3);
-        assertThat(state.get("content_bytes").asLong())
+        assertThat(state.get("contentBytes").asLong())
                 .isEqualTo(
                         counted(
                                 put(2, "anna", "home", 1),
                                 put(2, "anna", "home", 2),
                                 put(2, "anna", "work", 3)));
         // Two keys of one operator are too few for a guess.
-        assertThat(found.at("/operators/1/key_type").isNull()).isTrue();
-        assertThat(found.at("/operators/1/judged_bytes").asLong()).isZero();
-        assertThat(found.at("/operators/1/void_share").isNull()).isTrue();
+        assertThat(found.at("/operators/1/keyType").isNull()).isTrue();
+        assertThat(found.at("/operators/1/judgedBytes").asLong()).isZero();
+        assertThat(found.at("/operators/1/voidShare").isNull()).isTrue();
     }
 
     @Test
@@ -138,7 +138,7 @@ class InspectCommandTest {
                                     + " .* "
                                     + row.get("changes").asInt()
                                     + " +"
-                                    + row.get("log_bytes_saved").asInt()
+                                    + row.get("logBytesSaved").asInt()
                                     + " ");
         }
         for (JsonNode row : found.get("states")) {
@@ -150,29 +150,29 @@ class InspectCommandTest {
                                     + " +"
                                     + row.get("changes").asInt()
                                     + " +"
-                                    + row.get("content_bytes").asInt()
+                                    + row.get("contentBytes").asInt()
                                     + " ");
         }
-        for (JsonNode row : found.get("key_groups")) {
+        for (JsonNode row : found.get("keyGroups")) {
             assertThat(tables.out)
                     .containsPattern(
                             row.get("operator").asText()
                                     + " +"
-                                    + row.get("key_group").asInt()
+                                    + row.get("keyGroup").asInt()
                                     + " +"
                                     + row.get("changes").asInt()
                                     + " +"
-                                    + row.get("content_bytes").asInt()
+                                    + row.get("contentBytes").asInt()
                                     + " ");
         }
-        assertThat(tables.out).contains(found.at("/log/void_bytes").asInt() + " bytes, ");
+        assertThat(tables.out).contains(found.at("/log/voidBytes").asInt() + " bytes, ");
     }
 
     @Test
     void estimatesTheReplay() throws IOException {
         JsonNode found = run(checkpoint.toString(), "--json", "--replay-rate", "5").json();
         // Eight changes and two descriptions.
-        assertThat(found.get("slowest_replay_s").asDouble()).isEqualTo(2.0);
+        assertThat(found.get("slowestReplayS").asDouble()).isEqualTo(2.0);
     }
 
     @Test
@@ -180,7 +180,7 @@ class InspectCommandTest {
         JsonNode found = run(checkpoint.toString(), "--json", "--top", "1").json();
         assertThat(found.get("operators")).hasSize(1);
         assertThat(found.get("states")).hasSize(1);
-        assertThat(found.get("key_groups")).hasSize(1);
+        assertThat(found.get("keyGroups")).hasSize(1);
         assertThat(found.at("/log/changes").asInt()).isEqualTo(13);
     }
 
@@ -206,8 +206,8 @@ class InspectCommandTest {
     @Test
     void aKeyTypeThatIsGivenIsUsed() throws IOException {
         JsonNode found = run(checkpoint.toString(), "--json", "--key-type", "string").json();
-        assertThat(found.at("/operators/1/key_type_from").asText()).isEqualTo("GIVEN");
-        assertThat(found.at("/operators/1/judged_bytes").asLong()).isPositive();
+        assertThat(found.at("/operators/1/keyTypeFrom").asText()).isEqualTo("GIVEN");
+        assertThat(found.at("/operators/1/judgedBytes").asLong()).isPositive();
     }
 
     @Test
@@ -241,7 +241,7 @@ class InspectCommandTest {
         assertThat(found.get("compressed").asBoolean()).isTrue();
         assertThat(found.get("sets")).hasSize(2);
         assertThat(found.at("/sets/1/offset").asLong()).isEqualTo(offset(1));
-        assertThat(found.at("/sets/1/content_bytes").asLong()).isPositive();
+        assertThat(found.at("/sets/1/contentBytes").asLong()).isPositive();
         assertThat(found.get("changes").asInt()).isEqualTo(5);
         assertThat(found.get("states"))
                 .extracting(row -> row.get("state").asText())
@@ -264,8 +264,8 @@ class InspectCommandTest {
                         first.getStateSize() + second.getStateSize() + third.handle.getStateSize());
         assertThat(job.get("indexed").asInt()).isEqualTo(1);
         assertThat(job.get("compressed").asInt()).isEqualTo(1);
-        assertThat(job.get("change_sets").asInt()).isEqualTo(2);
-        assertThat(job.get("oldest_ms").asLong()).isEqualTo(NOW - WRITTEN);
+        assertThat(job.get("changeSets").asInt()).isEqualTo(2);
+        assertThat(job.get("oldestMs").asLong()).isEqualTo(NOW - WRITTEN);
         assertThat(found.at("/largest/0/bytes").asLong())
                 .isGreaterThanOrEqualTo(found.at("/largest/1/bytes").asLong());
 
