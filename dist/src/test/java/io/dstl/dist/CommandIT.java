@@ -60,6 +60,16 @@ class CommandIT {
     }
 
     @Test
+    void verifyRunsOnTheLibrariesOfAFlinkHome() throws Exception {
+        Path nowhere = home.resolve("chk").resolve(JOB).resolve("chk-1");
+        for (String form : List.of("--threads=2", "--json")) {
+            assertThat(run(1, "verify", form, "--flink-home", home.toString(), nowhere.toString()))
+                    .contains("missing")
+                    .contains("there is no _metadata here");
+        }
+    }
+
+    @Test
     void tellsWhatIsMissingWithoutAFlinkHome() throws Exception {
         assertThat(run(2, "orphans")).contains("No Flink home is known: give --flink-home DIR");
     }
@@ -68,6 +78,7 @@ class CommandIT {
     void helpNeedsNoFlink() throws Exception {
         assertThat(run(0, "--help")).contains("orphans");
         assertThat(run(0, "orphans", "--help")).contains("--min-age");
+        assertThat(run(0, "verify", "--help")).contains("--threads");
         assertThat(run(0, "--version")).contains(System.getProperty("dstl.version"));
     }
 

@@ -47,6 +47,10 @@ public final class WholeContent {
                             cursor.position(),
                             Optional.empty(),
                             ChangeSetDecoder.ALL_KEY_GROUPS);
+            if (!changes.hasNext()) {
+                // Nobody writes one; a disk that has lost blocks reads as very many of them.
+                throw cursor.corrupt("a change set without changes", "some", null);
+            }
             while (changes.hasNext()) {
                 changes.next();
             }
