@@ -60,6 +60,31 @@ class CommandIT {
     }
 
     @Test
+    void verifyRunsOnTheLibrariesOfAFlinkHome() throws Exception {
+        Path nowhere = home.resolve("chk").resolve(JOB).resolve("chk-1");
+        for (String form : List.of("--threads=2", "--json")) {
+            assertThat(run(1, "verify", form, "--flink-home", home.toString(), nowhere.toString()))
+                    .contains("missing")
+                    .contains("there is no _metadata here");
+        }
+    }
+
+    @Test
+    void inspectRunsOnTheLibrariesOfAFlinkHome() throws Exception {
+        Path segments = Files.createDirectories(home.resolve("log").resolve(JOB).resolve("dstl"));
+        Files.write(segments.resolve("1301617e-f6ab-4314-a655-8a64517b4ae3"), new byte[1]);
+        String base = home.resolve("log").toString();
+        for (String form : List.of("--threads=2", "--json")) {
+            assertThat(run(0, "inspect", form, "--flink-home", home.toString(), base))
+                    .contains(JOB)
+                    .contains("1301617e-f6ab-4314-a655-8a64517b4ae3");
+        }
+        String chk = home.resolve("chk").resolve("chk-1").toString();
+        assertThat(run(2, "inspect", "--flink-home", home.toString(), chk))
+                .contains("is empty or does not exist");
+    }
+
+    @Test
     void tellsWhatIsMissingWithoutAFlinkHome() throws Exception {
         assertThat(run(2, "orphans")).contains("No Flink home is known: give --flink-home DIR");
     }
@@ -68,6 +93,8 @@ class CommandIT {
     void helpNeedsNoFlink() throws Exception {
         assertThat(run(0, "--help")).contains("orphans");
         assertThat(run(0, "orphans", "--help")).contains("--min-age");
+        assertThat(run(0, "verify", "--help")).contains("--threads");
+        assertThat(run(0, "inspect", "--help")).contains("--replay-rate");
         assertThat(run(0, "--version")).contains(System.getProperty("dstl.version"));
     }
 

@@ -41,6 +41,10 @@ public final class WholeContent {
         while (!cursor.isAtEnd()) {
             left.remove(cursor.position());
             ChangeSetDecoder changes = ChangeSetDecoder.next(cursor);
+            if (!changes.hasNext()) {
+                // Nobody writes one; a disk that has lost blocks reads as very many of them.
+                throw cursor.corrupt("a change set without changes", "some", null);
+            }
             while (changes.hasNext()) {
                 changes.next();
             }

@@ -162,6 +162,9 @@ class SegmentVerifierTest {
         assertThatThrownBy(() -> verifyUnindexed(Arrays.copyOf(plain, plain.length - 1), BOTH))
                 .as("cut short")
                 .isInstanceOf(SegmentCorruptedException.class);
+        assertThatThrownBy(() -> verifyUnindexed(new byte[plain.length + 2], BOTH))
+                .as("zeros")
+                .isInstanceOf(SegmentCorruptedException.class);
         assertThatThrownBy(() -> verifyUnindexed(plain, new TreeSet<>(List.of(0L, 15L))))
                 .as("a set within another")
                 .hasMessageContaining(

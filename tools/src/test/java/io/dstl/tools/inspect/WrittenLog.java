@@ -29,23 +29,30 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.api.java.tuple.Tuple2;
+import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedBackendSerializationProxy;
 import org.apache.flink.runtime.state.KeyedStateHandle;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 
 /** Writes segments and checkpoints into a directory, in the forms of both backends. */
 final class WrittenLog {
@@ -171,6 +178,20 @@ final class WrittenLog {
 
     static KeyedStateHandle changelog(ChangelogStateHandle... logs) {
         return new ChangelogStateBackendHandleImpl(List.of(), List.of(logs), ALL, 7, 1, 0);
+    }
+
+    static KeyedStateHandle changelog(KeyedStateHandle base, ChangelogStateHandle log) {
+        return new ChangelogStateBackendHandleImpl(List.of(base), List.of(log), ALL, 7, 1, 0);
+    }
+
+    /** A full snapshot of string keys and no states, of so many bytes. */
+    static KeyedStateHandle base(int bytes) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(bytes);
+        new KeyedBackendSerializationProxy<>(StringSerializer.INSTANCE, List.of(), false)
+                .write(out);
+        return new KeyGroupsStateHandle(
+                new KeyGroupRangeOffsets(ALL),
+                new ByteStreamStateHandle("base", Arrays.copyOf(out.getSharedBuffer(), bytes)));
     }
 
     /** Writes a checkpoint of operators with one subtask each; returns its directory. */

@@ -203,7 +203,7 @@ class VerifyCommandTest extends VerifyFixture {
     @Test
     void argumentsThatCannotBeUsed() throws IOException {
         assertThat(run()).isEqualTo(2);
-        assertThat(err.toString()).contains("Missing required parameter: 'CHECKPOINT...'");
+        assertThat(err.toString()).contains("Missing required parameter: 'CHECKPOINT'");
         assertUnusable("--threads is 0: give a number from 1 to 256", "--threads", "0", older);
         assertUnusable("CHECKPOINT is ' ', no URI: write it as in s3://bucket/", " ");
         assertUnusable(

@@ -22,6 +22,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -154,7 +155,7 @@ abstract class VerifyFixture {
     }
 
     static void truncate(Path file, int bytes) throws IOException {
-        Files.write(file, java.util.Arrays.copyOf(Files.readAllBytes(file), bytes));
+        Files.write(file, Arrays.copyOf(Files.readAllBytes(file), bytes));
     }
 
     int run(Object... arguments) throws IOException {
