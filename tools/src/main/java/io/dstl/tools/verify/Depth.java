@@ -15,9 +15,9 @@ package io.dstl.tools.verify;
 
 /** How far it is known that an object is intact. */
 enum Depth {
-    CHECKSUMS("segments, all change sets read, by their checksums"),
-    STRUCTURE("segments without checksums, all change sets read, by their structure"),
-    SIZE("state files, size only");
+    CHECKSUMS("Segments intact, by their checksums"),
+    STRUCTURE("Segments intact, by their structure, as they have no checksums"),
+    SIZE("State files that are there, and of the right size");
 
     private final String text;
 

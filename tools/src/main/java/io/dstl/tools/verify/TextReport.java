@@ -64,7 +64,7 @@ final class TextReport implements VerifyReport {
         for (Depth depth : Depth.values()) {
             tally(sums.intact(depth), depth.toString());
         }
-        tally(sums.inMetadata(), "in the metadata itself");
+        tally(sums.inMetadata(), "In the metadata itself");
         print("");
         checkpoints.forEach(this::checkpoint);
         out.flush();
@@ -72,7 +72,7 @@ final class TextReport implements VerifyReport {
 
     private void tally(Tally tally, String what) {
         if (tally.objects() > 0) {
-            print("Intact: %,d %s; in bytes %,d.", tally.objects(), what, tally.bytes());
+            print("%s: %,d, in bytes %,d.", what, tally.objects(), tally.bytes());
         }
     }
 

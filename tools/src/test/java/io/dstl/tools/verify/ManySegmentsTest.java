@@ -52,8 +52,7 @@ class ManySegmentsTest extends VerifyFixture {
         assertThat(run(metadata)).isZero();
         assertThat(printed())
                 .contains(
-                        "Intact: 10,000 segments, all change sets read, by their checksums; in"
-                                + " bytes "
+                        "Segments intact, by their checksums: 10,000, in bytes "
                                 + String.format("%,d", 10_000L * first.bytes()));
     }
 

@@ -54,10 +54,11 @@ class VerifyCommandTest extends VerifyFixture {
         assertThat(run(older.getParent())).isZero();
         assertThat(printed())
                 .isEqualTo(
-                        "\nIntact: 2 segments, all change sets read, by their checksums; in bytes "
+                        "\nSegments intact, by their checksums: 2, in bytes "
                                 + String.format("%,d", first.bytes() + second.bytes())
-                                + ".\nIntact: 3 state files, size only; in bytes 71,100.\n"
-                                + "Intact: 1 in the metadata itself; in bytes 200.\n\n"
+                                + ".\nState files that are there, and of the right size: 3, in bytes"
+                                + " 71,100.\n"
+                                + "In the metadata itself: 1, in bytes 200.\n\n"
                                 + "intact      "
                                 + CHECKPOINTS
                                 + "/chk-7/_metadata\n");

@@ -28,7 +28,6 @@ class VerifyDocsTest extends VerifyFixture {
     @Test
     void theDocsShowWhatIsPrinted() throws IOException {
         flip(first.path(), 8 * (1 + first.offset(1) + 20));
-        Files.delete(third.path());
         assertThat(run(older.getParent(), newer.getParent())).isEqualTo(1);
         new ShownOutput("verify", VerifyDocsTest.class).assertShows(printed());
     }
