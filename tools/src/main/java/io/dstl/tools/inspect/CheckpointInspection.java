@@ -107,7 +107,6 @@ final class CheckpointInspection {
                     found -> findings.operators.put(found.operator.id(), found));
             operators.forEach(this::noteSegments);
             lanes.forEach(findings.segments.entrySet().iterator(), this::look, use -> {});
-            findings.segments.forEach(this::noteMissing);
             lanes.forEach(tasks(operators).iterator(), task -> task.read(pulse), this::take);
         }
         return findings;
@@ -143,12 +142,6 @@ final class CheckpointInspection {
         return use;
     }
 
-    private void noteMissing(Path path, SegmentUse use) {
-        if (!use.writtenAt.isPresent()) {
-            findings.damaged.put(Redacted.of(path).toString(), "it is missing, or can't be read");
-        }
-    }
-
     private List<SubtaskTask> tasks(List<OperatorLogs> operators) {
         List<SubtaskTask> tasks = new ArrayList<>();
         for (OperatorLogs operator : operators) {
@@ -170,9 +163,7 @@ final class CheckpointInspection {
         found.records.addAll(task.records);
         task.writtenAt.forEach(found.sets::add);
         findings.sampledOneIn = Math.max(findings.sampledOneIn, task.live.rate());
-        task.damaged.forEach(
-                damage ->
-                        findings.damaged.putIfAbsent(damage.segment, redaction.text(damage.cause)));
+        task.damaged.forEach(damage -> findings.damaged.putIfAbsent(damage.segment, damage.cause));
     }
 
     /** Reads the log of one subtask, on one thread; the caller's thread takes what it has found. */
@@ -238,8 +229,7 @@ final class CheckpointInspection {
         public void damaged(SetLocation set, Exception cause) {
             String segment =
                     set.file().map(path -> Redacted.of(path).toString()).orElse(set.toString());
-            String message = cause.getMessage() == null ? cause.toString() : cause.getMessage();
-            damaged.add(new Damage(segment, message));
+            damaged.add(new Damage(segment, DamageText.of(cause, redaction)));
         }
     }
 

@@ -60,8 +60,7 @@ final class SegmentFacts {
                     index.sets().stream().mapToLong(SetIndex::bytes).sum(),
                     "");
         } catch (IOException | RuntimeException e) {
-            String cause = e.getMessage() == null ? e.toString() : e.getMessage();
-            return new SegmentFacts(file, false, 0, 0, redaction.text(cause));
+            return new SegmentFacts(file, false, 0, 0, DamageText.of(e, redaction));
         }
     }
 

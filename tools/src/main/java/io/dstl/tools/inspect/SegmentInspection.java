@@ -99,7 +99,7 @@ final class SegmentInspection {
                 unindexed();
             }
         } catch (IOException | RuntimeException e) {
-            damage = redaction.text(e.getMessage() == null ? e.toString() : e.getMessage());
+            damage = DamageText.of(e, redaction);
         }
         sets.forEach(set -> all.add(set.tally));
         return this;

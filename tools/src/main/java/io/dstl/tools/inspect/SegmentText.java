@@ -143,7 +143,7 @@ final class SegmentText {
                     "can't be read: "
                             + damage.get("segment").asText()
                             + ": "
-                            + damage.get("cause").asText().strip().replaceAll("\\s*\\R\\s*", " "));
+                            + damage.get("cause").asText());
         }
         out.flush();
     }

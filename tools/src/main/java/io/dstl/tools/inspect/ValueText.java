@@ -106,7 +106,7 @@ final class ValueText {
             Tuple tuple = (Tuple) value;
             StringBuilder text = new StringBuilder("(");
             for (int i = 0; i < tuple.getArity(); i++) {
-                text.append(i == 0 ? "" : ", ").append(of((Object) tuple.getField(i)));
+                text.append(i == 0 ? "" : ", ").append(of(tuple.<Object>getField(i)));
             }
             return text.append(')').toString();
         }

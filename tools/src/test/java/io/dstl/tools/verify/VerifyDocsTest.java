@@ -17,7 +17,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.tools.docs.ShownOutput;
 import java.io.IOException;
-import java.nio.file.Files;
 import org.junit.jupiter.api.Test;
 
 /**
