@@ -30,6 +30,7 @@ import java.io.OutputStream;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -41,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What passes is what was written, of segments with and without an index. */
 class SegmentVerifierTest {
 
-    private static final TreeSet<Long> BOTH = new TreeSet<>(List.of(0L, 31L));
+    private static final SortedSet<Long> BOTH = new TreeSet<>(List.of(0L, 31L));
 
     private static Proof verify(StoredSegment segment, long... offsets) throws IOException {
         TreeSet<Long> sets = new TreeSet<>();
@@ -140,7 +141,7 @@ class SegmentVerifierTest {
         return new ByteStreamStateHandle("stock", bytes.toByteArray());
     }
 
-    private static Proof verifyUnindexed(byte[] bytes, TreeSet<Long> offsets) throws IOException {
+    private static Proof verifyUnindexed(byte[] bytes, SortedSet<Long> offsets) throws IOException {
         return new SegmentVerifier(StreamStateHandle::openInputStream)
                 .verify(new ByteStreamStateHandle("stock", bytes), offsets);
     }

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.runtime.security.SecurityConfiguration;
 import org.apache.flink.runtime.security.SecurityUtils;
 import org.apache.flink.runtime.security.contexts.SecurityContext;
@@ -50,8 +51,7 @@ class FlinkHomeTest {
 
     @AfterEach
     void logOut() throws Exception {
-        SecurityUtils.install(
-                new SecurityConfiguration(new org.apache.flink.configuration.Configuration()));
+        SecurityUtils.install(new SecurityConfiguration(new Configuration()));
     }
 
     @Test

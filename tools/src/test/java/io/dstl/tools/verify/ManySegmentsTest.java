@@ -25,6 +25,8 @@ import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.local.LocalDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.BeforeEach;
@@ -87,13 +89,12 @@ class ManySegmentsTest extends VerifyFixture {
         private final AtomicInteger mostAtOnce = new AtomicInteger();
         private final CyclicBarrier firstOfEachThread = new CyclicBarrier(THREADS);
 
-        org.apache.flink.core.fs.FSDataInputStream open(StreamStateHandle segment)
-                throws IOException {
+        FSDataInputStream open(StreamStateHandle segment) throws IOException {
             mostAtOnce.accumulateAndGet(now.incrementAndGet(), Math::max);
             if (opened.incrementAndGet() <= THREADS) {
                 awaitTheOthers();
             }
-            return new org.apache.flink.core.fs.local.LocalDataInputStream(
+            return new LocalDataInputStream(
                     Path.of(((FileStateHandle) segment).getFilePath().getPath()).toFile()) {
                 @Override
                 public void close() throws IOException {

@@ -15,11 +15,13 @@ package io.dstl.tools.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.dstl.tools.checkpoint.MetadataFile;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.junit.jupiter.api.Test;
 
@@ -35,9 +37,7 @@ class ProgressTest extends VerifyFixture {
     }
 
     private CheckpointMetadata readMetadata() throws IOException {
-        return io.dstl.tools.checkpoint.MetadataFile.at(
-                        new org.apache.flink.core.fs.Path(older.toUri()))
-                .read();
+        return MetadataFile.at(new Path(older.toUri())).read();
     }
 
     @Test
