@@ -108,7 +108,7 @@ final class CheckpointDocument {
     private static void putAmounts(ObjectNode node, LogTally tally, long stored) {
         node.put("changeSets", tally.sets());
         node.put("changes", tally.total().changes());
-        node.put("storedBytes", stored);
+        node.put("logBytes", stored);
         node.put("contentBytes", tally.total().bytes());
         node.put("voidBytes", tally.voidBytes());
         node.put("judgedBytes", tally.judgedBytes());

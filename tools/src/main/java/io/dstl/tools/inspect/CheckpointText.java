@@ -60,10 +60,10 @@ final class CheckpointText {
                         + " changes in "
                         + number(log.get("changeSets"))
                         + " change sets, "
-                        + number(log.get("storedBytes"))
-                        + " bytes stored ("
+                        + number(log.get("logBytes"))
+                        + " bytes as Flink counts them ("
                         + number(log.get("contentBytes"))
-                        + " without compression), in "
+                        + " of content), in "
                         + number(log.get("segments"))
                         + " segments of "
                         + number(log.get("segmentBytes"))

@@ -104,7 +104,10 @@ final class OperatorLogs {
                 .sum();
     }
 
-    /** The logs as stored; 0 after a change of parallelism, when Flink knows no size of them. */
+    /**
+     * The logs as Flink counts them: as stored, of its own backend without compression; 0 after a
+     * change of parallelism, when it knows no size of them.
+     */
     static long logBytes(List<ChangelogStateBackendHandle> handles) {
         return handles.stream()
                 .flatMap(handle -> handle.getNonMaterializedStateHandles().stream())

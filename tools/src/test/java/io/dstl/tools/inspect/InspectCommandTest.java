@@ -97,7 +97,7 @@ class InspectCommandTest {
         JsonNode found = run.json();
         assertThat(found.at("/log/changeSets").asInt()).isEqualTo(4);
         assertThat(found.at("/log/segments").asInt()).isEqualTo(3);
-        assertThat(found.at("/log/storedBytes").asInt()).isEqualTo(340);
+        assertThat(found.at("/log/logBytes").asInt()).isEqualTo(340);
         assertThat(found.at("/log/oldestMs").asLong()).isEqualTo(NOW - WRITTEN);
         assertThat(found.at("/jobs/0/job").asText()).isEqualTo(WrittenLog.JOB);
         JsonNode operator = found.at("/operators/0");
