@@ -17,6 +17,7 @@ import io.dstl.secret.Redaction;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.orphans.OrphansCommand;
+import io.dstl.tools.sizing.SizingCommand;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -37,7 +38,7 @@ public final class DstlCommand {
     /**
      * Runs a command and ends the process with its exit code.
      *
-     * @param flinkHome empty only where help is asked for
+     * @param flinkHome empty only where help is asked for, or a command that needs none
      */
     public static void run(String[] arguments, Optional<Path> flinkHome) {
         System.exit(commandLine(flinkHome, SystemTime::millis).execute(arguments));
@@ -51,7 +52,15 @@ public final class DstlCommand {
     public static CommandLine commandLine(Optional<Path> flinkHome, LongSupplier now) {
         return new CommandLine(new DstlCommand())
                 .addSubcommand(new OrphansCommand(flinkHome, now))
+                .addSubcommand(new SizingCommand())
+                .setParameterExceptionHandler(DstlCommand::refuse)
                 .setExecutionExceptionHandler(DstlCommand::report);
+    }
+
+    /** One line, with what is wrong. All options take more than a screen: they are in the help. */
+    private static int refuse(CommandLine.ParameterException failure, String[] arguments) {
+        failure.getCommandLine().getErr().println(failure.getMessage());
+        return CommandFailure.USAGE;
     }
 
     private static int report(Exception failure, CommandLine line, CommandLine.ParseResult parsed) {
