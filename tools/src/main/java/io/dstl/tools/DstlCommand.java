@@ -30,7 +30,7 @@ import picocli.CommandLine.Command;
         name = "dstl",
         mixinStandardHelpOptions = true,
         versionProvider = JarVersion.class,
-        description = "Looks after what dstl has stored.",
+        description = "Looks after what dstl has stored, and says what it is going to take.",
         synopsisSubcommandLabel = "COMMAND")
 public final class DstlCommand {
     private DstlCommand() {}
