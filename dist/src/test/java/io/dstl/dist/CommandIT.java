@@ -52,6 +52,14 @@ class CommandIT {
     }
 
     @Test
+    void sizingRunsWithoutAFlinkHome() throws Exception {
+        String job = "sizing --tasks 4 --rate 4000 --value-bytes 84 --json";
+
+        assertThat(run(0, job.split(" "))).contains("\"putsPerSecond\": {\"job\": 1.02000");
+        assertThat(run(2, "sizing", "--tasks", "4")).startsWith("Missing required options: ");
+    }
+
+    @Test
     void orphansRunsOnTheLibrariesOfAFlinkHome() throws Exception {
         String output = run(0, "orphans", "--flink-home", home.toString());
         assertThat(output)

@@ -19,6 +19,7 @@ import io.dstl.tools.cli.ExitCode;
 import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.inspect.InspectCommand;
 import io.dstl.tools.orphans.OrphansCommand;
+import io.dstl.tools.sizing.SizingCommand;
 import io.dstl.tools.verify.VerifyCommand;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Command;
         name = "dstl",
         mixinStandardHelpOptions = true,
         versionProvider = JarVersion.class,
-        description = "Looks after what dstl has stored.",
+        description = "Looks after what dstl has stored, and says what it is going to take.",
         synopsisSubcommandLabel = "COMMAND")
 public final class DstlCommand {
     private DstlCommand() {}
@@ -40,7 +41,7 @@ public final class DstlCommand {
     /**
      * Runs a command and ends the process with its exit code.
      *
-     * @param flinkHome empty only where help is asked for
+     * @param flinkHome empty only where help is asked for, or a command that needs none
      */
     public static void run(String[] arguments, Optional<Path> flinkHome) {
         System.exit(commandLine(flinkHome, SystemTime::millis).execute(arguments));
@@ -55,8 +56,16 @@ public final class DstlCommand {
         return new CommandLine(new DstlCommand())
                 .addSubcommand(new OrphansCommand(flinkHome, now))
                 .addSubcommand(new InspectCommand(flinkHome, now))
+                .addSubcommand(new SizingCommand())
                 .addSubcommand(new VerifyCommand(flinkHome, now))
+                .setParameterExceptionHandler(DstlCommand::refuse)
                 .setExecutionExceptionHandler(DstlCommand::report);
+    }
+
+    /** One line, with what is wrong. All options take more than a screen: they are in the help. */
+    private static int refuse(CommandLine.ParameterException failure, String[] arguments) {
+        failure.getCommandLine().getErr().println(failure.getMessage());
+        return ExitCode.USAGE;
     }
 
     private static int report(Exception failure, CommandLine line, CommandLine.ParseResult parsed) {
