@@ -42,8 +42,8 @@ public final class Series {
     static Series of(JsonNode answer) {
         Map<String, String> labels = new TreeMap<>();
         answer.path("metric")
-                .fields()
-                .forEachRemaining(label -> labels.put(label.getKey(), label.getValue().asText()));
+                .properties()
+                .forEach(label -> labels.put(label.getKey(), label.getValue().asText()));
         NavigableMap<Double, Double> values = new TreeMap<>();
         for (JsonNode point : answer.path("values")) {
             String value = point.get(1).asText();

@@ -14,6 +14,7 @@
 package io.dstl.e2e.dashboard;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
 /** Units of Grafana, by its ids: how a value of an axis reads. */
@@ -33,7 +34,7 @@ enum Unit {
 
     private final String id;
     private final double factor;
-    private final String[] suffixes;
+    private final List<String> suffixes;
 
     /**
      * @param factor of what is shown
@@ -42,7 +43,7 @@ enum Unit {
     Unit(String id, double factor, String... suffixes) {
         this.id = id;
         this.factor = factor;
-        this.suffixes = suffixes;
+        this.suffixes = List.of(suffixes);
     }
 
     /**
@@ -62,11 +63,11 @@ enum Unit {
     String format(double value) {
         double shown = value * factor;
         int suffix = 0;
-        while (Math.abs(shown) >= THOUSAND && suffix < suffixes.length - 1) {
+        while (Math.abs(shown) >= THOUSAND && suffix < suffixes.size() - 1) {
             shown /= THOUSAND;
             suffix++;
         }
         String number = String.format(Locale.ROOT, "%.3f", shown);
-        return number.replaceFirst("\\.?0+$", "") + suffixes[suffix];
+        return number.replaceFirst("\\.?0+$", "") + suffixes.get(suffix);
     }
 }
