@@ -93,8 +93,6 @@ final class DashboardPassage {
                 + stage.plan.commit()
                 + " · Flink "
                 + stage.clusters.flinkVersion()
-                + " · "
-                + stage.clusters.store().description()
                 + " · the store answers 503 for "
                 + REFUSED.toSeconds()
                 + " s, then a TaskManager is killed";

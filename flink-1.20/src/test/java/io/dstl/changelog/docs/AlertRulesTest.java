@@ -35,6 +35,13 @@ import org.junit.jupiter.api.Test;
 /** The alert rules and what the pages say of them are one. */
 class AlertRulesTest {
     private static final String RUNBOOK = "When an alert fires";
+    private static final Pattern ITALIC = Pattern.compile("\\*([^*]+)\\*");
+
+    /** Of Flink's web UI, and lines of a panel. */
+    private static final Set<String> ELSEWHERE =
+            new TreeSet<>(
+                    Arrays.asList("Checkpoints", "History", "base", "apply", "wait", "fetch"));
+
     private static final Pattern LINK = Pattern.compile("\\(operations\\.md#(dstl\\w+)\\)");
 
     @Test
@@ -66,6 +73,24 @@ class AlertRulesTest {
                                         .as(name)
                                         .contains(
                                                 "- **Means:** ", "- **Look at:** ", "- **Do:** "));
+    }
+
+    @Test
+    void theRunbookNamesPanelsThatThereAre() throws IOException {
+        Set<String> known = new TreeSet<>(ELSEWHERE);
+        for (JsonNode panel : DashboardFile.read().panels()) {
+            known.add(panel.path("title").asText());
+        }
+        Set<String> named = new TreeSet<>();
+        for (String text : runbook().values()) {
+            Matcher name = ITALIC.matcher(text.replaceAll("\\*\\*[^*]+\\*\\*|\\s+", " "));
+            while (name.find()) {
+                named.add(name.group(1));
+            }
+        }
+
+        assertThat(named).isNotEmpty();
+        assertThat(known).containsAll(named);
     }
 
     /** The text under each heading of the third level. */
