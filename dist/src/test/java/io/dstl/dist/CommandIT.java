@@ -52,11 +52,29 @@ class CommandIT {
     }
 
     @Test
+    void sizingRunsWithoutAFlinkHome() throws Exception {
+        String job = "sizing --tasks 4 --rate 4000 --value-bytes 84 --json";
+
+        assertThat(run(0, job.split(" "))).contains("\"putsPerSecond\": {\"job\": 1.02000");
+        assertThat(run(2, "sizing", "--tasks", "4")).startsWith("Missing required options: ");
+    }
+
+    @Test
     void orphansRunsOnTheLibrariesOfAFlinkHome() throws Exception {
         String output = run(0, "orphans", "--flink-home", home.toString());
         assertThat(output)
                 .contains("Checkpoints read: 0 in file:" + home.resolve("chk"))
                 .containsPattern(JOB + " +0 / 0 +0 / 0 +1 / 5 +0 / 0 +0 / 0");
+    }
+
+    @Test
+    void verifyRunsOnTheLibrariesOfAFlinkHome() throws Exception {
+        Path nowhere = home.resolve("chk").resolve(JOB).resolve("chk-1");
+        for (String form : List.of("--threads=2", "--json")) {
+            assertThat(run(1, "verify", form, "--flink-home", home.toString(), nowhere.toString()))
+                    .contains("missing")
+                    .contains("there is no _metadata here");
+        }
     }
 
     @Test
@@ -68,6 +86,7 @@ class CommandIT {
     void helpNeedsNoFlink() throws Exception {
         assertThat(run(0, "--help")).contains("orphans");
         assertThat(run(0, "orphans", "--help")).contains("--min-age");
+        assertThat(run(0, "verify", "--help")).contains("--threads");
         assertThat(run(0, "--version")).contains(System.getProperty("dstl.version"));
     }
 

@@ -18,13 +18,16 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.ArgumentsProvider;
@@ -129,16 +132,31 @@ public final class Matrix {
 
     /**
      * Makes a test class or method a case of the {@link Matrix} whose representative is another
-     * one: it is skipped in a run of representatives, and takes its turn in the others.
+     * one: it is skipped in a run of representatives, and takes its turn in the others, with all
+     * that it has.
      */
     public static final class MatrixCase implements ExecutionCondition {
 
+        /** For a class, each of its methods and each of their invocations: the same for all. */
         @Override
         public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-            return Matrix.ofThisRun().runsOther(context.getUniqueId().hashCode())
+            String name = nameOf(context.getRequiredTestClass(), context.getTestMethod());
+            return Matrix.ofThisRun().runsOther(name.hashCode())
                     ? ConditionEvaluationResult.enabled("selected by " + Matrix.PROPERTY)
                     : ConditionEvaluationResult.disabled(
                             "part of the matrix that mvn -Pfull runs; another case stands for it");
+        }
+
+        /** What has the annotation: the method, or else its class. */
+        static String nameOf(Class<?> testClass, Optional<Method> method) {
+            return testClass.getName()
+                    + method.filter(MatrixCase::isCase).map(one -> "." + one.getName()).orElse("");
+        }
+
+        private static boolean isCase(Method method) {
+            return Stream.of(method.getAnnotationsByType(ExtendWith.class))
+                    .flatMap(extensions -> Stream.of(extensions.value()))
+                    .anyMatch(MatrixCase.class::equals);
         }
     }
 

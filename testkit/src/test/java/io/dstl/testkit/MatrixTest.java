@@ -16,10 +16,14 @@ package io.dstl.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.dstl.testkit.Matrix.MatrixCase;
+import java.lang.reflect.Method;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -64,5 +68,27 @@ class MatrixTest {
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("dstl.matrix=" + text)
                 .hasMessageContaining("full");
+    }
+
+    @Test
+    void aClassTakesItsTurnWithAllItsMethods() throws Exception {
+        String name = ACase.class.getName();
+
+        assertThat(MatrixCase.nameOf(ACase.class, Optional.empty())).isEqualTo(name);
+        assertThat(MatrixCase.nameOf(ACase.class, Optional.of(method("first")))).isEqualTo(name);
+        assertThat(MatrixCase.nameOf(ACase.class, Optional.of(method("own"))))
+                .isEqualTo(name + ".own");
+    }
+
+    private static Method method(String name) throws Exception {
+        return ACase.class.getDeclaredMethod(name);
+    }
+
+    @ExtendWith(MatrixCase.class)
+    abstract static class ACase {
+        abstract void first();
+
+        @ExtendWith(MatrixCase.class)
+        abstract void own();
     }
 }

@@ -15,8 +15,11 @@ package io.dstl.tools;
 
 import io.dstl.secret.Redaction;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.ExitCode;
 import io.dstl.tools.cli.JarVersion;
 import io.dstl.tools.orphans.OrphansCommand;
+import io.dstl.tools.sizing.SizingCommand;
+import io.dstl.tools.verify.VerifyCommand;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -29,7 +32,7 @@ import picocli.CommandLine.Command;
         name = "dstl",
         mixinStandardHelpOptions = true,
         versionProvider = JarVersion.class,
-        description = "Looks after what dstl has stored.",
+        description = "Looks after what dstl has stored, and says what it is going to take.",
         synopsisSubcommandLabel = "COMMAND")
 public final class DstlCommand {
     private DstlCommand() {}
@@ -37,7 +40,7 @@ public final class DstlCommand {
     /**
      * Runs a command and ends the process with its exit code.
      *
-     * @param flinkHome empty only where help is asked for
+     * @param flinkHome empty only where help is asked for, or a command that needs none
      */
     public static void run(String[] arguments, Optional<Path> flinkHome) {
         System.exit(commandLine(flinkHome, SystemTime::millis).execute(arguments));
@@ -51,13 +54,22 @@ public final class DstlCommand {
     public static CommandLine commandLine(Optional<Path> flinkHome, LongSupplier now) {
         return new CommandLine(new DstlCommand())
                 .addSubcommand(new OrphansCommand(flinkHome, now))
+                .addSubcommand(new SizingCommand())
+                .addSubcommand(new VerifyCommand(flinkHome, now))
+                .setParameterExceptionHandler(DstlCommand::refuse)
                 .setExecutionExceptionHandler(DstlCommand::report);
+    }
+
+    /** One line, with what is wrong. All options take more than a screen: they are in the help. */
+    private static int refuse(CommandLine.ParameterException failure, String[] arguments) {
+        failure.getCommandLine().getErr().println(failure.getMessage());
+        return ExitCode.USAGE;
     }
 
     private static int report(Exception failure, CommandLine line, CommandLine.ParseResult parsed) {
         PrintWriter err = line.getErr();
         boolean expected = failure instanceof CommandFailure;
-        int exitCode = expected ? ((CommandFailure) failure).exitCode() : CommandFailure.STOPPED;
+        int exitCode = expected ? ((CommandFailure) failure).exitCode() : ExitCode.STOPPED;
         Throwable shown =
                 expected
                         ? ((CommandFailure) failure).without(Redaction.OF_URIS)

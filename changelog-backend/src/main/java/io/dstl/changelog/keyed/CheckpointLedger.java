@@ -203,6 +203,7 @@ final class CheckpointLedger {
                                         begun::measured));
     }
 
+    /** Asking for the next number seals what is open: nothing later is part of the checkpoint. */
     private InFlight begin(long checkpointId, MaterializationId baseId, SequenceNumber logStart) {
         InFlight begun = new InFlight(baseId, logStart, writer.nextSequenceNumber());
         inFlight.put(checkpointId, begun);

@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes a batch to the store and to the registry, and tells the writers: put, register,
- * acknowledge, in this order, all on the thread that ends the upload: the store's, or with local
- * recovery that of the backup or its timer.
+ * acknowledge, in this order. The caller begins the put; the rest is on the thread that ends the
+ * upload: the store's, or with local recovery that of the backup or its timer.
  *
  * <p>Owns the puts that run. Does not decide what is in a batch, nor retry.
  *

@@ -37,11 +37,6 @@ final class CheckedContent extends InputStream {
 
     private static final Logger LOG = LoggerFactory.getLogger(CheckedContent.class);
 
-    /** What a Snappy framed stream begins with. */
-    private static final byte[] STREAM_IDENTIFIER = {
-        (byte) 0xFF, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'
-    };
-
     private final StoredBytes file;
     private final StreamStateHandle segment;
     private final boolean compressed;
@@ -161,7 +156,7 @@ final class CheckedContent extends InputStream {
         try (InputStream frame =
                 SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(
                         new SequenceInputStream(
-                                new ByteArrayInputStream(STREAM_IDENTIFIER),
+                                new ByteArrayInputStream(SegmentFormat.streamIdentifier()),
                                 new ByteArrayInputStream(stored)))) {
             content = frame.readNBytes(set.contentBytes(number));
         } catch (IOException e) {

@@ -123,6 +123,15 @@ public final class ContentCursor {
         }
     }
 
+    /** Whether nothing follows. */
+    boolean isAtEnd() throws IOException {
+        try {
+            return bufferAt == bufferEnd && !refill();
+        } catch (EOFException e) {
+            throw corrupt("the end of the file", "more, or the end of the content", e);
+        }
+    }
+
     /** False at the end of the content. */
     private boolean refill() throws IOException {
         bufferAt = 0;

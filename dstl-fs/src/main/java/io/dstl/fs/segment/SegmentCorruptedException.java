@@ -27,6 +27,8 @@ public final class SegmentCorruptedException extends IOException {
 
     private static final long serialVersionUID = 1L;
 
+    private final String damage;
+
     /**
      * @param setOffset where the change set begins, in bytes of uncompressed content
      * @param position of what was found, in bytes of uncompressed content
@@ -38,12 +40,12 @@ public final class SegmentCorruptedException extends IOException {
             String found,
             String expected,
             Throwable cause) {
-        super(
+        this(
+                "Segment " + name(segment),
                 String.format(
                         Locale.ROOT,
-                        "Segment %s is corrupt: in the change set at offset %d, at position %d of"
-                                + " the content, found %s, expected %s",
-                        Redacted.of(segment.getStreamStateHandleID().getKeyString()),
+                        "in the change set at offset %d, at position %d of the content, found %s,"
+                                + " expected %s",
                         setOffset,
                         position,
                         found,
@@ -51,21 +53,40 @@ public final class SegmentCorruptedException extends IOException {
                 cause);
     }
 
-    private SegmentCorruptedException(String message, Throwable cause) {
-        super(message, cause);
+    private SegmentCorruptedException(String subject, String damage, Throwable cause) {
+        super(subject + " is corrupt: " + damage, cause);
+        this.damage = damage;
+    }
+
+    private static Redacted name(StreamStateHandle segment) {
+        return Redacted.of(segment.getStreamStateHandleID().getKeyString());
+    }
+
+    /** Where in the segment, what was found, and what was expected; without the segment's name. */
+    public String damage() {
+        return damage;
     }
 
     /** What is behind the change sets is damaged, so that none of them can be verified. */
     static SegmentCorruptedException ofIndex(
             StreamStateHandle segment, String found, String expected, Throwable cause) {
         return new SegmentCorruptedException(
-                String.format(
-                        Locale.ROOT,
-                        "Segment %s of %d bytes is corrupt: at its end, found %s, expected %s",
-                        Redacted.of(segment.getStreamStateHandleID().getKeyString()),
-                        segment.getStateSize(),
-                        found,
-                        expected),
+                "Segment " + name(segment) + " of " + segment.getStateSize() + " bytes",
+                "at its end, found " + found + ", expected " + expected,
                 cause);
+    }
+
+    /** Flink's own reader needs these bytes, although ours does not. */
+    static SegmentCorruptedException ofFrame(
+            StreamStateHandle segment, long position, String found, String expected) {
+        return new SegmentCorruptedException(
+                "Segment " + name(segment),
+                "at position "
+                        + position
+                        + " of the file, found "
+                        + found
+                        + ", expected "
+                        + expected,
+                null);
     }
 }

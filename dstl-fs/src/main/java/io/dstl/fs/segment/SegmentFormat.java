@@ -13,6 +13,8 @@
  */
 package io.dstl.fs.segment;
 
+import java.nio.ByteBuffer;
+
 /**
  * The layout of a segment file. All integers are big-endian.
  *
@@ -73,6 +75,9 @@ final class SegmentFormat {
     /** Of uncompressed content: what Flink's compression puts into a frame at most. */
     static final int BLOCK_BYTES = 64 << 10;
 
+    /** Ahead of the index in a compressed segment: type, length. */
+    static final int INDEX_FRAME_HEADER_BYTES = Integer.BYTES;
+
     /** Ahead of a Snappy frame's content: type, length, checksum. */
     static final int FRAME_HEADER_BYTES = 2 * Integer.BYTES;
 
@@ -93,4 +98,33 @@ final class SegmentFormat {
     static final int MAX_INDEX_BYTES = (1 << 24) - 1;
 
     private SegmentFormat() {}
+
+    /** What a Snappy framed stream begins with. */
+    static byte[] streamIdentifier() {
+        return new byte[] {(byte) 0xFF, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'};
+    }
+
+    /** What is ahead of the first change set in a segment with an index. */
+    static byte[] fileHeader(boolean compressed) {
+        if (!compressed) {
+            return new byte[] {PLAIN};
+        }
+        byte[] identifier = streamIdentifier();
+        ByteBuffer header = ByteBuffer.allocate(HEADER_BYTES + identifier.length);
+        return header.put((byte) SNAPPY).put(identifier).array();
+    }
+
+    /**
+     * What is ahead of the index in a compressed segment.
+     *
+     * @param indexBytes with its footer
+     */
+    static byte[] indexFrameHeader(long indexBytes) {
+        return new byte[] {
+            (byte) INDEX_FRAME,
+            (byte) indexBytes,
+            (byte) (indexBytes >>> Byte.SIZE),
+            (byte) (indexBytes >>> (2 * Byte.SIZE))
+        };
+    }
 }

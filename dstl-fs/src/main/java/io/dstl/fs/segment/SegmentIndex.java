@@ -22,10 +22,12 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.util.StringUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,6 +57,39 @@ public final class SegmentIndex {
         }
         throw new SegmentCorruptedException(
                 segment, offset, offset, "no change set of " + sets.size(), "one", null);
+    }
+
+    /**
+     * Checks what no reader of ours needs, but Flink's own does: the bytes before the first change
+     * set and, in a compressed segment, the header of the frame that the index is in. To be called
+     * before the sets are read, which then go on where it has ended.
+     *
+     * @throws SegmentCorruptedException if they are not what was written
+     */
+    public void checkFrames(StreamStateHandle segment, StoredBytes file) throws IOException {
+        if (compressed) {
+            long frameAt = sets.stream().mapToLong(SetIndex::end).max().orElse(0);
+            long body = segment.getStateSize() - frameAt - SegmentFormat.INDEX_FRAME_HEADER_BYTES;
+            check(segment, file, frameAt, SegmentFormat.indexFrameHeader(body));
+        }
+        check(segment, file, 0, SegmentFormat.fileHeader(compressed));
+    }
+
+    private static void check(
+            StreamStateHandle segment, StoredBytes file, long position, byte[] expected)
+            throws IOException {
+        byte[] found = new byte[expected.length];
+        file.read(position, found);
+        if (!Arrays.equals(found, expected)) {
+            file.readAgain(position, found);
+        }
+        if (!Arrays.equals(found, expected)) {
+            throw SegmentCorruptedException.ofFrame(
+                    segment,
+                    position,
+                    StringUtils.byteToHexString(found),
+                    StringUtils.byteToHexString(expected));
+        }
     }
 
     /** The index with its footer: what a segment ends with. */

@@ -91,6 +91,11 @@ public final class SetIndex {
         return positions[block];
     }
 
+    /** Where the set ends in the file. */
+    long end() {
+        return position(blocks());
+    }
+
     private static long blockAt(int block) {
         return (long) block * SegmentFormat.BLOCK_BYTES;
     }

@@ -23,24 +23,33 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole run with nothing but this JVM's own S3 server, and what it leaves behind. */
+@TestInstance(Lifecycle.PER_CLASS)
 class EmbeddedStoreScenarioIT {
-    @TempDir static Path directory;
+    private Path directory;
+    private ScenarioRun run;
 
-    private static ScenarioRun run;
+    /** Of the cluster; empty for the one that this is built with. */
+    Optional<String> flinkVersion() {
+        return Optional.empty();
+    }
 
     @BeforeAll
-    static void runOnce() throws Exception {
-        run = ScenarioRun.offAndOn(S3Store.Kind.EMBEDDED, directory);
+    void runOnce(@TempDir Path shared) throws Exception {
+        directory = shared;
+        run = ScenarioRun.offAndOn(flinkVersion(), S3Store.Kind.EMBEDDED, directory);
     }
 
     @AfterAll
-    static void stop() throws Exception {
+    void stop() throws Exception {
         if (run != null) {
             run.close();
         }
@@ -102,7 +111,13 @@ class EmbeddedStoreScenarioIT {
         }
     }
 
-    private static JsonNode report() throws Exception {
+    @Test
+    void theClusterIsOfThatVersion() throws Exception {
+        assertThat(report().at("/conditions/flink").textValue())
+                .startsWith(flinkVersion().orElse("1.20."));
+    }
+
+    private JsonNode report() throws Exception {
         return new ObjectMapper().readTree(directory.resolve("report.json").toFile());
     }
 }

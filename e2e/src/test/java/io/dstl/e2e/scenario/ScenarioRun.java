@@ -31,6 +31,7 @@ import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -62,23 +63,28 @@ final class ScenarioRun implements AutoCloseable {
 
     /** The run with the changelog off and on, and its faults. */
     static ScenarioRun offAndOn(S3Store.Kind store, Path directory) throws Exception {
-        return new ScenarioRun(store, directory, FLIGHTS_PER_SECOND, FlightsScenario::run);
+        return offAndOn(Optional.empty(), store, directory);
+    }
+
+    /** The same on that Flink, in place of the one that this is built with. */
+    static ScenarioRun offAndOn(Optional<String> flinkVersion, S3Store.Kind store, Path directory)
+            throws Exception {
+        RunPlan plan =
+                plan(store, directory, 1, FLIGHTS_PER_SECOND).flinkVersion(flinkVersion).build();
+        return new ScenarioRun(plan, FlightsScenario::run);
     }
 
     /** From one backend to the next, each from the checkpoint that the last one has left. */
     static ScenarioRun chain(Path directory, Provider... links) throws Exception {
         return new ScenarioRun(
-                S3Store.Kind.EMBEDDED,
-                directory,
-                FLIGHTS_PER_SECOND_IN_A_CHAIN,
+                plan(S3Store.Kind.EMBEDDED, directory, 1, FLIGHTS_PER_SECOND_IN_A_CHAIN).build(),
                 scenario ->
                         scenario.runChain(Stream.of(links).map(ChainLink::of).collect(toList())));
     }
 
-    private ScenarioRun(S3Store.Kind store, Path directory, int rate, Course course)
-            throws Exception {
-        this.directory = directory;
-        scenario = scenario(store, directory, 1, rate);
+    private ScenarioRun(RunPlan plan, Course course) throws Exception {
+        directory = plan.directory();
+        scenario = scenario(plan);
         try {
             outcome = course.run(scenario);
         } catch (Exception | Error e) {
@@ -89,23 +95,25 @@ final class ScenarioRun implements AutoCloseable {
 
     /** Kills under load, and the clean-up after them. */
     static KillsOutcome kills(S3Store.Kind store, Path directory, int kills) throws Exception {
-        try (FlightsScenario scenario = scenario(store, directory, LOAD_REPEATS, LOAD_PER_SECOND)) {
+        RunPlan plan = plan(store, directory, LOAD_REPEATS, LOAD_PER_SECOND).build();
+        try (FlightsScenario scenario = scenario(plan)) {
             return scenario.runKills(kills);
         }
     }
 
-    private static FlightsScenario scenario(S3Store.Kind store, Path directory, int scale, int rate)
-            throws IOException {
+    private static FlightsScenario scenario(RunPlan plan) {
         Time time = new SystemTime();
-        RunPlan plan =
-                new RunPlan.Builder(PROJECT, directory, Path.of(System.getProperty("java.home")))
-                        .store(store)
-                        .input(firstFlights(directory.resolve("flights.csv.gz")))
-                        .scale(scale)
-                        .rate(rate)
-                        .build();
         return new FlightsScenario(
                 plan, new Instruments(time, new Progress.Plain(System.out, time)));
+    }
+
+    private static RunPlan.Builder plan(S3Store.Kind store, Path directory, int scale, int rate)
+            throws IOException {
+        return new RunPlan.Builder(PROJECT, directory, Path.of(System.getProperty("java.home")))
+                .store(store)
+                .input(firstFlights(directory.resolve("flights.csv.gz")))
+                .scale(scale)
+                .rate(rate);
     }
 
     FlightsScenario.Outcome outcome() {

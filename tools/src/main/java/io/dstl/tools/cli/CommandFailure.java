@@ -19,12 +19,6 @@ import io.dstl.secret.Redaction;
 public final class CommandFailure extends Exception {
     private static final long serialVersionUID = 1L;
 
-    /** The command can't be run as it is given or configured. */
-    public static final int USAGE = 2;
-
-    /** The command stopped rather than go on with less than it has to know. */
-    public static final int STOPPED = 3;
-
     private final int exitCode;
 
     private CommandFailure(int exitCode, String message, Throwable cause) {
@@ -33,14 +27,17 @@ public final class CommandFailure extends Exception {
     }
 
     /**
+     * See {@link ExitCode#USAGE}.
+     *
      * @param message with key, value and remedy
      */
     public static CommandFailure usage(String message) {
-        return new CommandFailure(USAGE, message, null);
+        return new CommandFailure(ExitCode.USAGE, message, null);
     }
 
+    /** See {@link ExitCode#STOPPED}. */
     public static CommandFailure stopped(String message, Throwable cause) {
-        return new CommandFailure(STOPPED, message, cause);
+        return new CommandFailure(ExitCode.STOPPED, message, cause);
     }
 
     /** The same without the secrets that it names. */

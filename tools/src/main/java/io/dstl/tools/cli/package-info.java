@@ -12,7 +12,7 @@
  * limitations under the License.
  */
 /**
- * What all commands have in common: version, exit codes, failures with a remedy. No command is
- * here. Called by the commands.
+ * What all commands have in common: the options that name a Flink, version, exit codes, failures
+ * with a remedy. No command is here. Called by the commands.
  */
 package io.dstl.tools.cli;

@@ -44,6 +44,10 @@ public final class Launcher {
     private static final String HOME_VARIABLE = "FLINK_HOME";
     private static final String LOGGING = "log4j.configurationFile";
     private static final List<String> HELP = List.of("--help", "-h", "--version", "-V");
+
+    /** They look at no cluster and no store. */
+    private static final List<String> WITHOUT_FLINK = List.of("sizing");
+
     private static final int USAGE = 2;
 
     private Launcher() {}
@@ -63,7 +67,7 @@ public final class Launcher {
     private static void start(String[] arguments) throws Exception {
         Path self = self();
         Optional<Path> home = home(arguments, System.getenv(), self);
-        if (home.isEmpty() && !asksForHelp(arguments)) {
+        if (home.isEmpty() && needsFlink(arguments)) {
             throw new IOException(
                     "No Flink home is known: give "
                             + HOME_OPTION
@@ -107,8 +111,11 @@ public final class Launcher {
                 : Optional.empty();
     }
 
-    private static boolean asksForHelp(String[] arguments) {
-        return arguments.length == 0 || Arrays.stream(arguments).anyMatch(HELP::contains);
+    /** Whether it is a command that does something with it, and not a question about it. */
+    static boolean needsFlink(String[] arguments) {
+        return arguments.length > 0
+                && !WITHOUT_FLINK.contains(arguments[0])
+                && Arrays.stream(arguments).noneMatch(HELP::contains);
     }
 
     private static Path self() throws URISyntaxException {

@@ -14,6 +14,7 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import java.io.IOException;
@@ -135,12 +136,7 @@ final class CheckpointSearch {
 
     private static void readSingle(Path path, RetainedReferences references) throws CommandFailure {
         try {
-            FileStatus status = path.getFileSystem().getFileStatus(path);
-            if (status.isDir()) {
-                Path file = new Path(path, MetadataFile.NAME);
-                status = path.getFileSystem().getFileStatus(file);
-            }
-            references.add(new MetadataFile(status));
+            references.add(MetadataFile.at(path));
         } catch (Exception e) {
             throw unreadable(path, e);
         }

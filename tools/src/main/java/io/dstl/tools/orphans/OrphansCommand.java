@@ -15,21 +15,19 @@ package io.dstl.tools.orphans;
 
 import io.dstl.secret.Redaction;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.ExitCode;
+import io.dstl.tools.cli.FlinkHome;
 import io.dstl.tools.cli.JarVersion;
-import io.dstl.tools.flink.FlinkInstallation;
 import io.dstl.tools.orphans.OrphanReport.Findings;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
-import org.apache.flink.configuration.Configuration;
-import org.apache.flink.runtime.security.SecurityUtils;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -50,29 +48,11 @@ import picocli.CommandLine.Spec;
                     + " configuration, 3 stopped, for example at a checkpoint that can't be read."
         })
 public final class OrphansCommand implements Callable<Integer> {
-    private static final int DONE = 0;
-    private static final int NOT_ALL_DELETED = 1;
-
-    private final Optional<Path> home;
     private final LongSupplier now;
 
     @Spec private CommandSpec spec;
 
-    @Option(
-            names = "--flink-home",
-            paramLabel = "DIR",
-            description =
-                    "The Flink whose configuration and file systems are used. By default that of"
-                            + " FLINK_HOME, or the one that this jar is in the lib/ of."
-                            + " FLINK_CONF_DIR, FLINK_LIB_DIR, FLINK_PLUGINS_DIR and Hadoop's"
-                            + " variables count as for bin/flink.")
-    private Path flinkHome;
-
-    @Option(
-            names = "-D",
-            paramLabel = "KEY=VALUE",
-            description = "A setting in place of the configuration file's.")
-    private Map<String, String> settings = new LinkedHashMap<>();
+    @Mixin private final FlinkHome flink;
 
     @Option(
             names = "--checkpoints",
@@ -141,41 +121,31 @@ public final class OrphansCommand implements Callable<Integer> {
      * @param now in ms since the epoch, UTC
      */
     public OrphansCommand(Optional<Path> home, LongSupplier now) {
-        this.home = home;
+        this.flink = new FlinkHome(home);
         this.now = now;
     }
 
-    /** No method may name a class of Flink: help is given without one. */
     @Override
-    public Integer call() throws Exception {
-        FlinkInstallation flink =
-                new FlinkInstallation(home.orElseGet(() -> flinkHome), System.getenv());
-        Configuration configuration = flink.configuration(settings);
-        Redaction redaction = Redaction.of(configuration);
-        try {
-            OrphanSettings wanted =
-                    OrphanSettings.of(
-                                    configuration, minAge, EndedJobs.of(ended, withoutCheckpoints))
-                            .andCheckpoints(checkpoints, savepoints)
-                            .stateFiles(stateFiles);
-            flink.start(configuration);
-            return search(wanted, redaction);
-        } catch (CommandFailure e) {
-            throw e.without(redaction);
-        } catch (Throwable t) {
-            // An error too: with its stack trace the process would end with an exit code of ours.
-            Throwable shown = redaction.failure(t);
-            throw CommandFailure.stopped("Stopped: " + shown, shown.getCause());
-        }
+    public Integer call() throws CommandFailure {
+        return flink.run(
+                context -> {
+                    OrphanSettings wanted =
+                            OrphanSettings.of(
+                                            context.configuration(),
+                                            minAge,
+                                            EndedJobs.of(ended, withoutCheckpoints))
+                                    .andCheckpoints(checkpoints, savepoints)
+                                    .stateFiles(stateFiles);
+                    return () -> search(wanted, context.redaction());
+                });
     }
 
     private int search(OrphanSettings wanted, Redaction redaction) throws Exception {
         OrphanReport report = new OrphanReport(spec.commandLine().getOut(), redaction);
-        Findings findings =
-                SecurityUtils.getInstalledContext().runSecured(() -> hunt(wanted, report).run());
+        Findings findings = hunt(wanted, report).run();
         report.sums(findings, delete);
         findings.refuseUnknownClusters();
-        return findings.failed.files() == 0 ? DONE : NOT_ALL_DELETED;
+        return findings.failed.files() == 0 ? ExitCode.DONE : ExitCode.FINDINGS;
     }
 
     private OrphanHunt hunt(OrphanSettings wanted, OrphanReport report) throws Exception {

@@ -14,6 +14,8 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.ClusterMark;
+import io.dstl.tools.checkpoint.CheckpointWalk;
+import io.dstl.tools.checkpoint.MetadataFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -56,7 +58,7 @@ final class RetainedReferences {
     /** Reads the file; nothing of it has been added if that fails. */
     void add(MetadataFile file) throws IOException {
         List<Path> references = new ArrayList<>();
-        file.read(references::add);
+        CheckpointWalk.walk(file.read(), reference -> reference.file().ifPresent(references::add));
         for (Path reference : references) {
             StoredName.of(reference).ifPresent(this::add);
         }

@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.tools.checkpoint.MetadataFile;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -34,7 +35,7 @@ final class StoredName {
     /** The directory of a job's segments, below the one that is named by its id. */
     static final String LOG = "dstl";
 
-    private static final Pattern JOB = Pattern.compile("[0-9a-f]{32}");
+    private static final Pattern JOB = Pattern.compile(MetadataFile.JOB_ID);
     private static final Pattern STATE = Pattern.compile("shared|taskowned|chk-[0-9]+");
     private static final Pattern PATH =
             Pattern.compile(

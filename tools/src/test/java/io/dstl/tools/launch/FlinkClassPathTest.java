@@ -32,6 +32,8 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class FlinkClassPathTest {
     @TempDir private Path home;
@@ -86,6 +88,19 @@ class FlinkClassPathTest {
                 .contains(Path.of("/a"));
         assertThat(Launcher.home(new String[] {"--flink-home=/b"}, environment, inLib))
                 .contains(Path.of("/b"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "orphans, true",
+        "orphans --delete, true",
+        "orphans --help, false",
+        "sizing --tasks 1, false",
+        "--version, false"
+    })
+    void aCommandThatLooksAtAClusterNeedsFlink(String arguments, boolean needed) {
+        assertThat(Launcher.needsFlink(arguments.split(" "))).isEqualTo(needed);
+        assertThat(Launcher.needsFlink(new String[0])).isFalse();
     }
 
     private List<String> names() throws IOException {

@@ -15,6 +15,7 @@ package io.dstl.tools.orphans;
 
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.fs.segment.SegmentName;
+import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import java.io.IOException;

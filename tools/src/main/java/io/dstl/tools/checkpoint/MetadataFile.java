@@ -1,0 +1,110 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.checkpoint;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.runtime.checkpoint.Checkpoints;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+
+/**
+ * The {@code _metadata} of one retained checkpoint or savepoint, in any store that Flink has a file
+ * system for. Immutable.
+ */
+public final class MetadataFile {
+    public static final String NAME = "_metadata";
+
+    /** How Flink writes the id of a job: a regular expression. */
+    public static final String JOB_ID = "[0-9a-f]{32}";
+
+    private static final Pattern CHECKPOINT = Pattern.compile("chk-[0-9]+");
+    private static final Pattern JOB = Pattern.compile(JOB_ID);
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    private final Path path;
+    private final long writtenAt;
+    private final long bytes;
+
+    public MetadataFile(FileStatus file) {
+        this.path = file.getPath();
+        this.writtenAt = file.getModificationTime();
+        this.bytes = file.getLen();
+    }
+
+    /**
+     * @param checkpoint the file, or the directory that it is in
+     * @throws java.io.FileNotFoundException if either is missing
+     */
+    public static MetadataFile at(Path checkpoint) throws IOException {
+        FileStatus status = checkpoint.getFileSystem().getFileStatus(checkpoint);
+        if (status.isDir()) {
+            Path file = new Path(checkpoint, NAME);
+            status = checkpoint.getFileSystem().getFileStatus(file);
+        }
+        return new MetadataFile(status);
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    /** In ms since the epoch, by the store's clock. */
+    public long writtenAt() {
+        return writtenAt;
+    }
+
+    /** Of the file. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /**
+     * The job that took this checkpoint, by the directory it is in: {@code <job id>/chk-<n>}. Empty
+     * for a savepoint, which says nothing of what the job's later checkpoints need, and where
+     * checkpoints have no directory of their job.
+     */
+    public Optional<String> checkpointOf() {
+        Path directory = path.getParent();
+        Path job = directory.getParent();
+        return job != null
+                        && isCheckpoint(directory.getName())
+                        && JOB.matcher(job.getName()).matches()
+                ? Optional.of(job.getName())
+                : Optional.empty();
+    }
+
+    /** Whether it is the name of the directory of a checkpoint. */
+    public static boolean isCheckpoint(String directory) {
+        return CHECKPOINT.matcher(directory).matches();
+    }
+
+    /**
+     * What is in it; {@link CheckpointWalk} goes through that.
+     *
+     * @throws IOException if it isn't there, or is nothing that this Flink can read
+     */
+    public CheckpointMetadata read() throws IOException {
+        try (DataInputStream in =
+                new DataInputStream(
+                        new BufferedInputStream(path.getFileSystem().open(path), BUFFER_BYTES))) {
+            return Checkpoints.loadCheckpointMetadata(
+                    in, MetadataFile.class.getClassLoader(), path.toString());
+        }
+    }
+}

@@ -1,0 +1,120 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.verify;
+
+import io.dstl.secret.Redaction;
+import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.MetadataFile;
+import io.dstl.tools.cli.CommandFailure;
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Optional;
+import org.apache.flink.core.fs.Path;
+import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+
+/**
+ * Reads the metadata of one checkpoint, and tells apart why it can't be read: the path, the store,
+ * or what is in the file.
+ */
+final class MetadataCheck {
+    private final Redaction redaction;
+    private final Finding finding;
+    private Optional<CheckpointMetadata> metadata = Optional.empty();
+    private Path path;
+
+    private MetadataCheck(Path path, Redaction redaction) throws CommandFailure {
+        this.path = path;
+        this.redaction = redaction;
+        this.finding = read();
+    }
+
+    /**
+     * @param path of the checkpoint's directory or metadata
+     * @throws CommandFailure if this Flink has no file system for it
+     */
+    static MetadataCheck of(Path path, Redaction redaction) throws CommandFailure {
+        return new MetadataCheck(path, redaction);
+    }
+
+    /** Where it is; as given, if it was not found. */
+    Path path() {
+        return path;
+    }
+
+    /** Of the metadata itself. */
+    Finding finding() {
+        return finding;
+    }
+
+    /** Empty unless the finding is {@link Verdict#INTACT}. */
+    Optional<CheckpointMetadata> metadata() {
+        return metadata;
+    }
+
+    private Finding read() throws CommandFailure {
+        try {
+            MetadataFile file = MetadataFile.at(path);
+            path = file.path();
+            return parse(file);
+        } catch (FileNotFoundException e) {
+            return Finding.ofMetadata(
+                    path,
+                    Verdict.MISSING,
+                    "there is no " + MetadataFile.NAME + " here, so no complete checkpoint",
+                    "see that the path is right, or restore another checkpoint");
+        } catch (UnsupportedFileSystemSchemeException e) {
+            throw CommandFailure.usage(
+                    "CHECKPOINT is "
+                            + Redacted.of(path)
+                            + ", and this Flink has no file system for "
+                            + path.toUri().getScheme()
+                            + ": put its plugin into plugins/, or correct the path");
+        } catch (Exception e) {
+            return unreadable(e);
+        }
+    }
+
+    private Finding parse(MetadataFile file) {
+        Exception failure;
+        try {
+            metadata = Optional.of(file.read());
+            return Finding.ofMetadata(path, Verdict.INTACT, "", "");
+        } catch (IOException | RuntimeException e) {
+            failure = e;
+        }
+        try (InputStream in = path.getFileSystem().open(path)) {
+            in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException | RuntimeException e) {
+            return unreadable(e);
+        }
+        return Finding.ofMetadata(
+                path,
+                Verdict.DAMAGED,
+                "it is nothing that this Flink can read as metadata: " + text(failure),
+                "use the lib/ of the Flink that wrote it if that is a later one; else put an"
+                        + " intact copy in its place, or restore another checkpoint");
+    }
+
+    private Finding unreadable(Exception failure) {
+        return Finding.ofMetadata(
+                path, Verdict.UNREADABLE, text(failure), Verdict.UNREADABLE.remedy());
+    }
+
+    private String text(Exception failure) {
+        return OneLine.of(redaction.text(failure.toString()));
+    }
+}

@@ -1,0 +1,73 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.verify;
+
+import io.dstl.fs.read.SegmentVerifier;
+import io.dstl.fs.segment.SegmentCorruptedException;
+import io.dstl.secret.Redaction;
+import io.dstl.store.SegmentOpener;
+import java.io.FileNotFoundException;
+import org.apache.flink.core.fs.FileStatus;
+
+/**
+ * Looks at one object: whether it is there, its size, and what is in it if it is a segment.
+ *
+ * <p>Any thread; blocks. Holds one block and one change of a segment.
+ */
+final class ObjectCheck {
+    private final SegmentVerifier segments;
+    private final Redaction redaction;
+
+    ObjectCheck(SegmentOpener opener, Redaction redaction) {
+        this.segments = new SegmentVerifier(opener);
+        this.redaction = redaction;
+    }
+
+    /** Never fails: what can't be read is a finding too. */
+    Finding check(StoredObject object) {
+        try {
+            FileStatus status = object.path().getFileSystem().getFileStatus(object.path());
+            if (status.isDir()) {
+                return finding(object, Verdict.DAMAGED, "it is a directory, and no object");
+            }
+            if (!object.hasSize(status.getLen())) {
+                return finding(
+                        object,
+                        Verdict.DAMAGED,
+                        "it has " + status.getLen() + " bytes instead of " + object.expectedSize());
+            }
+            return object.isSegment() ? segment(object) : Finding.intact(object, Depth.SIZE);
+        } catch (FileNotFoundException e) {
+            return finding(object, Verdict.MISSING, "it is not in the store");
+        } catch (SegmentCorruptedException e) {
+            return finding(object, Verdict.DAMAGED, e.damage());
+        } catch (Exception e) {
+            return finding(object, Verdict.UNREADABLE, String.valueOf(e));
+        }
+    }
+
+    private Finding segment(StoredObject object) throws Exception {
+        switch (segments.verify(object.handle(), object.offsets())) {
+            case CHECKSUMS:
+                return Finding.intact(object, Depth.CHECKSUMS);
+            case STRUCTURE:
+                return Finding.intact(object, Depth.STRUCTURE);
+        }
+        throw new AssertionError(object.path());
+    }
+
+    private Finding finding(StoredObject object, Verdict verdict, String problem) {
+        return Finding.of(object, verdict, OneLine.of(redaction.text(problem)));
+    }
+}

@@ -1,0 +1,103 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.verify;
+
+import io.dstl.secret.Redaction;
+import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
+import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.ExitCode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.flink.core.fs.Path;
+
+/**
+ * Reads the metadata of the checkpoints, then looks at each object that they need, and reports in
+ * the order of the metadata.
+ *
+ * <p>For one thread, which starts others while it runs.
+ */
+final class Verification {
+    /** With more of them it is the store that is in trouble, and each takes its time. */
+    private static final int MOST_UNREADABLE = 100;
+
+    private final VerifySettings settings;
+    private final VerifyReport report;
+    private final Progress progress;
+    private final List<VerifiedCheckpoint> checkpoints = new ArrayList<>();
+    private final NeededObjects needed = new NeededObjects();
+    private final Sums sums = new Sums(needed.inMetadata());
+
+    Verification(VerifySettings settings, VerifyReport report, Progress progress) {
+        this.settings = settings;
+        this.report = report;
+        this.progress = progress;
+    }
+
+    /**
+     * @return one of {@link ExitCode}
+     * @throws CommandFailure if a path is in a store that this Flink has no file system for, or a
+     *     checkpoint holds what this version of dstl does not know
+     */
+    int run(Redaction redaction) throws Exception {
+        for (Path path : settings.checkpoints()) {
+            readMetadata(path, redaction);
+        }
+        ObjectCheck check = new ObjectCheck(new FileSystemOpener(), redaction);
+        progress.begin(needed.all());
+        try (ParallelChecks checks =
+                new ParallelChecks(check::check, settings.threads(), progress)) {
+            for (StoredObject object : needed.all()) {
+                if (sums.count(Verdict.UNREADABLE) >= MOST_UNREADABLE) {
+                    object.checkpoints().forEach(checkpoint -> checkpoint.add(Verdict.UNCHECKED));
+                } else {
+                    checks.submit(object, this::found);
+                }
+            }
+            checks.finish(this::found);
+        }
+        report.sums(checkpoints, sums);
+        return exitCode();
+    }
+
+    private void readMetadata(Path path, Redaction redaction) throws Exception {
+        MetadataCheck metadata = MetadataCheck.of(path, redaction);
+        VerifiedCheckpoint checkpoint = new VerifiedCheckpoint(metadata.path());
+        checkpoints.add(checkpoint);
+        checkpoint.add(metadata.finding().verdict());
+        found(metadata.finding(), 0);
+        if (metadata.metadata().isPresent()) {
+            needed.add(checkpoint, metadata.metadata().get());
+        }
+    }
+
+    private int exitCode() {
+        if (sums.count(Verdict.MISSING) + sums.count(Verdict.DAMAGED) > 0) {
+            return ExitCode.FINDINGS;
+        }
+        return sums.count(Verdict.UNREADABLE) > 0 ? ExitCode.STOPPED : ExitCode.DONE;
+    }
+
+    private void found(StoredObject object, Finding finding) throws IOException {
+        object.checkpoints().forEach(checkpoint -> checkpoint.add(finding.verdict()));
+        found(finding, object.bytes());
+    }
+
+    private void found(Finding finding, long bytes) throws IOException {
+        sums.add(finding, bytes);
+        if (finding.verdict() != Verdict.INTACT) {
+            report.finding(finding);
+        }
+    }
+}
