@@ -41,8 +41,8 @@ prepare() {
     start_docker
     step "MinIO image"
     ensure_minio_image
-    step "Browser"
-    ensure_packages chromium:chromium chromedriver:chromium-driver
+    step "Browser, Prometheus"
+    ensure_packages chromium:chromium chromedriver:chromium-driver promtool:prometheus
     # What an earlier run left would be counted with this one's.
     find . -type d -path '*/target/*-reports' -prune -exec rm -r {} +
 }

@@ -62,6 +62,7 @@ public final class Main implements Callable<Integer> {
 
     private static final int SHORT_RUN_RATE_FACTOR = 2;
     private static final int KILLS_RATE_DIVISOR = 4;
+    private static final int DASHBOARD_RATE_DIVISOR = 2;
 
     private final PrintStream out;
     private final Time time;
@@ -182,6 +183,17 @@ public final class Main implements Callable<Integer> {
             description = "Of the faults of --chaos; by default another one each time.")
     private Optional<Long> seed;
 
+    @Option(
+            names = "--dashboard",
+            paramLabel = "FILE",
+            description = {
+                "Runs the job at half of the rate instead, with a Prometheus (on the PATH) beside it;"
+                        + " for some seconds the store refuses all requests, and later a TaskManager"
+                        + " is killed. Then draws docs/dashboards/ with what Prometheus has seen, as"
+                        + " SVG."
+            })
+    private Optional<Path> dashboard;
+
     @Option(names = "--keep", description = "Leave the cluster up at the end, until Ctrl-C.")
     private boolean keep;
 
@@ -239,6 +251,10 @@ public final class Main implements Callable<Integer> {
                 KillsOutcome left = scenario.runKills(kills);
                 out.println(left.summary());
                 return left.isClean() ? EQUAL : DIFFERENT;
+            }
+            if (dashboard.isPresent()) {
+                scenario.runDashboard(dashboard.get().toAbsolutePath());
+                return EQUAL;
             }
             FlightsScenario.Outcome outcome =
                     chain.isEmpty() ? scenario.run() : scenario.runChain(chain);
@@ -312,10 +328,10 @@ public final class Main implements Callable<Integer> {
 
     /** Between two kills a job also has to catch up with what it had read before. */
     private Optional<Integer> pace() {
+        int divisor =
+                kills > 0 ? KILLS_RATE_DIVISOR : dashboard.isPresent() ? DASHBOARD_RATE_DIVISOR : 1;
         Optional<Integer> wanted =
-                kills > 0
-                        ? Optional.of(rate.orElse(RunPlan.DEFAULT_RATE) / KILLS_RATE_DIVISOR)
-                        : rate;
+                divisor > 1 ? Optional.of(rate.orElse(RunPlan.DEFAULT_RATE) / divisor) : rate;
         return wanted.map(flights -> shortRun ? SHORT_RUN_RATE_FACTOR * flights : flights);
     }
 

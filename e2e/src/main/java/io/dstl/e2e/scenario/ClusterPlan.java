@@ -14,8 +14,10 @@
 package io.dstl.e2e.scenario;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** What sets one cluster of a run apart from the others. Immutable. */
 public final class ClusterPlan {
@@ -96,6 +98,24 @@ public final class ClusterPlan {
                         "execution.checkpointing.timeout", "20 s",
                         "execution.checkpointing.tolerable-failed-checkpoints", "1000",
                         "dstl.dfs.preemptive-persist-threshold", "16 kb"));
+    }
+
+    /** One whose processes have Flink's reporter for Prometheus, each on one of these ports. */
+    static ClusterPlan dashboard(List<Integer> ports) {
+        return new ClusterPlan(
+                "dashboard",
+                "dashboard",
+                true,
+                ChainLink.DSTL,
+                IN_A_RUN,
+                Map.of(
+                        "metrics.reporter.prom.factory.class",
+                        "org.apache.flink.metrics.prometheus.PrometheusReporterFactory",
+                        "metrics.reporter.prom.port",
+                        ports.stream().map(String::valueOf).collect(Collectors.joining(",")),
+                        // While the store refuses requests, the JobManager's fail too.
+                        "execution.checkpointing.tolerable-failed-checkpoints",
+                        "1000"));
     }
 
     /** The two ways in which the same job is run. */

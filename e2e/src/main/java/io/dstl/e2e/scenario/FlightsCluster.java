@@ -165,22 +165,34 @@ final class FlightsCluster {
         private final S3Store store;
         private final FaultProxy proxy;
         private final Latencies.Settings requests;
+        private final Disturbance disturbance;
 
-        private DistantStore(S3Store store, FaultProxy proxy, Latencies.Settings requests) {
+        private DistantStore(
+                S3Store store,
+                FaultProxy proxy,
+                Latencies.Settings requests,
+                Disturbance disturbance) {
             this.store = store;
             this.proxy = proxy;
             this.requests = requests;
+            this.disturbance = disturbance;
         }
 
         static DistantStore of(S3Store store, Latencies.Settings requests, Time time)
                 throws IOException {
+            Disturbance disturbance = new Disturbance(SEED, time::nanos);
             FaultProxy proxy =
                     FaultProxy.start(
                             store.endpoint(),
                             new Latencies(SEED, requests),
-                            new Disturbance(SEED, time::nanos),
+                            disturbance,
                             time.clock());
-            return new DistantStore(store, proxy, requests);
+            return new DistantStore(store, proxy, requests, disturbance);
+        }
+
+        /** Makes the store fail, on command. */
+        Disturbance disturbance() {
+            return disturbance;
         }
 
         @Override

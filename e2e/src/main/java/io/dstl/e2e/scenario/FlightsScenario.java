@@ -104,11 +104,20 @@ public final class FlightsScenario implements AutoCloseable {
                 .run(kills);
     }
 
+    /** Runs the job with a Prometheus beside it, and draws the dashboard of docs/ to that file. */
+    public void runDashboard(Path picture) throws Exception {
+        Stage near = stage();
+        DistantStore store = distantStore(near);
+        new DashboardPassage(near.with(near.clusters.on(store)), store.disturbance()).run(picture);
+    }
+
     /** The same behind a proxy of its own: each passage meets the same requests, one by one. */
     private Stage distant(Stage near) throws Exception {
-        S3Store store =
-                cleanup.add(DistantStore.of(near.clusters.store(), REQUESTS, instruments.time()));
-        return near.with(near.clusters.on(store));
+        return near.with(near.clusters.on(distantStore(near)));
+    }
+
+    private DistantStore distantStore(Stage near) throws Exception {
+        return cleanup.add(DistantStore.of(near.clusters.store(), REQUESTS, instruments.time()));
     }
 
     private Stage stage() throws Exception {

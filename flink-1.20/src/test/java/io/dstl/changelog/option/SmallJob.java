@@ -16,6 +16,7 @@ package io.dstl.changelog.option;
 import io.dstl.testkit.LocalFlink;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.state.CheckpointListener;
 import org.apache.flink.api.common.state.ValueState;
@@ -39,6 +40,8 @@ public final class SmallJob {
     private static final AtomicInteger CHECKPOINTS_TO_COME = new AtomicInteger();
 
     private static final AtomicBoolean FAILURE_TO_COME = new AtomicBoolean();
+
+    private static final AtomicReference<Runnable> AFTER_THE_LAST = new AtomicReference<>(() -> {});
 
     private final Configuration cluster;
     private final Configuration job;
@@ -73,8 +76,22 @@ public final class SmallJob {
      * @param fail once, after half of them
      */
     public void run(int checkpoints, boolean fail) throws Exception {
+        run(checkpoints, fail, () -> {});
+    }
+
+    /**
+     * Runs until so many checkpoints have completed.
+     *
+     * @param afterTheLast what to do before the job ends, on a task thread
+     */
+    public void run(int checkpoints, Runnable afterTheLast) throws Exception {
+        run(checkpoints, false, afterTheLast);
+    }
+
+    private void run(int checkpoints, boolean fail, Runnable afterTheLast) throws Exception {
         CHECKPOINTS_TO_COME.set(checkpoints);
         FAILURE_TO_COME.set(fail);
+        AFTER_THE_LAST.set(afterTheLast);
         StreamExecutionEnvironment env = environment();
         env.addSource(new UntilCheckpointed(checkpoints / 2))
                 .returns(Types.LONG)
@@ -145,6 +162,9 @@ public final class SmallJob {
 
         @Override
         public void notifyCheckpointComplete(long checkpointId) {
+            if (CHECKPOINTS_TO_COME.get() == 1) {
+                AFTER_THE_LAST.get().run();
+            }
             CHECKPOINTS_TO_COME.decrementAndGet();
         }
 
