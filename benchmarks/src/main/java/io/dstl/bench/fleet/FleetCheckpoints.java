@@ -32,15 +32,18 @@ import java.util.function.LongConsumer;
  * is asked to, says what the tasks have to do at it, and writes down when it was acknowledged and
  * confirmed, one line each. Thread-safe.
  *
- * <p>When {@link #COMMAND} appears beside that file, the tasks gather more state than usual, and
- * when a checkpoint with all of it is confirmed, they give it up at the next one.
+ * <p>When a file {@link #GATHER} appears beside that one, the tasks refer to more at each of the
+ * next checkpoints; when {@link #TRUNCATE} does, they give all of that up at the next one.
  */
-final class FleetCheckpoints {
-    /** The file that asks for a truncation, beside the one that this writes. */
-    static final String COMMAND = "truncate";
+public final class FleetCheckpoints {
+    /** The file that asks for more, beside the one that this writes. */
+    public static final String GATHER = "gather";
+
+    /** The file that asks for the truncation, the same way. */
+    public static final String TRUNCATE = "truncate";
 
     /** So many checkpoints the tasks gather what they give up at once. */
-    static final int GATHERING = 10;
+    public static final int GATHERING = 10;
 
     private final Path file;
     private final Clock clock;
@@ -57,10 +60,6 @@ final class FleetCheckpoints {
 
     @GuardedBy("this")
     private int gatherings;
-
-    /** The last checkpoint at which something was gathered. */
-    @GuardedBy("this")
-    private long gathered = Long.MAX_VALUE;
 
     @GuardedBy("this")
     private boolean truncated;
@@ -98,15 +97,14 @@ final class FleetCheckpoints {
 
     @GuardedBy("this")
     private Directive next(long checkpoint) {
-        if (truncated || !Files.exists(file.resolveSibling(COMMAND))) {
+        if (truncated || !Files.exists(file.resolveSibling(GATHER))) {
             return new Directive(checkpoint, confirmed, Step.RUN, 0);
         }
         if (gatherings < GATHERING) {
             gatherings++;
-            gathered = checkpoint;
             return new Directive(checkpoint, confirmed, Step.GATHER, gatheredEach);
         }
-        if (confirmed < gathered) {
+        if (!Files.exists(file.resolveSibling(TRUNCATE))) {
             return new Directive(checkpoint, confirmed, Step.GATHER, 0);
         }
         truncated = true;
@@ -157,7 +155,7 @@ final class FleetCheckpoints {
     }
 
     /** What the tasks do at a checkpoint. */
-    enum Step {
+    public enum Step {
         /** As ever. */
         RUN,
         /** Nothing is given up, and more comes in. */

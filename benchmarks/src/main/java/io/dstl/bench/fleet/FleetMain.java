@@ -44,7 +44,15 @@ public final class FleetMain {
     private FleetMain() {}
 
     /** Arguments: see {@link FleetSettings}. */
-    public static void main(String[] args) throws Exception {
+    public static void main(String[] args) {
+        try {
+            run(args);
+        } catch (Exception e) {
+            die(e);
+        }
+    }
+
+    private static void run(String[] args) throws Exception {
         FleetSettings settings = FleetSettings.parse(args);
         Configuration configuration =
                 GlobalConfiguration.loadConfiguration(settings.configuration.toString());
@@ -76,7 +84,7 @@ public final class FleetMain {
                         FleetMain::die);
         FleetCheckpoints checkpoints =
                 new FleetCheckpoints(
-                        settings.checkpoints, SystemPace.clock(), gatheredEach(settings));
+                        settings.checkpoints, SystemPace.clock(), settings.gatheredEach());
         TaskStates.Roots roots =
                 new TaskStates.Roots(
                         configuration.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY),
@@ -94,12 +102,6 @@ public final class FleetMain {
         }
         checkpoints.onBegin(checkpoint -> fleet.forEach(one -> one.acknowledge(checkpoint)));
         fleet.forEach(SimulatedTaskManager::start);
-    }
-
-    /** Per task and checkpoint, so that all of it comes to what is to be truncated. */
-    private static int gatheredEach(FleetSettings settings) {
-        int perTask = settings.tasks * FleetCheckpoints.GATHERING;
-        return (settings.truncated + perTask - 1) / perTask;
     }
 
     private static void die(Throwable failure) {

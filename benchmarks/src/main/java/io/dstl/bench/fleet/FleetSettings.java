@@ -66,6 +66,17 @@ public final class FleetSettings {
         return arguments;
     }
 
+    /** That a task refers to in addition at each checkpoint of {@link FleetCheckpoints#GATHERING}. */
+    int gatheredEach() {
+        int perTask = tasks * FleetCheckpoints.GATHERING;
+        return (truncated + perTask - 1) / perTask;
+    }
+
+    /** How many objects all tasks give up at once: as many as asked for, or a few more. */
+    public int gathered() {
+        return gatheredEach() * FleetCheckpoints.GATHERING * tasks;
+    }
+
     /** TaskManagers that have slots for all the tasks. */
     int taskManagers() {
         return (tasks + slots - 1) / slots;

@@ -34,6 +34,8 @@ import org.apache.flink.runtime.resourcemanager.ResourceManagerId;
 import org.apache.flink.runtime.rest.messages.LogInfo;
 import org.apache.flink.runtime.rest.messages.ProfilingInfo;
 import org.apache.flink.runtime.rest.messages.ThreadDumpInfo;
+import org.apache.flink.runtime.rpc.RpcEndpoint;
+import org.apache.flink.runtime.rpc.RpcService;
 import org.apache.flink.runtime.taskexecutor.FileType;
 import org.apache.flink.runtime.taskexecutor.TaskExecutorGateway;
 import org.apache.flink.runtime.webmonitor.threadinfo.ThreadInfoSamplesRequest;
@@ -42,84 +44,88 @@ import org.apache.flink.util.SerializedValue;
 
 /**
  * What a TaskManager is asked for beside checkpoints and slots: a simulated one has no partitions,
- * no files and no threads, and says so.
+ * no files and no threads, and says so. No interface: Flink's RPC would not see it.
  */
-interface QuietTaskExecutor extends TaskExecutorGateway {
+abstract class QuietTaskExecutor extends RpcEndpoint implements TaskExecutorGateway {
+
+    QuietTaskExecutor(RpcService rpc, String endpoint) {
+        super(rpc, endpoint);
+    }
 
     @Override
-    default CompletableFuture<Acknowledge> updatePartitions(
+    public CompletableFuture<Acknowledge> updatePartitions(
             ExecutionAttemptID attempt, Iterable<PartitionInfo> partitions, Time timeout) {
         return CompletableFuture.completedFuture(Acknowledge.get());
     }
 
     @Override
-    default void releasePartitions(JobID job, Set<ResultPartitionID> partitions) {}
+    public void releasePartitions(JobID job, Set<ResultPartitionID> partitions) {}
 
     @Override
-    default CompletableFuture<Acknowledge> promotePartitions(
+    public CompletableFuture<Acknowledge> promotePartitions(
             JobID job, Set<ResultPartitionID> partitions) {
         return CompletableFuture.completedFuture(Acknowledge.get());
     }
 
     @Override
-    default CompletableFuture<Acknowledge> releaseClusterPartitions(
+    public CompletableFuture<Acknowledge> releaseClusterPartitions(
             Collection<IntermediateDataSetID> dataSets, Time timeout) {
         return CompletableFuture.completedFuture(Acknowledge.get());
     }
 
     @Override
-    default CompletableFuture<Acknowledge> sendOperatorEventToTask(
+    public CompletableFuture<Acknowledge> sendOperatorEventToTask(
             ExecutionAttemptID attempt, OperatorID operator, SerializedValue<OperatorEvent> event) {
         return CompletableFuture.completedFuture(Acknowledge.get());
     }
 
     @Override
-    default CompletableFuture<Acknowledge> updateDelegationTokens(
+    public CompletableFuture<Acknowledge> updateDelegationTokens(
             ResourceManagerId resourceManager, byte[] tokens) {
         return CompletableFuture.completedFuture(Acknowledge.get());
     }
 
     @Override
-    default CompletableFuture<SerializableOptional<String>> requestMetricQueryServiceAddress(
+    public CompletableFuture<SerializableOptional<String>> requestMetricQueryServiceAddress(
             Time timeout) {
         return CompletableFuture.completedFuture(SerializableOptional.ofNullable(null));
     }
 
     @Override
-    default CompletableFuture<Boolean> canBeReleased() {
+    public CompletableFuture<Boolean> canBeReleased() {
         return CompletableFuture.completedFuture(false);
     }
 
     @Override
-    default CompletableFuture<Collection<LogInfo>> requestLogList(Time timeout) {
+    public CompletableFuture<Collection<LogInfo>> requestLogList(Time timeout) {
         return CompletableFuture.completedFuture(List.of());
     }
 
     @Override
-    default CompletableFuture<TransientBlobKey> requestFileUploadByType(
+    public CompletableFuture<TransientBlobKey> requestFileUploadByType(
             FileType type, Time timeout) {
         return refuse();
     }
 
     @Override
-    default CompletableFuture<TransientBlobKey> requestFileUploadByName(
+    public CompletableFuture<TransientBlobKey> requestFileUploadByName(
             String name, Duration timeout) {
         return refuse();
     }
 
     @Override
-    default CompletableFuture<TransientBlobKey> requestFileUploadByNameAndType(
+    public CompletableFuture<TransientBlobKey> requestFileUploadByNameAndType(
             String name, FileType type, Duration timeout) {
         return refuse();
     }
 
     @Override
-    default CompletableFuture<ThreadDumpInfo> requestThreadDump(Time timeout) {
+    public CompletableFuture<ThreadDumpInfo> requestThreadDump(Time timeout) {
         return refuse();
     }
 
     @Override
-    default CompletableFuture<TaskThreadInfoResponse> requestThreadInfoSamples(
+    public CompletableFuture<TaskThreadInfoResponse> requestThreadInfoSamples(
             Collection<ExecutionAttemptID> attempts,
             ThreadInfoSamplesRequest request,
             Time timeout) {
@@ -127,13 +133,13 @@ interface QuietTaskExecutor extends TaskExecutorGateway {
     }
 
     @Override
-    default CompletableFuture<ProfilingInfo> requestProfiling(
+    public CompletableFuture<ProfilingInfo> requestProfiling(
             int seconds, ProfilingInfo.ProfilingMode mode, Duration timeout) {
         return refuse();
     }
 
     @Override
-    default CompletableFuture<Collection<ProfilingInfo>> requestProfilingList(Duration timeout) {
+    public CompletableFuture<Collection<ProfilingInfo>> requestProfilingList(Duration timeout) {
         return CompletableFuture.completedFuture(List.of());
     }
 

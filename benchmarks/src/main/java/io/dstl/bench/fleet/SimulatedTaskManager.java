@@ -42,7 +42,6 @@ import org.apache.flink.runtime.registration.RegistrationResponse;
 import org.apache.flink.runtime.resourcemanager.ResourceManagerGateway;
 import org.apache.flink.runtime.resourcemanager.ResourceManagerId;
 import org.apache.flink.runtime.resourcemanager.TaskExecutorRegistration;
-import org.apache.flink.runtime.rpc.RpcEndpoint;
 import org.apache.flink.runtime.rpc.RpcService;
 import org.apache.flink.runtime.taskexecutor.AccumulatorReport;
 import org.apache.flink.runtime.taskexecutor.ExecutionDeploymentReport;
@@ -63,7 +62,7 @@ import org.apache.flink.runtime.taskmanager.UnresolvedTaskManagerLocation;
  *
  * <p>For one job, whose JobManager does not change.
  */
-final class SimulatedTaskManager extends RpcEndpoint implements QuietTaskExecutor {
+final class SimulatedTaskManager extends QuietTaskExecutor {
     private static final Time TIMEOUT = Time.seconds(60);
     private static final ResourceProfile SLOT =
             ResourceProfile.newBuilder()

@@ -58,7 +58,8 @@ final class TaskState {
         for (int i = 0; i < directive.gathered; i++) {
             gatheredFiles.add(
                     HandleAndLocalPath.of(
-                            states.shared(states.shape.files.bytes), "gathered-" + i + ".sst"));
+                            states.gathered(states.shape.files.bytes),
+                            "gathered-" + gatheredFiles.size() + ".sst"));
         }
         if (directive.step == Step.TRUNCATE) {
             gatheredFiles.clear();
@@ -76,7 +77,7 @@ final class TaskState {
         log.add(Tuple2.of(states.segment(), subtask * bytes));
         long added = bytes;
         for (int i = 0; i < directive.gathered; i++) {
-            log.add(Tuple2.of(states.segment(bytes), 0L));
+            log.add(Tuple2.of(states.gathered(bytes), 0L));
             added += bytes;
         }
         List<ChangelogStateHandle> changes =

@@ -25,9 +25,12 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * The states of the tasks of one simulated TaskManager, and what they share: one segment of the log
  * per checkpoint. Names objects and counts them; nobody writes them. For one thread.
  */
-final class TaskStates {
+public final class TaskStates {
     /** By it the store tells that an object is only a name. */
     private static final String HOLLOW = "hollow-";
+
+    /** What the name of an object begins with that is given up by a truncation. */
+    public static final String GATHERED = HOLLOW + "gathered-";
 
     final FleetSettings settings;
     final StateShape shape;
@@ -70,8 +73,7 @@ final class TaskStates {
         return segment;
     }
 
-    /** A segment, of one task or of many. */
-    StreamStateHandle segment(long bytes) {
+    private StreamStateHandle segment(long bytes) {
         return stored(roots.log + "/" + job + "/dstl", bytes);
     }
 
@@ -79,6 +81,23 @@ final class TaskStates {
     StreamStateHandle shared(long bytes) {
         return stored(
                 roots.checkpoints + "/" + job + (settings.changelog ? "/taskowned" : "/shared"),
+                bytes);
+    }
+
+    /** An object that is given up together with all others of its kind. */
+    StreamStateHandle gathered(long bytes) {
+        named++;
+        String folder =
+                settings.changelog ? roots.log + "/" + job + "/dstl" : roots.checkpoints + "/" + job;
+        return new FileStateHandle(
+                new Path(
+                        String.format(
+                                Locale.ROOT,
+                                "%s/%s%08x-%012x",
+                                folder,
+                                GATHERED,
+                                taskManager,
+                                ++objects)),
                 bytes);
     }
 

@@ -102,6 +102,11 @@ public final class BenchPaths {
         return run.resolve("profile-" + name + ".collapsed");
     }
 
+    /** The classes of this module. */
+    public Path classes() {
+        return project.resolve("benchmarks/target/classes");
+    }
+
     Path jobJar() {
         return project.resolve("benchmarks/target/dstl-bench-job.jar");
     }
