@@ -20,6 +20,7 @@ import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.progress.Progress;
 import io.dstl.harness.wait.Await.Time;
 import io.dstl.harness.wait.SystemTime;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -41,6 +42,7 @@ import picocli.CommandLine.Option;
 final class ScaleCommand implements Callable<Integer> {
     private static final double USUAL_MINUTES = 10;
     private static final String MARK = "scale";
+    private static final String PAGE = "scale.md";
 
     @Option(
             names = "--real",
@@ -101,7 +103,8 @@ final class ScaleCommand implements Callable<Integer> {
         return report.complete() ? 0 : RunOptions.UNFINISHED;
     }
 
-    private void document(ScaleReport report) throws java.io.IOException {
+    private void document(ScaleReport report) throws IOException {
         options.results().document(options.mark(MARK), report.markdown());
+        options.results().documentIn(PAGE, options.mark(MARK), report.outlook());
     }
 }

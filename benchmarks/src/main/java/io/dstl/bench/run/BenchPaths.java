@@ -54,7 +54,7 @@ public final class BenchPaths {
     }
 
     /** What a file of the source tree is called within it; other text stays as it is. */
-    String withinProject(String text) {
+    public String withinProject(String text) {
         return text.replace(project + "/", "");
     }
 

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -57,7 +58,7 @@ final class CompletionLog {
 
     /** Of each of those checkpoints that it has, in their order; in milliseconds. */
     double[] millis(long[] checkpoints) {
-        return java.util.Arrays.stream(checkpoints)
+        return Arrays.stream(checkpoints)
                 .filter(millis::containsKey)
                 .mapToDouble(millis::get)
                 .toArray();

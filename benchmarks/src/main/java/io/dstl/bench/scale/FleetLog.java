@@ -67,6 +67,7 @@ final class FleetLog {
     static final class FleetCheckpoint {
         final long id;
         final long triggered;
+        final long arrived;
         final long lastSent;
         final long confirmed;
         final Step step;
@@ -77,6 +78,7 @@ final class FleetLog {
         private FleetCheckpoint(String[] fields) {
             id = Long.parseLong(fields[0]);
             triggered = Long.parseLong(fields[1]);
+            arrived = Long.parseLong(fields[2]);
             lastSent = Long.parseLong(fields[3]);
             confirmed = Long.parseLong(fields[4]);
             step = Step.valueOf(fields[5]);

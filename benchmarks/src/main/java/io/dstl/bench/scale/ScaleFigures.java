@@ -41,6 +41,11 @@ final class ScaleFigures {
                     "of that, the fleet's own until it has sent all p50, ms",
                     "scale.sendingMillis.p50",
                     "%.0f");
+    static final Quantity TRIGGER_50 =
+            Quantity.of(
+                    "of that, until the first TaskManager is asked p50, ms",
+                    "scale.triggerMillis.p50",
+                    "%.0f");
     static final Quantity DELAY_50 =
             Quantity.of(
                     "Delay of the last acknowledgement p50, ms",
@@ -86,6 +91,13 @@ final class ScaleFigures {
     static final Quantity DELETION_SECONDS =
             Quantity.of(
                     "Truncation: until all are deleted, s", "scale.truncation.seconds", "%.1f");
+    static final Quantity DELETIONS =
+            Quantity.of("Truncation: objects deleted per s", "scale.truncation.rate", "%.0f");
+    static final Quantity TRUNCATION_TRIGGER_MAX =
+            Quantity.of(
+                    "Truncation: until the first TaskManager is asked, longest, ms",
+                    "scale.truncation.triggerMillis.max",
+                    "%.0f");
     static final Quantity TRUNCATION_COMPLETED =
             Quantity.of(
                     "Truncation: checkpoints completed meanwhile",
@@ -124,7 +136,7 @@ final class ScaleFigures {
         List<Quantity> all = new ArrayList<>();
         all.addAll(List.of(COMPLETED, FAILED, COMPLETION_50, COMPLETION_99, FINALIZATION));
         if (size.simulated) {
-            all.addAll(List.of(SENDING, DELAY_50, DELAY_99, ACKNOWLEDGEMENT));
+            all.addAll(List.of(TRIGGER_50, SENDING, DELAY_50, DELAY_99, ACKNOWLEDGEMENT));
         }
         all.addAll(List.of(CPU, METADATA, HA));
         for (RequestKind kind : RequestKind.values()) {
@@ -142,7 +154,9 @@ final class ScaleFigures {
             all.addAll(
                     List.of(
                             DELETION_SECONDS,
+                            DELETIONS,
                             TRUNCATION_COMPLETED,
+                            TRUNCATION_TRIGGER_MAX,
                             TRUNCATION_DELAY_50,
                             TRUNCATION_DELAY_MAX,
                             TRUNCATION_COMPLETION_MAX,
@@ -173,6 +187,7 @@ final class ScaleFigures {
         found.add(Finding.of(COMPLETION_50, measured.completionMillis(0.5)));
         found.add(Finding.of(COMPLETION_99, measured.completionMillis(0.99)));
         found.add(Finding.of(FINALIZATION, measured.finalizationMillis(0.5)));
+        add(found, TRIGGER_50, measured.triggerMillis(0.5), 1);
         add(found, SENDING, measured.sendingMillis(0.5), 1);
         add(found, DELAY_50, measured.acknowledgementMillis(0.5), 1);
         add(found, DELAY_99, measured.acknowledgementMillis(0.99), 1);
@@ -227,7 +242,10 @@ final class ScaleFigures {
             long fullHeap) {
         List<Finding> found = new ArrayList<>();
         found.add(Finding.of(DELETION_SECONDS, deleting.span.length().toMillis() / MILLIS));
+        found.add(
+                Finding.of(DELETIONS, objects * MILLIS / deleting.span.length().toMillis()));
         found.add(Finding.of(TRUNCATION_COMPLETED, deleting.completed()));
+        add(found, TRUNCATION_TRIGGER_MAX, deleting.triggerMillis(1), 1);
         add(found, TRUNCATION_DELAY_50, deleting.acknowledgementMillis(0.5), 1);
         add(found, TRUNCATION_DELAY_MAX, deleting.acknowledgementMillis(1), 1);
         found.add(Finding.of(TRUNCATION_COMPLETION_MAX, deleting.completionMillis(1)));

@@ -20,6 +20,7 @@ import io.dstl.harness.proxy.RequestJournal.RequestKind;
 import io.dstl.harness.proxy.RequestJournal.ServedRequest;
 import io.dstl.harness.proxy.RequestJournal.Span;
 import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -91,9 +92,14 @@ final class ScaleMeasured {
                 (one, sent) -> one.triggered.plus(one.duration).toEpochMilli() - sent.lastSent);
     }
 
-    /** What the fleet itself takes, from the trigger until it has sent everything. */
+    /** From the JobManager's trigger until the first TaskManager has heard of it. */
+    OptionalDouble triggerMillis(double share) {
+        return ofFleet(share, (one, sent) -> sent.arrived - sent.triggered);
+    }
+
+    /** What the fleet itself takes, from then on until it has sent everything. */
     OptionalDouble sendingMillis(double share) {
-        return ofFleet(share, (one, sent) -> sent.lastSent - sent.triggered);
+        return ofFleet(share, (one, sent) -> sent.lastSent - sent.arrived);
     }
 
     /** Of one acknowledgement, in bytes. */
@@ -110,7 +116,7 @@ final class ScaleMeasured {
                         .toArray();
         return objects.length == 0
                 ? OptionalDouble.empty()
-                : OptionalDouble.of(java.util.Arrays.stream(objects).average().orElseThrow());
+                : OptionalDouble.of(Arrays.stream(objects).average().orElseThrow());
     }
 
     private OptionalDouble ofFleet(

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** What was found: a table for each size, and the conditions of all. For one thread. */
 public final class ScaleReport implements ResultFiles.Report {
@@ -63,6 +64,27 @@ public final class ScaleReport implements ResultFiles.Report {
                                 .append(comparison(variants).table())
                                 .append('\n'));
         return text.append(new Comparison(allConditions(), List.of()).conditions()).toString();
+    }
+
+    /** The same carried on to many more tasks, and under what conditions it was measured. */
+    public String outlook() {
+        Map<String, Map<Integer, Column>> simulated = new LinkedHashMap<>();
+        sizes.forEach(
+                (label, size) -> {
+                    if (size.simulated) {
+                        columns.get(label)
+                                .forEach(
+                                        (variant, column) ->
+                                                simulated
+                                                        .computeIfAbsent(
+                                                                variant, one -> new TreeMap<>())
+                                                        .put(size.tasks, column));
+                    }
+                });
+        Map<String, Trend> trends = new LinkedHashMap<>();
+        simulated.forEach((variant, bySize) -> trends.put(variant, new Trend(bySize)));
+        String conditions = new Comparison(allConditions(), List.of()).conditions();
+        return trends.isEmpty() ? conditions : new Outlook(trends).markdown() + "\n" + conditions;
     }
 
     private Comparison comparison(Map<String, Column> variants) {

@@ -49,6 +49,9 @@ final class ScaleRun {
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
     private static final Duration WITHOUT_PAUSE = Duration.ZERO;
     private static final int CAPTURE_TRIES = 20;
+
+    /** A JobManager deletes for a while, and triggers nothing meanwhile. */
+    private static final int DELETION_LIMITS = 10;
     private static final int LOOKS_AT_A_TIME = 10;
 
     private final RunName name;
@@ -94,7 +97,10 @@ final class ScaleRun {
 
     private void giveUp(String reason) {
         String firstLine = String.valueOf(reason).lines().findFirst().orElse("");
-        String trouble = size.label() + ", " + name + ", " + phase + ": " + firstLine;
+        String trouble =
+                plan.paths()
+                        .withinProject(
+                                size.label() + ", " + name + ", " + phase + ": " + firstLine);
         troubles.add(trouble);
         instruments.progress().say(trouble);
         ScaleFigures.all(size).stream()
@@ -231,7 +237,7 @@ final class ScaleRun {
     private void truncate(BenchJob job, ScaleCluster cluster, ScaleMeasured before)
             throws Unfinished, IOException, InterruptedException {
         Files.createFile(cluster.fleetLog().resolveSibling(FleetCheckpoints.GATHER));
-        Duration longest = plan.recoveryLimit();
+        Duration longest = plan.recoveryLimit().multipliedBy(DELETION_LIMITS);
         job.runUntil(
                 "gather",
                 longest,
