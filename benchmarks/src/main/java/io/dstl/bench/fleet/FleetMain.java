@@ -65,8 +65,7 @@ public final class FleetMain {
         start(settings, shape, configuration);
     }
 
-    private static void start(
-            FleetSettings settings, StateShape shape, Configuration configuration)
+    private static void start(FleetSettings settings, StateShape shape, Configuration configuration)
             throws Exception {
         RpcSystem rpcSystem = RpcSystem.load(configuration);
         RpcService rpc =

@@ -66,7 +66,9 @@ public final class FleetSettings {
         return arguments;
     }
 
-    /** That a task refers to in addition at each checkpoint of {@link FleetCheckpoints#GATHERING}. */
+    /**
+     * That a task refers to in addition at each checkpoint of {@link FleetCheckpoints#GATHERING}.
+     */
     int gatheredEach() {
         int perTask = tasks * FleetCheckpoints.GATHERING;
         return (truncated + perTask - 1) / perTask;

@@ -111,8 +111,7 @@ final class SimulatedTaskManager extends QuietTaskExecutor {
                         0,
                         0,
                         new HardwareDescription(1, 0, 0, 0),
-                        new TaskExecutorMemoryConfiguration(
-                                0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L),
+                        new TaskExecutorMemoryConfiguration(0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L),
                         SLOT,
                         SLOT.multiply(slots),
                         id.toString(),
@@ -220,7 +219,8 @@ final class SimulatedTaskManager extends QuietTaskExecutor {
                         });
     }
 
-    private static JobMasterGateway accepted(JobMasterGateway gateway, RegistrationResponse answer) {
+    private static JobMasterGateway accepted(
+            JobMasterGateway gateway, RegistrationResponse answer) {
         if (!(answer instanceof RegistrationResponse.Success)) {
             throw new IllegalStateException("the JobMaster does not take it: " + answer);
         }
@@ -237,7 +237,10 @@ final class SimulatedTaskManager extends QuietTaskExecutor {
                         jobMaster()
                                 .thenCompose(
                                         gateway ->
-                                                report(gateway, attempt, ExecutionState.INITIALIZING)
+                                                report(
+                                                                gateway,
+                                                                attempt,
+                                                                ExecutionState.INITIALIZING)
                                                         .thenCompose(
                                                                 done ->
                                                                         report(
@@ -265,7 +268,10 @@ final class SimulatedTaskManager extends QuietTaskExecutor {
 
     @Override
     public CompletableFuture<Acknowledge> triggerCheckpoint(
-            ExecutionAttemptID attempt, long checkpoint, long triggered, CheckpointOptions options) {
+            ExecutionAttemptID attempt,
+            long checkpoint,
+            long triggered,
+            CheckpointOptions options) {
         tasks.trigger(checkpoint, triggered);
         return CompletableFuture.completedFuture(Acknowledge.get());
     }

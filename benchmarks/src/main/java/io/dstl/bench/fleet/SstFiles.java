@@ -74,9 +74,7 @@ final class SstFiles {
         long count = Math.round(pieces.count);
         for (int i = 0; i < count; i++) {
             StreamStateHandle handle =
-                    inStore
-                            ? states.own(directive.checkpoint, pieces.bytes)
-                            : inline(pieces.bytes);
+                    inStore ? states.own(directive.checkpoint, pieces.bytes) : inline(pieces.bytes);
             to.add(HandleAndLocalPath.of(handle, "own-" + to.size()));
         }
     }

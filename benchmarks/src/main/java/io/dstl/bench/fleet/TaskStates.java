@@ -88,7 +88,9 @@ public final class TaskStates {
     StreamStateHandle gathered(long bytes) {
         named++;
         String folder =
-                settings.changelog ? roots.log + "/" + job + "/dstl" : roots.checkpoints + "/" + job;
+                settings.changelog
+                        ? roots.log + "/" + job + "/dstl"
+                        : roots.checkpoints + "/" + job;
         return new FileStateHandle(
                 new Path(
                         String.format(

@@ -89,7 +89,8 @@ public final class BenchJob {
     }
 
     /** Lets that much time pass while the job runs. */
-    public void runFor(String what, Duration time) throws Unfinished, IOException, InterruptedException {
+    public void runFor(String what, Duration time)
+            throws Unfinished, IOException, InterruptedException {
         runFor(what, time, time, now -> {});
     }
 

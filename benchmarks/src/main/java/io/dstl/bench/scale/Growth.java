@@ -38,8 +38,7 @@ final class Growth {
             throw new IllegalArgumentException("two sizes are needed to carry a figure on");
         }
         double tasks = measured.keySet().stream().mapToDouble(one -> one).average().orElseThrow();
-        double mean =
-                measured.values().stream().mapToDouble(one -> one).average().orElseThrow();
+        double mean = measured.values().stream().mapToDouble(one -> one).average().orElseThrow();
         double together = 0;
         double squares = 0;
         for (Map.Entry<Integer, Double> one : measured.entrySet()) {

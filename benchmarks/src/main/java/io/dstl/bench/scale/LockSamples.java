@@ -23,15 +23,22 @@ import java.lang.management.ThreadInfo;
  * the time under the lock, give or take the looks' own distance.
  */
 final class LockSamples {
-    private static final String COORDINATOR =
-            "org.apache.flink.runtime.checkpoint.CheckpointCoordinator";
+    static final String COORDINATOR = "org.apache.flink.runtime.checkpoint.CheckpointCoordinator";
     private static final String METADATA = "org.apache.flink.runtime.checkpoint.PendingCheckpoint";
     private static final String FINALIZE = "finalizeCheckpoint";
 
+    private final String owner;
     private int looks;
     private int held;
     private int heldForMetadata;
     private int waiting;
+
+    /**
+     * @param owner the class whose lock it is, an {@link Object}: {@link #COORDINATOR}
+     */
+    LockSamples(String owner) {
+        this.owner = owner;
+    }
 
     /** One look at all threads, with the monitors that they have locked. */
     void look(ThreadInfo[] threads) {
@@ -80,11 +87,11 @@ final class LockSamples {
     }
 
     /** The identity of the coordinator's lock where this thread has it; 0 where not. */
-    private static int lockOf(ThreadInfo thread) {
+    private int lockOf(ThreadInfo thread) {
         for (MonitorInfo monitor : thread.getLockedMonitors()) {
             StackTraceElement at = monitor.getLockedStackFrame();
             if (at != null
-                    && at.getClassName().equals(COORDINATOR)
+                    && at.getClassName().equals(owner)
                     && monitor.getClassName().equals(Object.class.getName())) {
                 return monitor.getIdentityHashCode();
             }

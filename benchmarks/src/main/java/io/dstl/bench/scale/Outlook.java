@@ -27,8 +27,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What was measured, carried on to {@link #TASKS} tasks with {@link #STATE} bytes of state: figures,
- * what breaks first, and the costs that grow worst. Immutable.
+ * What was measured, carried on to {@link #TASKS} tasks with {@link #STATE} bytes of state:
+ * figures, what breaks first, and the costs that grow worst. Immutable.
  */
 final class Outlook {
     private static final int TASKS = 10_000;

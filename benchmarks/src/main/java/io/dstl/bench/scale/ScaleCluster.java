@@ -82,8 +82,7 @@ final class ScaleCluster implements AutoCloseable {
      */
     void start(S3Store store, List<Path> metadata) throws IOException, InterruptedException {
         Files.createDirectories(directory);
-        BenchCluster usual =
-                new BenchCluster(plan, instruments.await(), settings.slots(size));
+        BenchCluster usual = new BenchCluster(plan, instruments.await(), settings.slots(size));
         FlinkHome home = usual.home(name.variant);
         ofJobManager = owned(proxy(store));
         ofTaskManagers = owned(proxy(store));

@@ -48,14 +48,10 @@ final class ScaleFigures {
                     "%.0f");
     static final Quantity DELAY_50 =
             Quantity.of(
-                    "Delay of the last acknowledgement p50, ms",
-                    "scale.delayMillis.p50",
-                    "%.0f");
+                    "Delay of the last acknowledgement p50, ms", "scale.delayMillis.p50", "%.0f");
     static final Quantity DELAY_99 =
             Quantity.of(
-                    "Delay of the last acknowledgement p99, ms",
-                    "scale.delayMillis.p99",
-                    "%.0f");
+                    "Delay of the last acknowledgement p99, ms", "scale.delayMillis.p99", "%.0f");
     static final Quantity LOCK =
             Quantity.of(
                     "Under the coordinator's lock per checkpoint, ms",
@@ -67,8 +63,7 @@ final class ScaleFigures {
                     "scale.lockMillis.metadata",
                     "%.1f");
     static final Quantity WAITING =
-            Quantity.of(
-                    "Threads that wait for the lock, mean", "scale.lockWaiting", "%.2f");
+            Quantity.of("Threads that wait for the lock, mean", "scale.lockWaiting", "%.2f");
     static final Quantity HEAP =
             Quantity.of(
                     "JobManager heap after a collection, MB", "scale.heapMegabytes.live", "%.0f");
@@ -76,21 +71,18 @@ final class ScaleFigures {
             Quantity.of("JobManager heap, at most, MB", "scale.heapMegabytes.max", "%.0f");
     static final Quantity CPU = Quantity.of("JobManager CPU s/s", "scale.cpu", "%.2f");
     static final Quantity ACKNOWLEDGEMENT =
-            Quantity.of(
-                    "One acknowledgement p50, KB", "scale.acknowledgementKilobytes", "%.1f");
+            Quantity.of("One acknowledgement p50, KB", "scale.acknowledgementKilobytes", "%.1f");
     static final Quantity METADATA =
             Quantity.of("_metadata p50, KB", "scale.metadataKilobytes.p50", "%.1f");
     static final Quantity HA =
-            Quantity.of(
-                    "High availability, KB per checkpoint", "scale.haKilobytes", "%.1f");
+            Quantity.of("High availability, KB per checkpoint", "scale.haKilobytes", "%.1f");
     static final Quantity NAMED =
             Quantity.of(
                     "TaskManagers: objects per checkpoint, one PUT each",
                     "scale.taskManagerRequests.objects",
                     "%.2f");
     static final Quantity DELETION_SECONDS =
-            Quantity.of(
-                    "Truncation: until all are deleted, s", "scale.truncation.seconds", "%.1f");
+            Quantity.of("Truncation: until all are deleted, s", "scale.truncation.seconds", "%.1f");
     static final Quantity DELETIONS =
             Quantity.of("Truncation: objects deleted per s", "scale.truncation.rate", "%.0f");
     static final Quantity TRUNCATION_TRIGGER_MAX =
@@ -119,11 +111,9 @@ final class ScaleFigures {
                     "scale.truncation.completionMillis.max",
                     "%.0f");
     static final Quantity ENTRY_METADATA =
-            Quantity.of(
-                    "_metadata for each object more, B", "scale.entryBytes.metadata", "%.0f");
+            Quantity.of("_metadata for each object more, B", "scale.entryBytes.metadata", "%.0f");
     static final Quantity ENTRY_HEAP =
-            Quantity.of(
-                    "JobManager heap for each object more, B", "scale.entryBytes.heap", "%.0f");
+            Quantity.of("JobManager heap for each object more, B", "scale.entryBytes.heap", "%.0f");
 
     private static final double KILOBYTE = 1e3;
     private static final double MEGABYTE = 1e6;
@@ -192,8 +182,7 @@ final class ScaleFigures {
         add(found, DELAY_50, measured.acknowledgementMillis(0.5), 1);
         add(found, DELAY_99, measured.acknowledgementMillis(0.99), 1);
         add(found, ACKNOWLEDGEMENT, measured.acknowledgementBytes(), KILOBYTE);
-        found.add(
-                Finding.of(CPU, cpu.toMillis() / (double) measured.span.length().toMillis()));
+        found.add(Finding.of(CPU, cpu.toMillis() / (double) measured.span.length().toMillis()));
         found.add(Finding.of(METADATA, measured.metadataBytes() / KILOBYTE));
         found.add(Finding.of(HA, measured.highAvailabilityBytes() / KILOBYTE));
         addRequests(found, "JobManager", "jobManagerRequests", measured, measured.ofJobManager);
@@ -242,8 +231,7 @@ final class ScaleFigures {
             long fullHeap) {
         List<Finding> found = new ArrayList<>();
         found.add(Finding.of(DELETION_SECONDS, deleting.span.length().toMillis() / MILLIS));
-        found.add(
-                Finding.of(DELETIONS, objects * MILLIS / deleting.span.length().toMillis()));
+        found.add(Finding.of(DELETIONS, objects * MILLIS / deleting.span.length().toMillis()));
         found.add(Finding.of(TRUNCATION_COMPLETED, deleting.completed()));
         add(found, TRUNCATION_TRIGGER_MAX, deleting.triggerMillis(1), 1);
         add(found, TRUNCATION_DELAY_50, deleting.acknowledgementMillis(0.5), 1);
@@ -251,8 +239,7 @@ final class ScaleFigures {
         found.add(Finding.of(TRUNCATION_COMPLETION_MAX, deleting.completionMillis(1)));
         found.add(
                 Finding.of(
-                        ENTRY_METADATA,
-                        (full.metadataBytes() - before.metadataBytes()) / objects));
+                        ENTRY_METADATA, (full.metadataBytes() - before.metadataBytes()) / objects));
         found.add(Finding.of(ENTRY_HEAP, (double) fullHeap / objects));
         return found;
     }

@@ -15,13 +15,16 @@ package io.dstl.bench.scale;
 
 import io.dstl.bench.report.Column;
 import io.dstl.bench.report.Comparison;
+import io.dstl.bench.report.Quantity;
 import io.dstl.bench.report.ResultFiles;
+import io.dstl.bench.run.Variant;
 import io.dstl.bench.run.Variant.RunName;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 
 /** What was found: a table for each size, and the conditions of all. For one thread. */
@@ -47,6 +50,12 @@ public final class ScaleReport implements ResultFiles.Report {
                 .computeIfAbsent(name.variant.label(), Column::new)
                 .add(run.findings());
         troubles.addAll(run.troubles());
+    }
+
+    /** What was found of a variant at a size; empty where nothing was. */
+    OptionalDouble median(ScaleSize size, Variant variant, Quantity quantity) {
+        Column column = columns.get(size.label()).get(variant.label());
+        return column == null ? OptionalDouble.empty() : column.median(quantity);
     }
 
     /** Whether each run came to its end. */

@@ -22,6 +22,7 @@ import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.Benchmark.BenchCluster;
 import io.dstl.bench.run.Phase.Unfinished;
 import io.dstl.bench.run.Variant.RunName;
+import io.dstl.bench.scale.FleetLog.FleetCheckpoint;
 import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.proxy.RequestJournal.RequestKind;
 import io.dstl.harness.proxy.RequestJournal.ServedRequest;
@@ -44,7 +45,7 @@ import java.util.stream.Collectors;
 /** One variant at one size, from the start of its cluster to what was found. For one thread. */
 final class ScaleRun {
     /** Of the looks at who has the lock: they cost the JobManager CPU, so they have their own. */
-    private static final Duration LOCK_TIME = Duration.ofSeconds(20);
+    private static final Duration LONGEST_LOOK = Duration.ofSeconds(20);
 
     private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(5);
     private static final Duration WITHOUT_PAUSE = Duration.ZERO;
@@ -52,6 +53,7 @@ final class ScaleRun {
 
     /** A JobManager deletes for a while, and triggers nothing meanwhile. */
     private static final int DELETION_LIMITS = 10;
+
     private static final int LOOKS_AT_A_TIME = 10;
 
     private final RunName name;
@@ -169,12 +171,18 @@ final class ScaleRun {
         job.checkpoints().history.forEach(one -> seen.put(one.id, one));
     }
 
-    private ScaleMeasured measured(ScaleCluster cluster, Span span)
-            throws Unfinished, IOException {
-        List<CompletedCheckpoint> checkpoints =
+    private ScaleMeasured measured(ScaleCluster cluster, Span span) throws Unfinished, IOException {
+        return measured(
+                cluster,
+                span,
                 seen.values().stream()
                         .filter(one -> span.contains(one.triggered))
-                        .collect(Collectors.toList());
+                        .collect(Collectors.toList()));
+    }
+
+    private ScaleMeasured measured(
+            ScaleCluster cluster, Span span, List<CompletedCheckpoint> checkpoints)
+            throws Unfinished, IOException {
         if (checkpoints.isEmpty()) {
             String time = span.length().toSeconds() + " s";
             throw new Unfinished("no checkpoint in " + time, "no checkpoint in " + time);
@@ -191,12 +199,12 @@ final class ScaleRun {
     private void lock(BenchJob job, ScaleCluster cluster)
             throws Unfinished, IOException, InterruptedException {
         try (JobManagerView view = JobManagerView.of(cluster.processes().jobManager().pid())) {
-            LockSamples samples = new LockSamples();
+            LockSamples samples = new LockSamples(LockSamples.COORDINATOR);
             int before = job.checkpoints().completed;
             Instant start = job.now();
             job.runFor(
                     phase,
-                    LOCK_TIME,
+                    shortTime(),
                     WITHOUT_PAUSE,
                     now -> {
                         for (int i = 0; i < LOOKS_AT_A_TIME; i++) {
@@ -209,6 +217,11 @@ final class ScaleRun {
             findings.addAll(
                     ScaleFigures.lock(samples, time, completed, heapBefore, view.maxHeap()));
         }
+    }
+
+    private Duration shortTime() {
+        Duration measured = plan.timing().measured();
+        return measured.compareTo(LONGEST_LOOK) < 0 ? measured : LONGEST_LOOK;
     }
 
     /** Two in a row without a changelog; with one, as far apart as the measured time. */
@@ -248,7 +261,7 @@ final class ScaleRun {
                             > FleetCheckpoints.GATHERING;
                 });
         Instant gathered = job.now();
-        job.runFor("gathered", LOCK_TIME, BETWEEN_LOOKS, now -> remember(job));
+        job.runFor("gathered", shortTime(), BETWEEN_LOOKS, now -> remember(job));
         long heap;
         try (JobManagerView view = JobManagerView.of(cluster.processes().jobManager().pid())) {
             heap = view.liveHeap();
@@ -270,20 +283,29 @@ final class ScaleRun {
                 });
         job.awaitTriggeredAfter(job.now());
         remember(job);
-        long confirmed =
+        FleetCheckpoint truncation =
                 FleetLog.read(cluster.fleetLog())
                         .truncation()
-                        .orElseThrow(() -> new IOException("the fleet has truncated nothing"))
-                        .confirmed;
-        Span deleting =
-                Span.between(Instant.ofEpochMilli(confirmed), deletions.end());
+                        .orElseThrow(() -> new IOException("the fleet has truncated nothing"));
+        Span deleting = Span.between(Instant.ofEpochMilli(truncation.confirmed), deletions.end());
         findings.addAll(
                 ScaleFigures.truncation(
-                        measured(cluster, deleting),
+                        measured(cluster, deleting, meanwhile(truncation.id, deleting.end())),
                         full,
                         before,
                         cluster.gathered(),
                         heap - heapBefore));
+    }
+
+    /** Those after a checkpoint that were triggered by then: the next one at least. */
+    private List<CompletedCheckpoint> meanwhile(long after, Instant end) {
+        List<CompletedCheckpoint> all =
+                seen.values().stream().filter(one -> one.id > after).collect(Collectors.toList());
+        List<CompletedCheckpoint> found =
+                all.stream()
+                        .filter(one -> one.triggered.isBefore(end))
+                        .collect(Collectors.toList());
+        return found.isEmpty() ? all.subList(0, Math.min(1, all.size())) : found;
     }
 
     /** Waits for so many deletions. */

@@ -43,7 +43,6 @@ public final class ScaleSize {
     /** For headings. */
     @Override
     public String toString() {
-        return String.format(
-                Locale.ROOT, "%,d %s tasks", tasks, simulated ? "simulated" : "real");
+        return String.format(Locale.ROOT, "%,d %s tasks", tasks, simulated ? "simulated" : "real");
     }
 }
