@@ -88,10 +88,10 @@ public final class FleetMain {
                 new TaskStates.Roots(
                         configuration.get(CheckpointingOptions.CHECKPOINTS_DIRECTORY),
                         configuration.getString(LOG_ROOT, ""));
-        List<SimulatedTaskManager> fleet = new ArrayList<>();
+        List<SimulatedTaskExecutor> fleet = new ArrayList<>();
         for (int i = 0; i < settings.taskManagers(); i++) {
             fleet.add(
-                    new SimulatedTaskManager(
+                    new SimulatedTaskExecutor(
                             rpc,
                             new ResourceID("simulated-" + i),
                             settings.slots,
@@ -100,7 +100,7 @@ public final class FleetMain {
                                     new TaskStates(settings, shape, roots, i), checkpoints)));
         }
         checkpoints.onBegin(checkpoint -> fleet.forEach(one -> one.acknowledge(checkpoint)));
-        fleet.forEach(SimulatedTaskManager::start);
+        fleet.forEach(SimulatedTaskExecutor::start);
     }
 
     private static void die(Throwable failure) {

@@ -44,7 +44,7 @@ class ScaleBenchmarkIT {
     @TempDir private Path directory;
 
     @Test
-    void twoSimulatedTaskManagersCheckpointAndTruncate() throws Exception {
+    void twoSimulatedTaskExecutorsCheckpointAndTruncate() throws Exception {
         ScaleReport report =
                 new ScaleBenchmark(
                                 plan(),

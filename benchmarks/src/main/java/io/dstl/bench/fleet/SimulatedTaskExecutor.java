@@ -62,7 +62,7 @@ import org.apache.flink.runtime.taskmanager.UnresolvedTaskManagerLocation;
  *
  * <p>For one job, whose JobManager does not change.
  */
-final class SimulatedTaskManager extends QuietTaskExecutor {
+final class SimulatedTaskExecutor extends QuietTaskExecutor {
     private static final Time TIMEOUT = Time.seconds(60);
     private static final ResourceProfile SLOT =
             ResourceProfile.newBuilder()
@@ -85,7 +85,7 @@ final class SimulatedTaskManager extends QuietTaskExecutor {
     /**
      * @param tasks what becomes of the tasks that are deployed here; this one's own
      */
-    SimulatedTaskManager(
+    SimulatedTaskExecutor(
             RpcService rpc,
             ResourceID id,
             int slots,
