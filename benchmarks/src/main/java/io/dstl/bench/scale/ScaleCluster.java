@@ -103,6 +103,8 @@ final class ScaleCluster implements AutoCloseable {
                 "s3://" + BenchCluster.BUCKET + "/" + root() + "/ha");
         own.put("high-availability.cluster-id", "/scale");
         own.put("jobmanager.memory.process.size", JOB_MANAGER_MEMORY);
+        // While it deploys so many tasks on a small machine, a JobManager answers late.
+        own.put("pekko.ask.timeout", "120 s");
         // What each task did at each of them would be most of the JobManager's heap.
         own.put("web.checkpoints.history", Integer.toString(CHECKPOINTS_LISTED));
         own.put("taskmanager.memory.process.size", TASK_MANAGER_MEMORY);
