@@ -13,6 +13,7 @@
  */
 package io.dstl.bench;
 
+import io.dstl.bench.run.Variant;
 import io.dstl.bench.scale.ScaleBenchmark;
 import io.dstl.bench.scale.ScaleReport;
 import io.dstl.bench.scale.ScaleSettings;
@@ -85,6 +86,12 @@ final class ScaleCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        if (options.delegate() != Variant.Delegate.ROCKSDB) {
+            throw new IllegalArgumentException(
+                    "--backend is "
+                            + options.delegate().label()
+                            + ": leave it out, the simulated tasks take after RocksDB's files");
+        }
         Time time = new SystemTime();
         Instruments instruments = new Instruments(time, new Progress.Plain(System.out, time));
         ScaleSettings settings =

@@ -397,7 +397,7 @@ public final class BenchPlan {
         return new Latencies(seed(run), latencies);
     }
 
-    Bandwidth bandwidth() {
+    public Bandwidth bandwidth() {
         return bandwidth;
     }
 

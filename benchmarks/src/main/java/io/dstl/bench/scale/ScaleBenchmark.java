@@ -77,7 +77,6 @@ public final class ScaleBenchmark {
 
     private Map<String, String> conditions(String flink, S3Store store) throws Exception {
         Map<String, String> conditions = plan.conditions();
-        conditions.remove("bandwidth");
         conditions.put("workload", settings.describe());
         conditions.put("flink", flink);
         conditions.put("store", store.description());

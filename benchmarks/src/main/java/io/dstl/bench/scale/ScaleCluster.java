@@ -156,6 +156,7 @@ final class ScaleCluster implements AutoCloseable {
         return FaultProxy.start(
                 store.endpoint(),
                 plan.newLatencies(name),
+                plan.bandwidth(),
                 new Disturbance(plan.seed(name), instruments.time()::nanos),
                 instruments.clock());
     }
