@@ -65,18 +65,33 @@ public final class ScaleReport implements ResultFiles.Report {
 
     @Override
     public String markdown() {
-        StringBuilder text = new StringBuilder();
-        columns.forEach(
-                (label, variants) ->
-                        text.append(sizes.get(label))
-                                .append(":\n\n")
-                                .append(comparison(variants).table())
-                                .append('\n'));
-        return text.append(new Comparison(allConditions(), List.of()).conditions()).toString();
+        return tables() + '\n' + conditionList();
     }
 
     /** The same carried on to many more tasks, and under what conditions it was measured. */
     public String outlook() {
+        return carriedOn() + '\n' + conditionList();
+    }
+
+    @Override
+    public void write(ResultFiles files) throws IOException {
+        Map<String, Object> json = new LinkedHashMap<>();
+        columns.forEach((label, variants) -> json.put(label, comparison(variants).json()));
+        files.write(tables() + '\n' + carriedOn() + '\n' + conditionList(), json);
+    }
+
+    private String tables() {
+        List<String> tables = new ArrayList<>();
+        columns.forEach(
+                (label, variants) -> {
+                    if (!variants.isEmpty()) {
+                        tables.add(sizes.get(label) + ":\n\n" + comparison(variants).table());
+                    }
+                });
+        return String.join("\n", tables);
+    }
+
+    private String carriedOn() {
         Map<String, Map<Integer, Column>> simulated = new LinkedHashMap<>();
         sizes.forEach(
                 (label, size) -> {
@@ -92,8 +107,11 @@ public final class ScaleReport implements ResultFiles.Report {
                 });
         Map<String, Trend> trends = new LinkedHashMap<>();
         simulated.forEach((variant, bySize) -> trends.put(variant, new Trend(bySize)));
-        String conditions = new Comparison(allConditions(), List.of()).conditions();
-        return trends.isEmpty() ? conditions : new Outlook(trends).markdown() + "\n" + conditions;
+        return trends.isEmpty() ? "" : new Outlook(trends).markdown();
+    }
+
+    private String conditionList() {
+        return new Comparison(allConditions(), List.of()).conditions();
     }
 
     private Comparison comparison(Map<String, Column> variants) {
@@ -106,12 +124,5 @@ public final class ScaleReport implements ResultFiles.Report {
             all.put("not finished", String.join("; ", troubles));
         }
         return all;
-    }
-
-    @Override
-    public void write(ResultFiles files) throws IOException {
-        Map<String, Object> json = new LinkedHashMap<>();
-        columns.forEach((label, variants) -> json.put(label, comparison(variants).json()));
-        files.write(markdown(), json);
     }
 }
