@@ -121,6 +121,6 @@ mkdir -p "$run_dir"
 # The tables that the commands themselves write do not make the measured code another.
 commit=$(git -C "$project" describe --always 2>/dev/null || echo unknown)
 if [[ "$commit" != unknown ]] && ! git -C "$project" diff --quiet HEAD -- . \
-    ':(exclude)README.md' ':(exclude)docs/benchmarks.md'; then
+    ':(exclude)README.md' ':(exclude)docs/benchmarks.md' ':(exclude)docs/scale.md'; then
     commit+=-dirty
 fi

@@ -118,6 +118,13 @@ final class BenchOptions {
         }
     }
 
+    /** The same for a page of docs/. */
+    void documentIn(String page, String mark, String table) throws IOException {
+        if (docs) {
+            ReadmeTable.replace(project.resolve("docs").resolve(page), mark, table);
+        }
+    }
+
     /** The same for the line of README.md. */
     void documentInReadme(String mark, String table) throws IOException {
         if (docs) {

@@ -28,6 +28,7 @@ import picocli.CommandLine.Command;
             BurstCommand.class,
             RecoveryCommand.class,
             SpaceCommand.class,
+            ScaleCommand.class,
             MicroCommand.class,
             SerializersCommand.class
         })

@@ -68,7 +68,8 @@ final class RunOptions {
 
     @Option(
             names = "--minutes",
-            description = "That are measured, of each variant. By default 2; of space 10.")
+            description =
+                    "That are measured, of each variant. By default 2; of space and scale 10.")
     private Double minutes;
 
     @Option(

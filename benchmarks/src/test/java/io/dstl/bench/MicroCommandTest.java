@@ -48,6 +48,10 @@ final class MicroCommandTest {
                 "space | --rate=0 | \"0\" | max",
                 "space | --parallelism=129 | --parallelism is 129 | 1 to 128",
                 "space | --interval=1 | \"1\" | 15s",
+                "scale | --fleet=100,0 | --fleet has 0 | 1 or more",
+                "scale | --slots=0 | --slots has 0 | 1 or more",
+                "scale | --truncate=-1 | --truncate has -1 | 1 or more",
+                "scale | --backend=hashmap | --backend is hashmap | leave it out",
                 "serializers | --tables=cold | \"cold\" | record",
             })
     void aWrongArgumentIsNamedWithItsRemedy(

@@ -13,15 +13,21 @@
  */
 package io.dstl.bench.job;
 
+import java.time.Clock;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Binds the pace of the source to the machine's clock. */
-final class SystemPace {
+/** Binds the pace of the source, and what else needs the time, to the machine's clock. */
+public final class SystemPace {
     /** Short enough to look even, long enough that waking up costs little. */
     private static final long STEP_MILLIS = 5;
 
     private SystemPace() {}
+
+    /** The wall clock. */
+    public static Clock clock() {
+        return Clock.systemUTC();
+    }
 
     static SteadyLimiter limiter(double perSecond) {
         return new SteadyLimiter(

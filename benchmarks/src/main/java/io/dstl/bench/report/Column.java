@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.stream.Collectors;
 
 /** All runs of one of the things compared. For one thread. */
@@ -40,7 +41,7 @@ public final class Column {
         runs.add(Collections.unmodifiableMap(byKey));
     }
 
-    String label() {
+    public String label() {
         return label;
     }
 
@@ -54,6 +55,13 @@ public final class Column {
         List<Finding> found =
                 of(quantity).stream().filter(Finding::found).collect(Collectors.toList());
         return found.isEmpty() ? Optional.empty() : Optional.of(quantity.spread(found));
+    }
+
+    /** The median of what the runs found; empty when none found anything. */
+    public OptionalDouble median(Quantity quantity) {
+        return spread(quantity)
+                .map(spread -> OptionalDouble.of(spread.median))
+                .orElse(OptionalDouble.empty());
     }
 
     /** For a reader: the median, with the extremes where there are several runs. */

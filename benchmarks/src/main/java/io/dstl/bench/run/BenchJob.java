@@ -40,7 +40,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /** A job on a cluster of one TaskManager, watched from outside. For one thread. */
-final class BenchJob {
+public final class BenchJob {
     /** How much longer than asked for the wait for a moment may take. */
     private static final Duration MARGIN = Duration.ofMinutes(1);
 
@@ -67,7 +67,7 @@ final class BenchJob {
         this.vertices = plan.job(name).kind().vertices();
     }
 
-    static BenchJob submit(
+    public static BenchJob submit(
             RunName name, LocalCluster cluster, BenchPlan plan, Instruments instruments)
             throws IOException, InterruptedException {
         JobSubmission submission =
@@ -79,7 +79,7 @@ final class BenchJob {
     }
 
     /** Waits until the first checkpoint is complete. */
-    void awaitFirstCheckpoint() throws Unfinished, IOException, InterruptedException {
+    public void awaitFirstCheckpoint() throws Unfinished, IOException, InterruptedException {
         awaitSeen("the first checkpoint", limit, seen -> seen.latest);
     }
 
@@ -89,12 +89,13 @@ final class BenchJob {
     }
 
     /** Lets that much time pass while the job runs. */
-    void runFor(String what, Duration time) throws Unfinished, IOException, InterruptedException {
+    public void runFor(String what, Duration time)
+            throws Unfinished, IOException, InterruptedException {
         runFor(what, time, time, now -> {});
     }
 
     /** The same, with a look at something again and again; the first look is at the beginning. */
-    void runFor(String what, Duration time, Duration between, Look look)
+    public void runFor(String what, Duration time, Duration between, Look look)
             throws Unfinished, IOException, InterruptedException {
         Instant end = clock().instant().plus(time);
         runUntil(
@@ -109,7 +110,7 @@ final class BenchJob {
     }
 
     /** Lets time pass until a look finds what it is for, but no longer than that. */
-    void runUntil(String what, Duration longest, Duration between, Find find)
+    public void runUntil(String what, Duration longest, Duration between, Find find)
             throws Unfinished, IOException, InterruptedException {
         runUntil(what, longest, between, find, Instant.MAX);
     }
@@ -134,12 +135,12 @@ final class BenchJob {
     }
 
     /** Something to look at while the job runs. */
-    interface Look {
+    public interface Look {
         void at(Instant now) throws IOException, InterruptedException;
     }
 
     /** Something to find while the job runs. */
-    interface Find {
+    public interface Find {
         boolean found(Instant now) throws IOException, InterruptedException;
     }
 
@@ -147,7 +148,7 @@ final class BenchJob {
      * Waits until a checkpoint that was triggered at or after that moment is complete, and with it,
      * as only one is under way at a time, all that were triggered before.
      */
-    CompletedCheckpoint awaitTriggeredAfter(Instant moment)
+    public CompletedCheckpoint awaitTriggeredAfter(Instant moment)
             throws Unfinished, IOException, InterruptedException {
         return awaitSeen(
                 "a checkpoint",
@@ -248,7 +249,7 @@ final class BenchJob {
                 clock().instant(), checkpoints(), status.recordsRead(vertices.get(0)), cpu());
     }
 
-    CheckpointStatistics checkpoints() throws IOException, InterruptedException {
+    public CheckpointStatistics checkpoints() throws IOException, InterruptedException {
         return cluster.rest().checkpoints(job);
     }
 
@@ -262,7 +263,7 @@ final class BenchJob {
     }
 
     /** A line for whoever watches. */
-    void say(String line) {
+    public void say(String line) {
         instruments.progress().say(name + ": " + line);
     }
 
@@ -271,7 +272,7 @@ final class BenchJob {
     }
 
     /** The moment. */
-    Instant now() {
+    public Instant now() {
         return clock().instant();
     }
 

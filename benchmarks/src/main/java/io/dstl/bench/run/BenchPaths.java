@@ -54,7 +54,7 @@ public final class BenchPaths {
     }
 
     /** What a file of the source tree is called within it; other text stays as it is. */
-    String withinProject(String text) {
+    public String withinProject(String text) {
         return text.replace(project + "/", "");
     }
 
@@ -100,6 +100,11 @@ public final class BenchPaths {
     /** What the threads of a run's TaskManager did. */
     Path profile(RunName name) {
         return run.resolve("profile-" + name + ".collapsed");
+    }
+
+    /** The classes of this module. */
+    public Path classes() {
+        return project.resolve("benchmarks/target/classes");
     }
 
     Path jobJar() {

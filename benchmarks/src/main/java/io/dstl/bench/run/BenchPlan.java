@@ -211,7 +211,7 @@ public final class BenchPlan {
         return this;
     }
 
-    BenchPaths paths() {
+    public BenchPaths paths() {
         return paths;
     }
 
@@ -220,7 +220,7 @@ public final class BenchPlan {
      *
      * @throws IllegalArgumentException when that Flink has no such backend
      */
-    String backend(Variant variant, String flink) {
+    public String backend(Variant variant, String flink) {
         if (variant != Variant.FORST) {
             return delegate.label();
         }
@@ -233,8 +233,13 @@ public final class BenchPlan {
         return variant.label();
     }
 
+    /** When what is measured begins, and how long it is. */
+    public Timing timing() {
+        return timing;
+    }
+
     /** In the order to run. */
-    List<RunName> runs() {
+    public List<RunName> runs() {
         List<RunName> runs = new ArrayList<>();
         for (int repetition = 1; repetition <= repetitions; repetition++) {
             for (Variant variant : variants) {
@@ -371,16 +376,16 @@ public final class BenchPlan {
         return delegate;
     }
 
-    S3Store.Kind store() {
+    public S3Store.Kind store() {
         return store;
     }
 
     /** Each repetition has its own; the variants of one meet the same. */
-    long seed(RunName run) {
+    public long seed(RunName run) {
         return seed + run.repetition - 1;
     }
 
-    Duration recoveryLimit() {
+    public Duration recoveryLimit() {
         return recoveryLimit;
     }
 
@@ -388,24 +393,24 @@ public final class BenchPlan {
         return tolerableFailures;
     }
 
-    Latencies newLatencies(RunName run) {
+    public Latencies newLatencies(RunName run) {
         return new Latencies(seed(run), latencies);
     }
 
-    Bandwidth bandwidth() {
+    public Bandwidth bandwidth() {
         return bandwidth;
     }
 
-    Duration checkpointEvery() {
+    public Duration checkpointEvery() {
         return checkpointEvery;
     }
 
-    Duration materializeEvery() {
+    public Duration materializeEvery() {
         return materializeEvery;
     }
 
     /** What the reader of the report has to know, in the order to show. */
-    Map<String, String> conditions() {
+    public Map<String, String> conditions() {
         Map<String, String> conditions = new LinkedHashMap<>();
         conditions.put("command", command);
         conditions.put("commit", commit);

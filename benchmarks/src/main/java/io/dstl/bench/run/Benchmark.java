@@ -81,8 +81,8 @@ public final class Benchmark {
     }
 
     /** Starts the cluster of each run: one JobManager, one TaskManager. For one thread. */
-    static final class BenchCluster {
-        static final String BUCKET = "dstl-bench";
+    public static final class BenchCluster {
+        public static final String BUCKET = "dstl-bench";
         static final int TASK_MANAGERS = 1;
 
         private final BenchPlan plan;
@@ -96,7 +96,7 @@ public final class Benchmark {
         /**
          * @param slots of the TaskManager
          */
-        BenchCluster(BenchPlan plan, Await await, int slots) {
+        public BenchCluster(BenchPlan plan, Await await, int slots) {
             this.plan = plan;
             this.await = await;
             this.slots = slots;
@@ -114,7 +114,8 @@ public final class Benchmark {
             return LocalCluster.start(files, plan.paths().javaHome(), TASK_MANAGERS, rest, await);
         }
 
-        private FlinkHome home(Variant variant) throws IOException {
+        /** Flink as that variant has it. */
+        public FlinkHome home(Variant variant) throws IOException {
             FlinkHome ours = plan.paths().flinkHome();
             if (variant == Variant.DSTL) {
                 return ours;
@@ -125,7 +126,8 @@ public final class Benchmark {
             return withoutOurs;
         }
 
-        private Map<String, String> settings(RunName name, URI store) throws IOException {
+        /** Of a run, on the store at that address. */
+        public Map<String, String> settings(RunName name, URI store) throws IOException {
             String root = "s3://" + BUCKET + "/" + name;
             Map<String, String> settings = new LinkedHashMap<>();
             settings.putAll(S3Store.settings(store));

@@ -20,7 +20,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** A part of a run: something is done to the job, or nothing, and what becomes of it is noted. */
-interface Phase {
+public interface Phase {
     /** For progress and messages. */
     String title();
 
@@ -41,7 +41,7 @@ interface Phase {
     /**
      * A part of a run came to no end. The report says so in its place, and the benchmark goes on.
      */
-    static final class Unfinished extends Exception {
+    public static final class Unfinished extends Exception {
         private static final long serialVersionUID = 1L;
 
         private final String cell;
@@ -50,7 +50,7 @@ interface Phase {
          * @param cell a few words, which stand in the table where the figures would
          * @param detail all that is known of the reason
          */
-        Unfinished(String cell, String detail) {
+        public Unfinished(String cell, String detail) {
             super(detail);
             this.cell = cell;
         }

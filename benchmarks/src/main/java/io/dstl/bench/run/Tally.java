@@ -22,32 +22,32 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Counts requests. */
-final class Tally {
+public final class Tally {
     private final List<ServedRequest> requests;
 
     /**
      * @param requests in the order in which they came
      */
-    Tally(List<ServedRequest> requests) {
+    public Tally(List<ServedRequest> requests) {
         this.requests = List.copyOf(requests);
     }
 
-    List<ServedRequest> requests() {
+    public List<ServedRequest> requests() {
         return requests;
     }
 
-    Tally in(Folder folder) {
+    public Tally in(Folder folder) {
         return new Tally(
                 requests.stream()
                         .filter(request -> Folder.of(request) == folder)
                         .collect(Collectors.toList()));
     }
 
-    int count() {
+    public int count() {
         return requests.size();
     }
 
-    int count(RequestKind kind) {
+    public int count(RequestKind kind) {
         return (int) requests.stream().filter(request -> request.kind == kind).count();
     }
 
@@ -79,7 +79,7 @@ final class Tally {
     }
 
     /** Of all objects put. */
-    long bytesPut() {
+    public long bytesPut() {
         return requests.stream()
                 .filter(request -> request.kind == RequestKind.PUT)
                 .mapToLong(one -> one.bytes)
@@ -87,11 +87,13 @@ final class Tally {
     }
 
     /** What a request is about: the parts of the bucket that each variant keeps apart. */
-    enum Folder {
+    public enum Folder {
         /** Below the log's base path. */
         LOG("changelog"),
         /** Below the checkpoints' directory. */
         CHECKPOINTS("checkpoints"),
+        /** Where a highly available JobManager keeps what it must not lose. */
+        HIGH_AVAILABILITY("ha"),
         /** The bucket as such; deletions of many objects at once, whose names are in the body. */
         OTHER("");
 
@@ -102,7 +104,7 @@ final class Tally {
         }
 
         /** Below the root of the variant. */
-        String path() {
+        public String path() {
             return path;
         }
 
@@ -118,7 +120,7 @@ final class Tally {
         /** By the object that the request names, or the prefix that it lists. */
         static Folder of(ServedRequest request) {
             String target = request.target.replace("%2F", "/");
-            for (Folder folder : new Folder[] {LOG, CHECKPOINTS}) {
+            for (Folder folder : new Folder[] {LOG, CHECKPOINTS, HIGH_AVAILABILITY}) {
                 if (target.contains("/" + folder.path)) {
                     return folder;
                 }

@@ -41,11 +41,11 @@ public final class Timing {
         this.measured = measured;
     }
 
-    Duration warmUp() {
+    public Duration warmUp() {
         return warmUp;
     }
 
-    Duration measured() {
+    public Duration measured() {
         return measured;
     }
 

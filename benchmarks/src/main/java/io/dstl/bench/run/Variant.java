@@ -45,14 +45,14 @@ public enum Variant {
     }
 
     /** One of the runs of a benchmark: a variant and the how many-th time. */
-    static final class RunName {
-        final Variant variant;
-        final int repetition;
+    public static final class RunName {
+        public final Variant variant;
+        public final int repetition;
 
         /**
          * @param repetition from 1 on
          */
-        RunName(Variant variant, int repetition) {
+        public RunName(Variant variant, int repetition) {
             this.variant = variant;
             this.repetition = repetition;
         }

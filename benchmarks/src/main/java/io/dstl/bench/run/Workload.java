@@ -27,6 +27,8 @@ public final class Workload {
     /** Key groups that Flink makes by default for so few subtasks. */
     private static final int MAX_PARALLELISM = 128;
 
+    private static final int MOST_TASKS = 10_000;
+
     private final WorkloadKind kind;
     private final Updates updates;
     private final int rate;
@@ -57,6 +59,19 @@ public final class Workload {
         if (subtasks < 1 || subtasks > MAX_PARALLELISM) {
             throw new IllegalArgumentException(
                     "--parallelism is " + subtasks + ": give 1 to " + MAX_PARALLELISM);
+        }
+        return new Workload(kind, updates, rate, valueBytes, subtasks);
+    }
+
+    /**
+     * The same, with so many that several TaskManagers share them, or one with many slots.
+     *
+     * @throws IllegalArgumentException unless they are 1 to 10,000
+     */
+    public Workload tasks(int subtasks) {
+        if (subtasks < 1 || subtasks > MOST_TASKS) {
+            throw new IllegalArgumentException(
+                    "the number of tasks is " + subtasks + ": give 1 to " + MOST_TASKS);
         }
         return new Workload(kind, updates, rate, valueBytes, subtasks);
     }

@@ -36,6 +36,7 @@ import java.util.stream.Collectors;
  */
 public final class LocalCluster implements AutoCloseable {
     private static final Duration START_LIMIT = Duration.ofMinutes(3);
+    private static final String JOB_MANAGER = "jobmanager";
 
     private final ClusterFiles files;
     private final ProcessStarter starter;
@@ -63,10 +64,26 @@ public final class LocalCluster implements AutoCloseable {
     public static LocalCluster start(
             ClusterFiles files, Path javaHome, int taskManagers, FlinkRest rest, Await await)
             throws IOException, InterruptedException {
+        return start(files, javaHome, taskManagers, rest, await, Map.of());
+    }
+
+    /**
+     * The same.
+     *
+     * @param jobManagersOwn settings of the JobManager in place of the cluster's
+     */
+    public static LocalCluster start(
+            ClusterFiles files,
+            Path javaHome,
+            int taskManagers,
+            FlinkRest rest,
+            Await await,
+            Map<String, String> jobManagersOwn)
+            throws IOException, InterruptedException {
         ProcessStarter starter = new ProcessStarter(files, javaHome);
         LocalCluster cluster = new LocalCluster(files, starter, await, rest);
         try {
-            cluster.launch(Role.JOB_MANAGER, "jobmanager");
+            cluster.launch(Role.JOB_MANAGER, JOB_MANAGER, jobManagersOwn);
             for (int i = 0; i < taskManagers; i++) {
                 cluster.startTaskManager();
             }
@@ -91,7 +108,19 @@ public final class LocalCluster implements AutoCloseable {
         synchronized (lock) {
             number = ++started;
         }
-        return launch(Role.TASK_MANAGER, "taskmanager-" + number);
+        return launch(Role.TASK_MANAGER, "taskmanager-" + number, Map.of());
+    }
+
+    /**
+     * Starts a program of ours as one of the cluster's processes: with Flink's libraries behind its
+     * own classes, and with the cluster's configuration in the directory of {@code FLINK_CONF_DIR}.
+     *
+     * @param classes where its own classes are
+     * @param arguments those of the JVM, the main class, and those of the program
+     */
+    public FlinkProcess startProgram(String name, Path classes, List<String> arguments)
+            throws IOException, InterruptedException {
+        return run(name, () -> starter.startProgram(name, classes, arguments));
     }
 
     /** Kills that TaskManager with SIGKILL. */
@@ -103,6 +132,15 @@ public final class LocalCluster implements AutoCloseable {
             }
         }
         taskManager.kill();
+    }
+
+    public FlinkProcess jobManager() {
+        synchronized (lock) {
+            return running.stream()
+                    .filter(process -> process.name().equals(JOB_MANAGER))
+                    .findFirst()
+                    .orElseThrow(() -> new IllegalStateException("the cluster is closed"));
+        }
     }
 
     public List<FlinkProcess> taskManagers() {
@@ -192,15 +230,25 @@ public final class LocalCluster implements AutoCloseable {
         }
     }
 
-    private FlinkProcess launch(Role role, String name) throws IOException, InterruptedException {
+    private FlinkProcess launch(Role role, String name, Map<String, String> own)
+            throws IOException, InterruptedException {
+        return run(name, () -> starter.start(role, name, own));
+    }
+
+    private FlinkProcess run(String name, Start start) throws IOException, InterruptedException {
         synchronized (lock) {
             if (closed) {
                 throw new IllegalStateException("the cluster is closed: " + name + " not started");
             }
-            FlinkProcess process = starter.start(role, name, Map.of());
+            FlinkProcess process = start.start();
             running.add(process);
             return process;
         }
+    }
+
+    /** Makes one process. */
+    private interface Start {
+        FlinkProcess start() throws IOException, InterruptedException;
     }
 
     private List<FlinkProcess> snapshot() {

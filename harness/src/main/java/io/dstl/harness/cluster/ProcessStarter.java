@@ -14,6 +14,7 @@
 package io.dstl.harness.cluster;
 
 import io.dstl.harness.cluster.ProcessStarter.Role;
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -46,6 +47,26 @@ final class ProcessStarter {
         Path log = files.logs().resolve(name + ".log");
         List<String> command = command(role, name, log);
         own.forEach((key, value) -> command.add("-D" + key + "=" + value));
+        return FlinkProcess.start(name, command, environment(), log);
+    }
+
+    /**
+     * A program of ours in a process beside the cluster's.
+     *
+     * @param classes its own, before Flink's libraries on the class path
+     * @param arguments those of the JVM, the main class, and those of the program
+     */
+    FlinkProcess startProgram(String name, Path classes, List<String> arguments)
+            throws IOException {
+        Path log = files.logs().resolve(name + ".log");
+        List<String> command = new ArrayList<>();
+        command.add(java.toString());
+        command.addAll(files.settings().arguments("env.java.opts.all"));
+        command.add("-Dlog.file=" + log);
+        command.add("-Dlog4j.configurationFile=" + files.logging().toUri());
+        command.add("-cp");
+        command.add(classes + File.pathSeparator + files.home().classPath());
+        command.addAll(arguments);
         return FlinkProcess.start(name, command, environment(), log);
     }
 

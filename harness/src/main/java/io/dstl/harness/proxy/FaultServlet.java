@@ -82,6 +82,8 @@ final class FaultServlet extends AsyncProxyServlet {
             refuse(request, response, answer.error.getAsInt());
         } else if (answer == Answer.RESET) {
             reset(request);
+        } else if (HollowObject.names(request)) {
+            HollowObject.answer(request, response);
         } else {
             super.service(request, response);
         }

@@ -33,6 +33,7 @@ import io.minio.PutObjectArgs;
 import io.minio.RemoveObjectArgs;
 import io.minio.StatObjectArgs;
 import io.minio.errors.ErrorResponseException;
+import io.minio.errors.MinioException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.URI;
@@ -101,6 +102,25 @@ class FaultProxyTest {
                         GetObjectArgs.builder().bucket(BUCKET).object("a/b c%+é").build())) {
             assertThat(read.readAllBytes()).isEqualTo(content);
         }
+    }
+
+    @Test
+    void aHollowObjectIsThereAndCanBeDeletedButHasNoContent() throws Exception {
+        String key = "chk-1/" + HollowObject.PREFIX + "1";
+        put(key, new byte[] {1, 2});
+
+        assertThat(
+                        client.statObject(
+                                        StatObjectArgs.builder().bucket(BUCKET).object(key).build())
+                                .size())
+                .isEqualTo(1);
+        client.removeObject(RemoveObjectArgs.builder().bucket(BUCKET).object(key).build());
+        assertThatThrownBy(
+                        () ->
+                                client.getObject(
+                                        GetObjectArgs.builder().bucket(BUCKET).object(key).build()))
+                .isInstanceOf(MinioException.class);
+        assertThat(new Bucket(store, BUCKET).list("")).isEmpty();
     }
 
     @Test

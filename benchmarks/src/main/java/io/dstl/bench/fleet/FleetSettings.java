@@ -1,0 +1,144 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.bench.fleet;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the process of a fleet is told, in the order of its command line. Immutable. */
+public final class FleetSettings {
+    final Path configuration;
+    final Path checkpoints;
+    final List<Path> metadata;
+    final boolean changelog;
+    final int tasks;
+    final int slots;
+    final int materializeEvery;
+    final int truncated;
+
+    private FleetSettings(Builder from) {
+        this.configuration = from.configuration;
+        this.checkpoints = from.checkpoints;
+        this.metadata = List.copyOf(from.metadata);
+        this.changelog = from.changelog;
+        this.tasks = from.tasks;
+        this.slots = from.slots;
+        this.materializeEvery = from.materializeEvery;
+        this.truncated = from.truncated;
+    }
+
+    static FleetSettings parse(String[] arguments) {
+        Builder builder =
+                new Builder(Path.of(arguments[0]), Path.of(arguments[1]))
+                        .changelog(Boolean.parseBoolean(arguments[2]))
+                        .size(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]))
+                        .materializeEvery(Integer.parseInt(arguments[5]))
+                        .truncated(Integer.parseInt(arguments[6]));
+        for (int i = 7; i < arguments.length; i++) {
+            builder.metadata(Path.of(arguments[i]));
+        }
+        return builder.build();
+    }
+
+    /** For {@link #parse}. */
+    public List<String> commandLine() {
+        List<String> arguments = new ArrayList<>();
+        arguments.add(configuration.toString());
+        arguments.add(checkpoints.toString());
+        arguments.add(Boolean.toString(changelog));
+        arguments.add(Integer.toString(tasks));
+        arguments.add(Integer.toString(slots));
+        arguments.add(Integer.toString(materializeEvery));
+        arguments.add(Integer.toString(truncated));
+        metadata.forEach(directory -> arguments.add(directory.toString()));
+        return arguments;
+    }
+
+    /**
+     * That a task refers to in addition at each checkpoint of {@link FleetCheckpoints#GATHERING}.
+     */
+    int gatheredEach() {
+        int perTask = tasks * FleetCheckpoints.GATHERING;
+        return (truncated + perTask - 1) / perTask;
+    }
+
+    /** How many objects all tasks give up at once: as many as asked for, or a few more. */
+    public int gathered() {
+        return gatheredEach() * FleetCheckpoints.GATHERING * tasks;
+    }
+
+    /** TaskManagers that have slots for all the tasks. */
+    int taskManagers() {
+        return (tasks + slots - 1) / slots;
+    }
+
+    /** Collects them. */
+    public static final class Builder {
+        private final Path configuration;
+        private final Path checkpoints;
+        private final List<Path> metadata = new ArrayList<>();
+        private boolean changelog;
+        private int tasks = 1;
+        private int slots = 1;
+        private int materializeEvery = 1;
+        private int truncated;
+
+        /**
+         * @param configuration the directory with that of the cluster
+         * @param checkpoints the file to write down each of them in
+         */
+        public Builder(Path configuration, Path checkpoints) {
+            this.configuration = configuration;
+            this.checkpoints = checkpoints;
+        }
+
+        /** Two checkpoints of a real job: directories with a {@code _metadata} each. */
+        public Builder metadata(Path directory) {
+            metadata.add(directory);
+            return this;
+        }
+
+        public Builder changelog(boolean enabled) {
+            changelog = enabled;
+            return this;
+        }
+
+        /**
+         * @param allTasks with state, of the fleet
+         * @param slotsEach of a TaskManager
+         */
+        public Builder size(int allTasks, int slotsEach) {
+            tasks = allTasks;
+            slots = slotsEach;
+            return this;
+        }
+
+        /** In checkpoints, from one materialization of a task to the next. */
+        public Builder materializeEvery(int between) {
+            materializeEvery = between;
+            return this;
+        }
+
+        /** Objects that all tasks together give up at once, when they are told to. */
+        public Builder truncated(int objects) {
+            truncated = objects;
+            return this;
+        }
+
+        public FleetSettings build() {
+            return new FleetSettings(this);
+        }
+    }
+}
