@@ -83,6 +83,7 @@ public final class KillsPassage {
         Set<String> named = stored.namedBy(retained);
         Map<String, Long> before = stored.segments();
         clean(watch.job());
+        check(retained);
         Set<String> after = stored.segments().keySet();
         for (String metadata : retained) {
             restore(StoredLog.path(metadata));
@@ -124,15 +125,21 @@ public final class KillsPassage {
 
     private void clean(JobId ended) throws Exception {
         String minAge = MIN_AGE.toSeconds() + " s";
-        stage.progress().say(orphans("--min-age", minAge));
-        stage.progress().say(orphans("--min-age", minAge, "--ended", ended.toString(), "--delete"));
+        say("orphans", "--min-age", minAge);
+        say("orphans", "--min-age", minAge, "--ended", ended.toString(), "--delete");
     }
 
-    private String orphans(String... options) throws Exception {
-        String[] arguments = new String[options.length + 1];
-        arguments[0] = "orphans";
-        System.arraycopy(options, 0, arguments, 1, options.length);
-        return "$ dstl " + String.join(" ", arguments) + "\n" + cluster.runTool(arguments);
+    /** Each command ends with an exit code of its own where it finds damage: that fails the run. */
+    private void check(Set<String> retained) throws Exception {
+        for (String metadata : retained) {
+            say("verify", StoredLog.path(metadata));
+            say("inspect", StoredLog.path(metadata));
+        }
+    }
+
+    private void say(String... command) throws Exception {
+        stage.progress()
+                .say("$ dstl " + String.join(" ", command) + "\n" + cluster.runTool(command));
     }
 
     private void restore(String checkpoint) throws Exception {
