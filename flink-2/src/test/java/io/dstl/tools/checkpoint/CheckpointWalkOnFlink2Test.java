@@ -61,7 +61,8 @@ class CheckpointWalkOnFlink2Test {
 
         assertThat(walked(operator))
                 .containsExactly(
-                        Part.INPUT_CHANNEL + " in /in of 70", Part.OUTPUT_CHANNEL + " in /out of 30");
+                        Part.INPUT_CHANNEL + " in /in of 70",
+                        Part.OUTPUT_CHANNEL + " in /out of 30");
     }
 
     private static InputChannelStateHandle input(int channel) {

@@ -68,7 +68,9 @@ public final class Launcher {
         }
     }
 
-    /** Without it the process would end with the exit code of a command that has found something. */
+    /**
+     * Without it the process would end with the exit code of a command that has found something.
+     */
     private static void stop(Throwable failure) {
         System.err.println("Stopped: " + failure);
         for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {

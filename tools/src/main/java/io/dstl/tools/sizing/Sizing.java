@@ -33,7 +33,9 @@ final class Sizing {
 
     private static final long IN_FLIGHT_STEP = 100L << 20;
 
-    /** What a restore reads of the end of a segment, to have the index: of a small one all of it. */
+    /**
+     * What a restore reads of the end of a segment, to have the index: of a small one all of it.
+     */
     private static final int INDEX_READ_BYTES = 1 << 20;
 
     private final Workload workload;
