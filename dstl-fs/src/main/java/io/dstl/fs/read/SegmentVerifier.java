@@ -31,7 +31,8 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * Reads change sets of segments, ours or Flink's own, to their ends, and lets go of what they hold:
- * what passes can be restored from, by either backend.
+ * what passes can be restored from. Flink's own backend can't, if of a compressed segment a set is
+ * damaged that lies before these: to come to them it decompresses what nobody asked us to read.
  *
  * <p>Keeps nothing, and holds one block and one change while it reads. Any thread.
  */

@@ -41,10 +41,14 @@ import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
 /**
  * Goes through all that a checkpoint refers to: segments of logs, and state.
  *
- * <p>Knows every kind of handle that Flink 1.20 writes into metadata, and refuses any other: one
- * that is skipped could hold references.
+ * <p>Knows every kind of handle that Flink 1.20 to 2.3 write into metadata, and refuses any other:
+ * one that is skipped could hold references.
  */
 public final class CheckpointWalk {
+    /** A class that Flink has from 2.1 on. */
+    private static final String MERGED_CHANNELS =
+            "org.apache.flink.runtime.state.AbstractMergedChannelStateHandle";
+
     private final StateVisitor visitor;
 
     private CheckpointWalk(StateVisitor visitor) {
@@ -95,12 +99,25 @@ public final class CheckpointWalk {
         }
     }
 
-    /** Flink 2.3 has kinds that are none of these. */
     private void channel(StateOwner owner, Part part, StateObject handle) throws IOException {
-        if (!(handle instanceof AbstractChannelStateHandle)) {
+        stream(
+                owner,
+                part,
+                handle instanceof AbstractChannelStateHandle
+                        ? ((AbstractChannelStateHandle<?>) handle).getDelegate()
+                        : delegateOfMerged(handle));
+    }
+
+    /** Of all channels of a subtask that are in one file: so they are written from Flink 2.1 on. */
+    private static StreamStateHandle delegateOfMerged(StateObject handle) throws IOException {
+        if (!handle.getClass().getSuperclass().getName().equals(MERGED_CHANNELS)) {
             throw unknown(handle);
         }
-        stream(owner, part, ((AbstractChannelStateHandle<?>) handle).getDelegate());
+        try {
+            return (StreamStateHandle) handle.getClass().getMethod("getDelegate").invoke(handle);
+        } catch (ReflectiveOperationException e) {
+            throw new IOException(handle.getClass().getName() + " can't be asked for its file", e);
+        }
     }
 
     /**

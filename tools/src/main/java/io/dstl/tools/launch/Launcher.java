@@ -48,20 +48,35 @@ public final class Launcher {
     /** They look at no cluster and no store. */
     private static final List<String> WITHOUT_FLINK = List.of("sizing");
 
+    // As in ExitCode, which is behind the loader.
     private static final int USAGE = 2;
+    private static final int STOPPED = 3;
 
     private Launcher() {}
 
     /** See {@code java -jar dstl-changelog-<version>.jar --help}. */
-    public static void main(String[] arguments) throws Exception {
+    public static void main(String[] arguments) {
         try {
             start(arguments);
-        } catch (InvocationTargetException e) {
-            throw e.getCause() instanceof Exception ? (Exception) e.getCause() : e;
         } catch (IOException e) {
             System.err.println(e.getMessage());
             System.exit(USAGE);
+        } catch (InvocationTargetException e) {
+            stop(e.getCause());
+        } catch (Throwable t) {
+            stop(t);
         }
+    }
+
+    /**
+     * Without it the process would end with the exit code of a command that has found something.
+     */
+    private static void stop(Throwable failure) {
+        System.err.println("Stopped: " + failure);
+        for (Throwable cause = failure.getCause(); cause != null; cause = cause.getCause()) {
+            System.err.println("  caused by " + cause);
+        }
+        System.exit(STOPPED);
     }
 
     private static void start(String[] arguments) throws Exception {
@@ -91,8 +106,14 @@ public final class Launcher {
                 .invoke(null, arguments, home);
     }
 
-    /** As given; else that of the environment; else the one that this jar is in the lib/ of. */
+    /**
+     * As given; else that of the environment; else the one that this jar is in the lib/ of. None
+     * where none is needed, so that one that is named and not there does no harm.
+     */
     static Optional<Path> home(String[] arguments, Map<String, String> environment, Path self) {
+        if (!needsFlink(arguments)) {
+            return Optional.empty();
+        }
         for (int i = 0; i < arguments.length; i++) {
             if (arguments[i].startsWith(HOME_OPTION + "=")) {
                 return Optional.of(Path.of(arguments[i].substring(HOME_OPTION.length() + 1)));

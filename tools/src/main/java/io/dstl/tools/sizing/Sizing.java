@@ -33,6 +33,11 @@ final class Sizing {
 
     private static final long IN_FLIGHT_STEP = 100L << 20;
 
+    /**
+     * What a restore reads of the end of a segment, to have the index: of a small one all of it.
+     */
+    private static final int INDEX_READ_BYTES = 1 << 20;
+
     private final Workload workload;
     private final Tuning tuning;
 
@@ -100,14 +105,34 @@ final class Sizing {
 
     /** Stored by a TaskManager per second. */
     double segmentsPerSecond() {
-        double tasks = workload.tasksOfTaskManager();
-        double perCheckpoint = Math.ceil(tasks / tasksPerSegment()) + tasks * setsAhead();
-        return perCheckpoint / workload.intervalSeconds();
+        return (sharedSegments() + segmentsAhead()) / workload.intervalSeconds();
+    }
+
+    /** Of a TaskManager, for each checkpoint. */
+    private double sharedSegments() {
+        return Math.ceil(workload.tasksOfTaskManager() / (double) tasksPerSegment());
+    }
+
+    private double segmentsAhead() {
+        return workload.tasksOfTaskManager() * (double) setsAhead();
     }
 
     /** Of a TaskManager per second, hedges included. */
     double putsPerSecond() {
         return segmentsPerSecond() * (1 + tuning.hedgeShare);
+    }
+
+    /** Of a TaskManager in a restore of the longest log, whose segments its tasks share. */
+    double restoreGets() {
+        double perCheckpoint =
+                sharedSegments() * getsOf(tasksPerSegment() * lastSetBytes())
+                        + segmentsAhead() * getsOf(tuning.preemptiveThreshold);
+        return perCheckpoint / workload.intervalSeconds() * longestLogSeconds();
+    }
+
+    /** Of a large segment the end, with the index, and then the rest. */
+    private int getsOf(double recordedBytes) {
+        return recordedBytes * storedShare() > INDEX_READ_BYTES ? 2 : 1;
     }
 
     // ---------------------------------------------------------------- log and replay

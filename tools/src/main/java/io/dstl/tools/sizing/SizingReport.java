@@ -48,7 +48,7 @@ final class SizingReport {
         double putMoney = prices.putsPerMonth(managers * puts);
         double headMoney = prices.getsPerMonth(managers * segments);
         double logMoney = prices.storagePerMonth(sizing.meanLogBytes());
-        double readBack = segments * sizing.longestLogSeconds();
+        double readBack = sizing.restoreGets();
 
         of("changesPerSecond", "changes in the log, per s", Amount::number)
                 .are(tasks * changes, ofManager * changes, changes);
@@ -66,7 +66,7 @@ final class SizingReport {
                 .are(tasks * log, ofManager * log, log);
         of("meanLogBytes", "log in the bucket, on average", Amount::bytes)
                 .are(sizing.meanLogBytes(), NONE, NONE);
-        of("mostBytesInBucket", "state and log in the bucket, at most", Amount::bytes)
+        of("mostBytesOfCheckpoint", "state and log of a checkpoint, at most", Amount::bytes)
                 .are(tasks * (state + log), NONE, state + log);
         of("restoreGets", "GET in a restore of the longest log", Amount::number)
                 .are(managers * readBack, readBack, NONE);

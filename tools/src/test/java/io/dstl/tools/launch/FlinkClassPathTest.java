@@ -90,6 +90,16 @@ class FlinkClassPathTest {
                 .contains(Path.of("/b"));
     }
 
+    /** It need not be there. */
+    @Test
+    void theHomeOfTheEnvironmentIsNotLookedAtWhereNoneIsNeeded() {
+        environment.put("FLINK_HOME", "/env");
+        for (String arguments : List.of("sizing --tasks 1", "--help", "verify --help")) {
+            assertThat(Launcher.home(arguments.split(" "), environment, Path.of("/tmp/us.jar")))
+                    .isEmpty();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({
         "orphans, true",

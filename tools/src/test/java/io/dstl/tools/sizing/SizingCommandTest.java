@@ -53,7 +53,7 @@ class SizingCommandTest {
                 .containsPattern("(?m)^changes in the log, per s +4,000 +4,000 +1,000$")
                 .containsPattern("(?m)^PUT, per s +1\\.02 +1\\.02$")
                 .containsPattern("(?m)^DELETE, per s, by the JobManager +1\\.00$")
-                .containsPattern("(?m)^state and log in the bucket, at most$")
+                .containsPattern("(?m)^state and log of a checkpoint, at most$")
                 .containsPattern(
                         "(?m)^  state\\.changelog\\.materialize\\.recovery-target: +0 s +# ")
                 .doesNotContain("NaN", "Infinity");

@@ -59,6 +59,21 @@ class SizingTest {
         assertThat(with("--batch-size 0").segmentsPerSecond()).isEqualTo(2, EXACTLY);
     }
 
+    /** The index of one of more than 1 MiB does not come with the rest. */
+    @Test
+    void aRestoreReadsASmallSegmentOnceAndALargeOneTwice() {
+        assertThat(with("").restoreGets()).as("of 0.2 MB").isEqualTo(605 + 5 + 2, EXACTLY);
+        assertThat(with("--interval 10s").restoreGets())
+                .as("of 2 MB")
+                .isEqualTo(2 * (605 + 5 + 20) / 10.0, EXACTLY);
+        assertThat(with("--interval 10s --preemptive-persist-threshold 900000").restoreGets())
+                .as("of each task 0.9 MB ahead, and of both 0.2 MB")
+                .isEqualTo(3 * (605 + 5 + 20) / 10.0, EXACTLY);
+        assertThat(with("--interval 10s --distinct-keys 400").restoreGets())
+                .as("of 200 keys")
+                .isEqualTo((605 + 5 + 20) / 10.0, EXACTLY);
+    }
+
     /** Of 1,000 changes of 1,000 keys at random 632 are the last of their key. */
     @Test
     void voidChangesAreNotStored() {
