@@ -71,7 +71,7 @@ public final class FlinkHome {
     public int run(Command command) throws CommandFailure {
         FlinkInstallation flink =
                 new FlinkInstallation(home.orElseGet(() -> flinkHome), System.getenv());
-        Configuration configuration = flink.configuration(settings);
+        Configuration configuration = configuration(flink);
         Redaction redaction = Redaction.of(configuration);
         try {
             Work work = command.prepare(new Context(configuration, redaction));
@@ -83,6 +83,18 @@ public final class FlinkHome {
             // An error too: with its stack trace the process would end with an exit code of ours.
             Throwable shown = redaction.failure(t);
             throw CommandFailure.stopped("Stopped: " + shown, shown.getCause());
+        }
+    }
+
+    private Configuration configuration(FlinkInstallation flink) throws CommandFailure {
+        try {
+            return flink.configuration(settings);
+        } catch (RuntimeException e) {
+            Throwable shown = Redaction.OF_URIS.failure(e);
+            throw CommandFailure.usage(
+                    "Flink's configuration can't be read: "
+                            + shown.getMessage()
+                            + " Give --flink-home DIR with a conf/, or set FLINK_CONF_DIR.");
         }
     }
 

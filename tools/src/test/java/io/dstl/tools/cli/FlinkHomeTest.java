@@ -75,6 +75,19 @@ class FlinkHomeTest {
     }
 
     @Test
+    void aHomeWithoutAConfigurationCannotBeUsed() throws IOException {
+        Files.delete(home.resolve("conf/flink-conf.yaml"));
+        Files.delete(home.resolve("conf"));
+
+        assertThatThrownBy(() -> flink.run(context -> () -> ExitCode.DONE))
+                .isInstanceOfSatisfying(
+                        CommandFailure.class,
+                        failure -> assertThat(failure.exitCode()).isEqualTo(ExitCode.USAGE))
+                .hasMessageContaining(home.resolve("conf").toString())
+                .hasMessageContaining("--flink-home");
+    }
+
+    @Test
     void anyOtherFailureStopsItAndShowsNoSecret() {
         assertThatThrownBy(
                         () ->
