@@ -222,7 +222,7 @@ final class Outlook {
         OptionalDouble bytes = trend.last(bytesEach);
         return bytes.isEmpty()
                 ? Optional.empty()
-                : Optional.of(STATE / FILE * bytes.getAsDouble() / 1e6);
+                : Optional.of(STATE / FILE * Math.max(0, bytes.getAsDouble()) / 1e6);
     }
 
     private static Optional<Double> at(Optional<Growth> growth) {
