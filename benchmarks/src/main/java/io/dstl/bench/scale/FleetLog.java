@@ -75,6 +75,11 @@ final class FleetLog {
         final long bytes;
         final int objects;
 
+        /** Whether nothing was given up at it, and more came in. */
+        boolean gathers() {
+            return step == Step.GATHER;
+        }
+
         private FleetCheckpoint(String[] fields) {
             id = Long.parseLong(fields[0]);
             triggered = Long.parseLong(fields[1]);

@@ -151,16 +151,29 @@ final class Outlook {
 
     private String proposals() {
         StringBuilder text = new StringBuilder();
-        List<ScaleLimit> order = order();
-        for (int i = 0; i < WORST; i++) {
+        Trend ours = ours();
+        List<ScaleLimit> order =
+                order().stream()
+                        .filter(
+                                limit ->
+                                        limit.tasks(ours)
+                                                .filter(OptionalDouble::isPresent)
+                                                .isPresent())
+                        .limit(WORST)
+                        .collect(Collectors.toList());
+        for (int i = 0; i < order.size(); i++) {
             text.append(i + 1).append(". ").append(order.get(i).proposal).append('\n');
         }
         return text.toString();
     }
 
+    private Trend ours() {
+        return variants.getOrDefault(OURS, variants.values().iterator().next());
+    }
+
     /** What breaks first with dstl comes first. */
     private List<ScaleLimit> order() {
-        Trend ours = variants.getOrDefault(OURS, variants.values().iterator().next());
+        Trend ours = ours();
         return Arrays.stream(ScaleLimit.values())
                 .sorted(
                         Comparator.comparingDouble(
@@ -209,7 +222,7 @@ final class Outlook {
         OptionalDouble bytes = trend.last(bytesEach);
         return bytes.isEmpty()
                 ? Optional.empty()
-                : Optional.of(STATE / FILE * bytes.getAsDouble() / 1e6);
+                : Optional.of(STATE / FILE * Math.max(0, bytes.getAsDouble()) / 1e6);
     }
 
     private static Optional<Double> at(Optional<Growth> growth) {

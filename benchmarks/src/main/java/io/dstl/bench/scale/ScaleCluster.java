@@ -53,6 +53,7 @@ final class ScaleCluster implements AutoCloseable {
     private final ScaleSize size;
     private final BenchPlan plan;
     private final ScaleSettings settings;
+    private final BenchCluster usual;
     private final Instruments instruments;
     private final Path directory;
     private final Deque<AutoCloseable> cleanup = new ArrayDeque<>();
@@ -66,11 +67,13 @@ final class ScaleCluster implements AutoCloseable {
             ScaleSize size,
             BenchPlan plan,
             ScaleSettings settings,
+            BenchCluster usual,
             Instruments instruments) {
         this.name = name;
         this.size = size;
         this.plan = plan;
         this.settings = settings;
+        this.usual = usual;
         this.instruments = instruments;
         this.directory = plan.paths().run().resolve(size.label()).resolve(name.toString());
     }
@@ -82,7 +85,6 @@ final class ScaleCluster implements AutoCloseable {
      */
     void start(S3Store store, List<Path> metadata) throws IOException, InterruptedException {
         Files.createDirectories(directory);
-        BenchCluster usual = new BenchCluster(plan, instruments.await(), settings.slots(size));
         FlinkHome home = usual.home(name.variant);
         ofJobManager = owned(proxy(store));
         ofTaskManagers = owned(proxy(store));
@@ -94,6 +96,7 @@ final class ScaleCluster implements AutoCloseable {
                                 directory.resolve("zookeeper"),
                                 instruments.await()));
         Map<String, String> own = usual.settings(name, ofTaskManagers.endpoint());
+        own.put("taskmanager.numberOfTaskSlots", Integer.toString(settings.slots(size)));
         own.put("high-availability.type", "zookeeper");
         own.put(
                 "high-availability.zookeeper.quorum",

@@ -218,17 +218,12 @@ final class ScaleFigures {
 
     /**
      * @param deleting from the checkpoint that gave the objects up until all were deleted
-     * @param full while all of them were referred to
-     * @param before any was
+     * @param metadataEach bytes that each of them took in {@code _metadata}; empty if not known
+     * @param heapEach bytes that each of them took in the JobManager's heap
      * @param objects that were given up
-     * @param fullHeap of the JobManager while they were referred to, less what it had before
      */
     static List<Finding> truncation(
-            ScaleMeasured deleting,
-            ScaleMeasured full,
-            ScaleMeasured before,
-            int objects,
-            long fullHeap) {
+            ScaleMeasured deleting, OptionalDouble metadataEach, double heapEach, int objects) {
         List<Finding> found = new ArrayList<>();
         found.add(Finding.of(DELETION_SECONDS, deleting.span.length().toMillis() / MILLIS));
         found.add(Finding.of(DELETIONS, objects * MILLIS / deleting.span.length().toMillis()));
@@ -237,10 +232,8 @@ final class ScaleFigures {
         add(found, TRUNCATION_DELAY_50, deleting.acknowledgementMillis(0.5), 1);
         add(found, TRUNCATION_DELAY_MAX, deleting.acknowledgementMillis(1), 1);
         found.add(Finding.of(TRUNCATION_COMPLETION_MAX, deleting.completionMillis(1)));
-        found.add(
-                Finding.of(
-                        ENTRY_METADATA, (full.metadataBytes() - before.metadataBytes()) / objects));
-        found.add(Finding.of(ENTRY_HEAP, (double) fullHeap / objects));
+        add(found, ENTRY_METADATA, metadataEach, 1);
+        found.add(Finding.of(ENTRY_HEAP, heapEach));
         return found;
     }
 

@@ -13,24 +13,29 @@
  */
 package io.dstl.bench.scale;
 
+import io.dstl.bench.fleet.FleetCheckpoints;
 import io.dstl.bench.report.Samples;
 import io.dstl.bench.run.Tally;
 import io.dstl.bench.run.Tally.Folder;
+import io.dstl.bench.scale.FleetLog.FleetCheckpoint;
 import io.dstl.harness.proxy.RequestJournal.RequestKind;
 import io.dstl.harness.proxy.RequestJournal.ServedRequest;
 import io.dstl.harness.proxy.RequestJournal.Span;
 import io.dstl.harness.rest.CheckpointStatistics.CompletedCheckpoint;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.TreeMap;
 import java.util.function.ToDoubleBiFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /** What is known of the checkpoints that were triggered in some time. Immutable. */
 final class ScaleMeasured {
-    private static final String METADATA = "/_metadata";
+    private static final Pattern METADATA = Pattern.compile("/chk-(\\d+)/_metadata(\\?|$)");
 
     final Span span;
     private final List<CompletedCheckpoint> checkpoints;
@@ -120,8 +125,7 @@ final class ScaleMeasured {
     }
 
     private OptionalDouble ofFleet(
-            double share,
-            ToDoubleBiFunction<CompletedCheckpoint, FleetLog.FleetCheckpoint> figure) {
+            double share, ToDoubleBiFunction<CompletedCheckpoint, FleetCheckpoint> figure) {
         double[] values =
                 checkpoints.stream()
                         .filter(one -> fleet.of(one.id).isPresent())
@@ -135,15 +139,54 @@ final class ScaleMeasured {
 
     /** Of one checkpoint's metadata, in bytes: the median. */
     double metadataBytes() {
-        Map<String, Double> sizes = new HashMap<>();
+        double[] all = metadataSizes().values().stream().mapToDouble(one -> one).toArray();
+        return all.length == 0 ? 0 : Samples.median(all);
+    }
+
+    /**
+     * What one object more adds to the metadata, in bytes, from the first to the last checkpoint at
+     * which the fleet gathered some; empty where those are not there.
+     *
+     * @param objects that come in at each of them
+     */
+    OptionalDouble metadataBytesOfEach(int objects) {
+        Map<Long, Double> sizes = metadataSizes();
+        List<Long> gathered =
+                checkpoints.stream()
+                        .map(one -> one.id)
+                        .filter(id -> fleet.of(id).filter(FleetCheckpoint::gathers).isPresent())
+                        .filter(sizes::containsKey)
+                        .limit(FleetCheckpoints.GATHERING)
+                        .collect(Collectors.toList());
+        if (gathered.size() < 2) {
+            return OptionalDouble.empty();
+        }
+        double more = sizes.get(gathered.get(gathered.size() - 1)) - sizes.get(gathered.get(0));
+        return OptionalDouble.of(more / objects / (gathered.size() - 1));
+    }
+
+    /** How many of them are checkpoints at which nothing was given up. */
+    int gathering() {
+        return (int)
+                checkpoints.stream()
+                        .filter(
+                                one ->
+                                        fleet.of(one.id)
+                                                .filter(FleetCheckpoint::gathers)
+                                                .isPresent())
+                        .count();
+    }
+
+    /** In bytes, by the checkpoint. */
+    private Map<Long, Double> metadataSizes() {
+        Map<Long, Double> sizes = new TreeMap<>();
         for (ServedRequest request : ofJobManager.requests()) {
-            String object = request.target.replaceFirst("\\?.*", "");
-            if (request.kind == RequestKind.PUT && object.endsWith(METADATA)) {
-                sizes.merge(object, (double) request.bytes, Double::sum);
+            Matcher metadata = METADATA.matcher(request.target);
+            if (request.kind == RequestKind.PUT && metadata.find()) {
+                sizes.merge(Long.parseLong(metadata.group(1)), (double) request.bytes, Double::sum);
             }
         }
-        double[] all = sizes.values().stream().mapToDouble(one -> one).toArray();
-        return all.length == 0 ? 0 : Samples.median(all);
+        return sizes;
     }
 
     /** That a checkpoint puts where high availability keeps its own. */

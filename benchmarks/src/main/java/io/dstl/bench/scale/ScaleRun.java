@@ -60,6 +60,7 @@ final class ScaleRun {
     private final ScaleSize size;
     private final BenchPlan plan;
     private final ScaleSettings settings;
+    private final BenchCluster usual;
     private final Instruments instruments;
     private final List<Finding> findings = new ArrayList<>();
     private final List<String> troubles = new ArrayList<>();
@@ -68,16 +69,21 @@ final class ScaleRun {
     private String phase = "start";
     private long heapBefore;
 
+    /**
+     * @param usual where its settings and its Flink are from
+     */
     ScaleRun(
             RunName name,
             ScaleSize size,
             BenchPlan plan,
             ScaleSettings settings,
+            BenchCluster usual,
             Instruments instruments) {
         this.name = name;
         this.size = size;
         this.plan = plan;
         this.settings = settings;
+        this.usual = usual;
         this.instruments = instruments;
     }
 
@@ -88,7 +94,8 @@ final class ScaleRun {
      */
     void on(S3Store store, List<Path> metadata) throws IOException, InterruptedException {
         plan.workload(settings.workload(size));
-        try (ScaleCluster cluster = new ScaleCluster(name, size, plan, settings, instruments)) {
+        try (ScaleCluster cluster =
+                new ScaleCluster(name, size, plan, settings, usual, instruments)) {
             cluster.start(store, metadata);
             BenchJob job = BenchJob.submit(name, cluster.processes(), plan, instruments);
             measure(job, cluster, new Bucket(store, BenchCluster.BUCKET));
@@ -157,7 +164,7 @@ final class ScaleRun {
         lock(job, cluster);
         if (size.simulated) {
             phase = "truncation";
-            truncate(job, cluster, measured);
+            truncate(job, cluster);
         }
     }
 
@@ -247,8 +254,9 @@ final class ScaleRun {
         throw new Unfinished("no metadata", "the metadata of no checkpoint could be read");
     }
 
-    private void truncate(BenchJob job, ScaleCluster cluster, ScaleMeasured before)
+    private void truncate(BenchJob job, ScaleCluster cluster)
             throws Unfinished, IOException, InterruptedException {
+        Instant gathering = job.now();
         Files.createFile(cluster.fleetLog().resolveSibling(FleetCheckpoints.GATHER));
         Duration longest = plan.recoveryLimit().multipliedBy(DELETION_LIMITS);
         job.runUntil(
@@ -260,7 +268,6 @@ final class ScaleRun {
                     return FleetLog.read(cluster.fleetLog()).count(Step.GATHER)
                             > FleetCheckpoints.GATHERING;
                 });
-        Instant gathered = job.now();
         job.runFor("gathered", shortTime(), BETWEEN_LOOKS, now -> remember(job));
         long heap;
         try (JobManagerView view = JobManagerView.of(cluster.processes().jobManager().pid())) {
@@ -268,7 +275,9 @@ final class ScaleRun {
         }
         job.awaitTriggeredAfter(job.now());
         remember(job);
-        ScaleMeasured full = measured(cluster, Span.between(gathered, job.now()));
+        ScaleMeasured full = measured(cluster, Span.between(gathering, job.now()));
+        int more =
+                cluster.gathered() + (name.variant.changelog() ? size.tasks * full.gathering() : 0);
         Files.createFile(cluster.fleetLog().resolveSibling(FleetCheckpoints.TRUNCATE));
         Instant start = job.now();
         DeletionWatch deletions = new DeletionWatch(cluster.gathered());
@@ -291,10 +300,15 @@ final class ScaleRun {
         findings.addAll(
                 ScaleFigures.truncation(
                         measured(cluster, deleting, meanwhile(truncation.id, deleting.end())),
-                        full,
-                        before,
-                        cluster.gathered(),
-                        heap - heapBefore));
+                        full.metadataBytesOfEach(objectsAtOnce(cluster)),
+                        (double) (heap - heapBefore) / more,
+                        cluster.gathered()));
+    }
+
+    /** That all tasks refer to more at each checkpoint while they gather; the log's own too. */
+    private int objectsAtOnce(ScaleCluster cluster) {
+        return cluster.gathered() / FleetCheckpoints.GATHERING
+                + (name.variant.changelog() ? size.tasks : 0);
     }
 
     /** Those after a checkpoint that were triggered by then: the next one at least. */
