@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.inspect;
 
+import io.dstl.changelog.bulk.FieldEnd;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.tools.inspect.LoggedState.TimerTypes;
 import java.io.IOException;
@@ -21,20 +22,26 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
  * Finds the changes of one key of one state, and shows what is in them. Keeps the last ones only.
  * For one thread.
  */
 final class KeyRecords implements ChangeSink {
+    private static final String HEX = "0x";
+
     private final String stateName;
     private final String wanted;
-    private final KeyType keys;
+    private final Optional<TypeSerializer<?>> keys;
+    private final Optional<FieldEnd> keyEnd;
     private final int most;
     private final Deque<Shown> last = new ArrayDeque<>();
     private Optional<SetLocation> set = Optional.empty();
     private boolean stateSeen;
+    private boolean keyUnreadable;
     private long found;
 
     /**
@@ -43,8 +50,9 @@ final class KeyRecords implements ChangeSink {
      */
     KeyRecords(String stateName, String wanted, KeyType keys, int most) {
         this.stateName = stateName;
-        this.wanted = wanted;
-        this.keys = keys;
+        this.wanted = wanted.startsWith(HEX) ? wanted.toLowerCase(Locale.ROOT) : wanted;
+        this.keys = keys.serializer();
+        this.keyEnd = keys.end();
         this.most = most;
     }
 
@@ -56,6 +64,11 @@ final class KeyRecords implements ChangeSink {
     /** Whether the log has changes of the state. */
     boolean isStateSeen() {
         return stateSeen;
+    }
+
+    /** Whether changes of the state were passed by, as the type of their keys is not known. */
+    boolean isKeyUnreadable() {
+        return keyUnreadable;
     }
 
     /** The last ones, in the order of the log. */
@@ -88,12 +101,13 @@ final class KeyRecords implements ChangeSink {
 
     private Optional<String> keyed(LoggedState state, ChangeOp op, byte[] record, ValueText text)
             throws IOException {
-        if (!keys.isKnown()) {
+        if (!keyEnd.isPresent()) {
+            keyUnreadable = !wanted.startsWith(HEX);
             return startsWithWanted(record) ? Optional.of(text.rest()) : Optional.empty();
         }
-        int end = KeyType.end(keys.end().get(), record, RecordLayout.SCOPE_AT);
+        int end = KeyType.end(keyEnd.get(), record, RecordLayout.SCOPE_AT);
         String bytes = ValueText.hex(Arrays.copyOfRange(record, RecordLayout.SCOPE_AT, end));
-        if (!isWanted(text.next(keys.serializer())) && !bytes.equals(wanted)) {
+        if (!isWanted(text.next(keys)) && !bytes.equals(wanted)) {
             return Optional.empty();
         }
         String namespace = text.next(state.namespaces());
