@@ -13,13 +13,11 @@
  */
 package io.dstl.tools.inspect;
 
-import io.dstl.changelog.bulk.FieldEnd;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.tools.inspect.LoggedState.TimerTypes;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
@@ -36,7 +34,6 @@ final class KeyRecords implements ChangeSink {
     private final String stateName;
     private final String wanted;
     private final Optional<TypeSerializer<?>> keys;
-    private final Optional<FieldEnd> keyEnd;
     private final int most;
     private final Deque<Shown> last = new ArrayDeque<>();
     private Optional<SetLocation> set = Optional.empty();
@@ -52,7 +49,6 @@ final class KeyRecords implements ChangeSink {
         this.stateName = stateName;
         this.wanted = wanted.startsWith(HEX) ? wanted.toLowerCase(Locale.ROOT) : wanted;
         this.keys = keys.serializer();
-        this.keyEnd = keys.end();
         this.most = most;
     }
 
@@ -101,13 +97,11 @@ final class KeyRecords implements ChangeSink {
 
     private Optional<String> keyed(LoggedState state, ChangeOp op, byte[] record, ValueText text)
             throws IOException {
-        if (!keyEnd.isPresent()) {
+        if (!keys.isPresent()) {
             keyUnreadable = !wanted.startsWith(HEX);
             return startsWithWanted(record) ? Optional.of(text.rest()) : Optional.empty();
         }
-        int end = KeyType.end(keyEnd.get(), record, RecordLayout.SCOPE_AT);
-        String bytes = ValueText.hex(Arrays.copyOfRange(record, RecordLayout.SCOPE_AT, end));
-        if (!isWanted(text.next(keys)) && !bytes.equals(wanted)) {
+        if (!isWantedNext(text, keys)) {
             return Optional.empty();
         }
         String namespace = text.next(state.namespaces());
@@ -152,7 +146,7 @@ final class KeyRecords implements ChangeSink {
         int left = op == ChangeOp.ADD_ELEMENT ? text.nextInt() : 1;
         for (; left > 0; left--) {
             long time = text.nextTime();
-            boolean isMatch = isWanted(text.next(Optional.of(types.keys())));
+            boolean isMatch = isWantedNext(text, Optional.of(types.keys()));
             String namespace = text.next(Optional.of(types.namespaces()));
             if (isMatch) {
                 matching.add(
@@ -166,8 +160,13 @@ final class KeyRecords implements ChangeSink {
         return matching.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", matching));
     }
 
-    private boolean isWanted(String key) {
-        return key.equals(wanted) || key.equals("\"" + wanted + "\"");
+    private boolean isWantedNext(ValueText text, Optional<TypeSerializer<?>> type)
+            throws IOException {
+        int from = text.position();
+        String key = text.next(type);
+        return (wanted.startsWith(HEX) && text.hexFrom(from).equals(wanted))
+                || key.equals(wanted)
+                || key.equals("\"" + wanted + "\"");
     }
 
     private void keep(Shown shown) {
