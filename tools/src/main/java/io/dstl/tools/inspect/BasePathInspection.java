@@ -16,6 +16,8 @@ package io.dstl.tools.inspect;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.secret.Redaction;
+import io.dstl.tools.cli.ParallelWork;
+import io.dstl.tools.cli.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -101,19 +103,18 @@ final class BasePathInspection {
         return damaged;
     }
 
-    /**
-     * @param pulse told of each segment
-     */
-    BasePathInspection run(List<InspectTarget.LogDirectory> directories, Runnable pulse)
+    BasePathInspection run(List<InspectTarget.LogDirectory> directories, Progress progress)
             throws Exception {
-        try (Lanes lanes = new Lanes(settings.threads())) {
+        try (ParallelWork work = new ParallelWork("inspect", settings.threads(), progress)) {
             for (InspectTarget.LogDirectory directory : directories) {
-                lanes.forEach(
-                        Arrays.stream(segments(directory)).iterator(),
+                FileStatus[] segments = segments(directory);
+                progress.begin("Read: %,d of %,d segments of a job", segments.length, 0);
+                work.forEach(
+                        Arrays.asList(segments).iterator(),
                         file -> SegmentFacts.of(file, source, redaction),
-                        facts -> {
-                            take(directory.job(), facts);
-                            pulse.run();
+                        (file, facts) -> {
+                            progress.done(0);
+                            facts.ifPresent(found -> take(directory.job(), found));
                         });
             }
         }

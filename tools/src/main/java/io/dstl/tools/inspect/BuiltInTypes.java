@@ -50,7 +50,7 @@ final class BuiltInTypes {
         }
         try {
             return Optional.of(snapshot.restoreSerializer());
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError e) {
             // Of a version that this Flink can't restore: as good as unknown.
             return Optional.empty();
         }

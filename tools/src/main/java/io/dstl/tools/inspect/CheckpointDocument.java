@@ -24,6 +24,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -245,15 +246,21 @@ final class CheckpointDocument {
         long found = 0;
         boolean seen = false;
         ArrayNode rows = key.putArray("records");
+        TreeSet<String> unreadable = new TreeSet<>();
         for (OperatorFindings operator : findings.operators.values()) {
             for (KeyRecords records : operator.records) {
                 found += records.found();
                 seen |= records.isStateSeen();
+                if (records.isKeyUnreadable()) {
+                    unreadable.add(operator.operator.label());
+                }
                 records.last().forEach(record -> record(rows.addObject(), operator, record));
             }
         }
         key.put("stateFound", seen);
         key.put("found", found);
+        ArrayNode notLookedFor = key.putArray("notLookedForIn");
+        unreadable.forEach(notLookedFor::add);
         while (rows.size() > settings.top()) {
             rows.remove(0);
         }

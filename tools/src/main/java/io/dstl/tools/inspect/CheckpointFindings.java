@@ -64,6 +64,10 @@ final class CheckpointFindings {
 
         /** In ms since the epoch; empty if it is missing. */
         Optional<Long> writtenAt = Optional.empty();
+
+        SegmentUse(SetLocation set) {
+            this.bytes = set.segment().getStateSize();
+        }
     }
 
     /** Of files that no other operator refers to. */

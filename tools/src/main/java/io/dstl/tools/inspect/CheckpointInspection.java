@@ -17,13 +17,17 @@ import io.dstl.changelog.record.ChangeOp;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.cli.ParallelWork;
+import io.dstl.tools.cli.Progress;
 import io.dstl.tools.inspect.CheckpointFindings.OperatorFindings;
 import io.dstl.tools.inspect.CheckpointFindings.SegmentUse;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.OperatorState;
@@ -63,13 +67,8 @@ final class CheckpointInspection {
         this.source = new DirectSource(segment -> segment.openInputStream());
     }
 
-    /** Is told of each change set that was read, by any thread. */
-    interface Pulse {
-        void setDone();
-    }
-
     /** How many change sets there are to read. */
-    static long countSets(List<OperatorLogs> operators) {
+    private static long countSets(List<OperatorLogs> operators) {
         return operators.stream()
                 .flatMap(operator -> operator.subtasks().values().stream())
                 .flatMap(List::stream)
@@ -92,22 +91,34 @@ final class CheckpointInspection {
      * @throws Exception if the metadata has what this version does not know; what is wrong with
      *     segments is among the findings
      */
-    CheckpointFindings run(List<OperatorLogs> operators, Pulse pulse) throws Exception {
+    CheckpointFindings run(List<OperatorLogs> operators, Progress progress) throws Exception {
         for (OperatorState operator : metadata.getOperatorStates()) {
             findings.fullBytes += operator.getStateSize();
         }
-        try (Lanes lanes = new Lanes(settings.threads())) {
+        try (ParallelWork work = new ParallelWork("inspect", settings.threads(), progress)) {
             KeyTypeSearch search = new KeyTypeSearch(source);
-            lanes.forEach(
+            progress.begin("Types of keys: of %,d of %,d operators", operators.size(), 0);
+            work.forEach(
                     operators.iterator(),
                     operator ->
                             new OperatorFindings(
                                     operator,
                                     settings.keyType().orElseGet(() -> search.of(operator))),
-                    found -> findings.operators.put(found.operator.id(), found));
+                    (operator, found) -> {
+                        progress.done(0);
+                        findings.operators.put(operator.id(), found);
+                    });
             operators.forEach(this::noteSegments);
-            lanes.forEach(findings.segments.entrySet().iterator(), this::look, use -> {});
-            lanes.forEach(tasks(operators).iterator(), task -> task.read(pulse), this::take);
+            progress.begin("Looked at: %,d of %,d segments", findings.segments.size(), 0);
+            work.forEach(
+                    findings.segments.entrySet().iterator(),
+                    this::look,
+                    (segment, use) -> progress.done(0));
+            progress.begin("Read: %,d of %,d change sets", countSets(operators), 0);
+            work.forEach(
+                    readings(operators, progress).iterator(),
+                    Callable::call,
+                    (task, read) -> take(read));
         }
         return findings;
     }
@@ -125,7 +136,7 @@ final class CheckpointInspection {
                                                         findings.segments
                                                                 .computeIfAbsent(
                                                                         file,
-                                                                        any -> new SegmentUse())
+                                                                        any -> new SegmentUse(set))
                                                                 .operators
                                                                 .add(operator.id())));
     }
@@ -136,28 +147,31 @@ final class CheckpointInspection {
             FileStatus status = segment.getKey().getFileSystem().getFileStatus(segment.getKey());
             use.bytes = status.getLen();
             use.writtenAt = Optional.of(status.getModificationTime());
+        } catch (FileNotFoundException e) {
+            use.bytes = 0;
         } catch (IOException | RuntimeException e) {
-            // Reading it says more of what is wrong.
+            // Reading it says more of what is wrong. Its size is in the metadata.
         }
         return use;
     }
 
-    private List<SubtaskTask> tasks(List<OperatorLogs> operators) {
-        List<SubtaskTask> tasks = new ArrayList<>();
+    /** Each is begun with when it is called, and forgotten once it is taken. */
+    private List<Callable<SubtaskReading>> readings(
+            List<OperatorLogs> operators, Progress progress) {
+        List<Callable<SubtaskReading>> tasks = new ArrayList<>();
         for (OperatorLogs operator : operators) {
             OperatorFindings found = findings.operators.get(operator.id());
             for (List<ChangelogStateBackendHandle> handles : operator.subtasks().values()) {
-                tasks.add(new SubtaskTask(found, handles));
+                tasks.add(() -> new SubtaskReading(found, handles, progress).read());
             }
         }
         return tasks;
     }
 
-    private void take(SubtaskTask task) {
+    private void take(SubtaskReading task) {
         OperatorFindings found = task.operator;
         found.tally.add(task.tally);
-        long stored = OperatorLogs.logBytes(task.handles);
-        found.storedBytes += stored == 0 ? task.tally.total().bytes() : stored;
+        found.storedBytes += task.storedBytes;
         found.baseBytes += OperatorLogs.baseBytes(task.handles);
         found.mostChanges = Math.max(found.mostChanges, task.tally.total().changes());
         found.records.addAll(task.records);
@@ -167,7 +181,7 @@ final class CheckpointInspection {
     }
 
     /** Reads the log of one subtask, on one thread; the caller's thread takes what it has found. */
-    private final class SubtaskTask implements ChangeSink, LogWalk.Listener {
+    private final class SubtaskReading implements ChangeSink, LogWalk.Listener {
         private final OperatorFindings operator;
         private final List<ChangelogStateBackendHandle> handles;
         private final LiveBytes live = new LiveBytes(tableBytes);
@@ -175,11 +189,17 @@ final class CheckpointInspection {
         private final List<KeyRecords> records = new ArrayList<>();
         private final List<Long> writtenAt = new ArrayList<>();
         private final List<Damage> damaged = new ArrayList<>();
-        private Pulse pulse = () -> {};
+        private final Progress progress;
+        private long storedBytes;
+        private long contentBytes;
 
-        SubtaskTask(OperatorFindings operator, List<ChangelogStateBackendHandle> handles) {
+        SubtaskReading(
+                OperatorFindings operator,
+                List<ChangelogStateBackendHandle> handles,
+                Progress progress) {
             this.operator = operator;
             this.handles = handles;
+            this.progress = progress;
             this.tally = LogTally.of(new VoidJudge(operator.keys, live));
             settings.key()
                     .ifPresent(
@@ -192,8 +212,7 @@ final class CheckpointInspection {
                                                     settings.top())));
         }
 
-        SubtaskTask read(Pulse newPulse) throws IOException {
-            pulse = newPulse;
+        SubtaskReading read() throws IOException {
             new LogWalk(source, this, this).walk(handles);
             live.release();
             return this;
@@ -222,7 +241,18 @@ final class CheckpointInspection {
                     .map(findings.segments::get)
                     .flatMap(use -> use.writtenAt)
                     .ifPresent(writtenAt::add);
-            pulse.setDone();
+            progress.done(0);
+        }
+
+        /**
+         * Flink knows no size of a log once it was cut to other key groups: then, of its content.
+         */
+        @Override
+        public void logDone(ChangelogStateHandle log) {
+            long before = contentBytes;
+            contentBytes = tally.total().bytes();
+            long stored = log.getStateSize();
+            storedBytes += stored == 0 ? contentBytes - before : stored;
         }
 
         @Override

@@ -207,6 +207,13 @@ final class CheckpointText {
                         + (key.get("found").asLong() > key.get("records").size()
                                 ? ", the last " + key.get("records").size()
                                 : ""));
+        for (JsonNode operator : key.get("notLookedForIn")) {
+            out.println(
+                    "Not looked for in the operator "
+                            + operator.asText()
+                            + ", the type of whose keys is not known: give it with --key-type, or"
+                            + " the key's bytes as 0x...");
+        }
         for (JsonNode row : key.get("records")) {
             out.println(
                     row.get("changeSet").asText()

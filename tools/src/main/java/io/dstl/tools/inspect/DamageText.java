@@ -15,6 +15,7 @@ package io.dstl.tools.inspect;
 
 import io.dstl.fs.segment.SegmentCorruptedException;
 import io.dstl.secret.Redaction;
+import io.dstl.tools.cli.OneLine;
 
 /** Says in one line what is wrong with a segment, which is named beside it. */
 final class DamageText {
@@ -25,6 +26,6 @@ final class DamageText {
                 cause instanceof SegmentCorruptedException
                         ? ((SegmentCorruptedException) cause).damage()
                         : cause.getMessage() == null ? cause.toString() : cause.getMessage();
-        return redaction.text(text).strip().replaceAll("\\s*\\R\\s*", " ");
+        return OneLine.of(redaction.text(text));
     }
 }

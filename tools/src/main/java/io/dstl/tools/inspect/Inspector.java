@@ -18,10 +18,10 @@ import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ExitCode;
+import io.dstl.tools.cli.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.LongSupplier;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
@@ -117,11 +117,9 @@ final class Inspector {
                             + " has no changelog: give a checkpoint of a job with"
                             + " state.changelog.enabled, no canonical savepoint");
         }
-        String all = String.format(Locale.ROOT, "%,d", CheckpointInspection.countSets(operators));
-        Progress progress = new Progress(err, now, "of " + all + " change sets");
         CheckpointFindings findings =
                 new CheckpointInspection(metadata, settings, redaction, tableBytes())
-                        .run(operators, progress::done);
+                        .run(operators, new Progress(err, now));
         return CheckpointDocument.of(
                 file, metadata.getCheckpointId(), findings, settings, now.getAsLong());
     }
@@ -139,9 +137,9 @@ final class Inspector {
 
     private ObjectNode basePath(String path, List<InspectTarget.LogDirectory> directories)
             throws Exception {
-        Progress progress = new Progress(err, now, "segments");
         BasePathInspection found =
-                new BasePathInspection(settings, redaction).run(directories, progress::done);
+                new BasePathInspection(settings, redaction)
+                        .run(directories, new Progress(err, now));
         return SegmentDocuments.ofBasePath(
                 Redacted.of(new Path(path)).toString(), found, now.getAsLong());
     }

@@ -18,23 +18,27 @@ import io.dstl.tools.inspect.LoggedState.TimerTypes;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
 
 /**
  * Finds the changes of one key of one state, and shows what is in them. Keeps the last ones only.
  * For one thread.
  */
 final class KeyRecords implements ChangeSink {
+    private static final String HEX = "0x";
+
     private final String stateName;
     private final String wanted;
-    private final KeyType keys;
+    private final Optional<TypeSerializer<?>> keys;
     private final int most;
     private final Deque<Shown> last = new ArrayDeque<>();
     private Optional<SetLocation> set = Optional.empty();
     private boolean stateSeen;
+    private boolean keyUnreadable;
     private long found;
 
     /**
@@ -43,8 +47,8 @@ final class KeyRecords implements ChangeSink {
      */
     KeyRecords(String stateName, String wanted, KeyType keys, int most) {
         this.stateName = stateName;
-        this.wanted = wanted;
-        this.keys = keys;
+        this.wanted = wanted.startsWith(HEX) ? wanted.toLowerCase(Locale.ROOT) : wanted;
+        this.keys = keys.serializer();
         this.most = most;
     }
 
@@ -56,6 +60,11 @@ final class KeyRecords implements ChangeSink {
     /** Whether the log has changes of the state. */
     boolean isStateSeen() {
         return stateSeen;
+    }
+
+    /** Whether changes of the state were passed by, as the type of their keys is not known. */
+    boolean isKeyUnreadable() {
+        return keyUnreadable;
     }
 
     /** The last ones, in the order of the log. */
@@ -88,12 +97,11 @@ final class KeyRecords implements ChangeSink {
 
     private Optional<String> keyed(LoggedState state, ChangeOp op, byte[] record, ValueText text)
             throws IOException {
-        if (!keys.isKnown()) {
+        if (!keys.isPresent()) {
+            keyUnreadable = !wanted.startsWith(HEX);
             return startsWithWanted(record) ? Optional.of(text.rest()) : Optional.empty();
         }
-        int end = KeyType.end(keys.end().get(), record, RecordLayout.SCOPE_AT);
-        String bytes = ValueText.hex(Arrays.copyOfRange(record, RecordLayout.SCOPE_AT, end));
-        if (!isWanted(text.next(keys.serializer())) && !bytes.equals(wanted)) {
+        if (!isWantedNext(text, keys)) {
             return Optional.empty();
         }
         String namespace = text.next(state.namespaces());
@@ -138,7 +146,7 @@ final class KeyRecords implements ChangeSink {
         int left = op == ChangeOp.ADD_ELEMENT ? text.nextInt() : 1;
         for (; left > 0; left--) {
             long time = text.nextTime();
-            boolean isMatch = isWanted(text.next(Optional.of(types.keys())));
+            boolean isMatch = isWantedNext(text, Optional.of(types.keys()));
             String namespace = text.next(Optional.of(types.namespaces()));
             if (isMatch) {
                 matching.add(
@@ -152,8 +160,13 @@ final class KeyRecords implements ChangeSink {
         return matching.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", matching));
     }
 
-    private boolean isWanted(String key) {
-        return key.equals(wanted) || key.equals("\"" + wanted + "\"");
+    private boolean isWantedNext(ValueText text, Optional<TypeSerializer<?>> type)
+            throws IOException {
+        int from = text.position();
+        String key = text.next(type);
+        return (wanted.startsWith(HEX) && text.hexFrom(from).equals(wanted))
+                || key.equals(wanted)
+                || key.equals("\"" + wanted + "\"");
     }
 
     private void keep(Shown shown) {

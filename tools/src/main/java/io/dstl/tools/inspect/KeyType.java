@@ -32,7 +32,7 @@ import org.apache.flink.api.common.typeutils.base.StringSerializer;
  * The serializer of an operator's keys, and how it was found. A log has no snapshot of it, and
  * without it nothing tells where in a record the key ends.
  *
- * <p>Immutable; its serializer is to be duplicated by each thread.
+ * <p>Immutable. What it hands out is for one thread.
  */
 final class KeyType {
     /** Where it was found, the surest first. */
@@ -98,8 +98,9 @@ final class KeyType {
         return NAMED.values();
     }
 
+    /** A new one for one thread; empty if it is unknown. */
     Optional<TypeSerializer<?>> serializer() {
-        return serializer;
+        return serializer.map(type -> type.duplicate());
     }
 
     Origin origin() {

@@ -31,10 +31,11 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 
 /**
  * Finds the type of an operator's keys: in what is materialized; else in the metadata of its
- * timers; else by a guess. Reads one file of the base of one subtask, and up to {@value #MAX_SETS}
- * change sets.
+ * timers; else by a guess. Reads one file of the base of one subtask, of up to {@value #MAX_BASES}
+ * if the first can't be read, and up to {@value #MAX_SETS} change sets.
  */
 final class KeyTypeSearch {
+    private static final int MAX_BASES = 3;
     private static final int MAX_SETS = 16;
     private static final int BUFFER_BYTES = 16 << 10;
 
@@ -46,15 +47,15 @@ final class KeyTypeSearch {
 
     /** Never fails: what can't be read here is reported when it is read for its own sake. */
     KeyType of(OperatorLogs operator) {
-        for (List<ChangelogStateBackendHandle> handles : operator.subtasks().values()) {
-            for (ChangelogStateBackendHandle handle : handles) {
-                for (KeyedStateHandle base : handle.getMaterializedStateHandles()) {
-                    Optional<KeyType> found = inBase(base);
-                    if (found.isPresent()) {
-                        return found.get();
-                    }
-                }
-            }
+        Optional<KeyType> ofBase =
+                operator.subtasks().values().stream()
+                        .flatMap(List::stream)
+                        .flatMap(handle -> handle.getMaterializedStateHandles().stream())
+                        .limit(MAX_BASES)
+                        .flatMap(base -> inBase(base).stream())
+                        .findFirst();
+        if (ofBase.isPresent()) {
+            return ofBase.get();
         }
         Sample sample = new Sample(operator.numberOfKeyGroups());
         for (List<ChangelogStateBackendHandle> handles : operator.subtasks().values()) {
@@ -67,7 +68,10 @@ final class KeyTypeSearch {
         return sample.decide();
     }
 
-    /** Both kinds of snapshot begin with what the backend needs to know, and that with the key. */
+    /**
+     * Both kinds of snapshot begin with what the backend needs to know, and that with the key.
+     * Empty if this can't be read; unknown if it tells that the type is none of Flink's own.
+     */
     private static Optional<KeyType> inBase(KeyedStateHandle base) {
         StreamStateHandle begin;
         if (base instanceof IncrementalRemoteKeyedStateHandle) {
@@ -85,8 +89,11 @@ final class KeyTypeSearch {
             // At a state of the job's own classes: what comes before, the key, may be read.
         }
         return Optional.ofNullable(proxy.getKeySerializerSnapshot())
-                .flatMap(BuiltInTypes::restore)
-                .map(serializer -> KeyType.of(serializer, Origin.BASE));
+                .map(
+                        snapshot ->
+                                BuiltInTypes.restore(snapshot)
+                                        .map(type -> KeyType.of(type, Origin.BASE))
+                                        .orElseGet(KeyType::unknown));
     }
 
     /** The first changes of a log, until the type is known or there are enough. */

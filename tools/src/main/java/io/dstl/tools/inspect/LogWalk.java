@@ -49,6 +49,9 @@ final class LogWalk {
         /** A set was read, or given up. */
         void setDone(SetLocation set);
 
+        /** All sets of a log were. */
+        default void logDone(ChangelogStateHandle log) {}
+
         /** A set, or the rest of it, can't be read. */
         void damaged(SetLocation set, Exception cause);
 
@@ -84,6 +87,7 @@ final class LogWalk {
                             "It has a log of a kind unknown to this version of dstl: "
                                     + log.getClass().getName());
                 }
+                listener.logDone(log);
             }
         }
     }
@@ -102,7 +106,7 @@ final class LogWalk {
                 SetInput input =
                         source.open(new SetRequest(set.segment(), set.offset(), keyGroups));
                 try (var content = input.content()) {
-                    decode(input.decode(keyGroups), keyGroups, states);
+                    decode(input.decode(keyGroups), keyGroups, states, sink);
                 }
             } catch (IOException | RuntimeException e) {
                 listener.damaged(set, e);
@@ -111,12 +115,20 @@ final class LogWalk {
         }
     }
 
-    private void decode(
-            ChangeSetDecoder changes, KeyGroupRange keyGroups, Map<Short, LoggedState> states)
+    /**
+     * Hands on the changes of one set.
+     *
+     * @param states as described so far; those that the set describes are added
+     * @throws IOException at the first change that can't be read
+     */
+    static void decode(
+            ChangeSetDecoder changes,
+            KeyGroupRange keyGroups,
+            Map<Short, LoggedState> states,
+            ChangeSink sink)
             throws IOException {
         while (changes.hasNext()) {
-            StateChange change = changes.next();
-            take(change, keyGroups, states);
+            take(changes.next(), keyGroups, states, sink);
         }
     }
 
@@ -126,11 +138,15 @@ final class LogWalk {
             Map<Short, LoggedState> states)
             throws IOException {
         for (StateChange change : log.getChanges()) {
-            take(change, keyGroups, states);
+            take(change, keyGroups, states, sink);
         }
     }
 
-    private void take(StateChange change, KeyGroupRange keyGroups, Map<Short, LoggedState> states)
+    private static void take(
+            StateChange change,
+            KeyGroupRange keyGroups,
+            Map<Short, LoggedState> states,
+            ChangeSink sink)
             throws IOException {
         byte[] record = change.getChange();
         if (record.length < RecordLayout.SCOPE_AT) {

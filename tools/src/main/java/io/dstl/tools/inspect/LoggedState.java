@@ -170,8 +170,8 @@ final class LoggedState {
 
         /** Where a timer ends. */
         int endOf(byte[] record, int from) throws IOException {
-            int afterKey = FieldEnd.of(keys).of(record, from + TIME_BYTES, record.length);
-            return FieldEnd.of(namespaces).of(record, afterKey, record.length);
+            int afterKey = KeyType.end(FieldEnd.of(keys), record, from + TIME_BYTES);
+            return KeyType.end(FieldEnd.of(namespaces), record, afterKey);
         }
     }
 }

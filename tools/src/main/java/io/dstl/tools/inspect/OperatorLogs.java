@@ -103,15 +103,4 @@ final class OperatorLogs {
                 .mapToLong(StateObject::getStateSize)
                 .sum();
     }
-
-    /**
-     * The logs as Flink counts them: as stored, of its own backend without compression; 0 after a
-     * change of parallelism, when it knows no size of them.
-     */
-    static long logBytes(List<ChangelogStateBackendHandle> handles) {
-        return handles.stream()
-                .flatMap(handle -> handle.getNonMaterializedStateHandles().stream())
-                .mapToLong(StateObject::getStateSize)
-                .sum();
-    }
 }

@@ -18,8 +18,10 @@ import io.dstl.fs.segment.SegmentIndex;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.segment.SetIndex;
 import io.dstl.secret.Redaction;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
@@ -45,22 +47,41 @@ final class SegmentFacts {
         this.damage = damage;
     }
 
-    /** Never fails: what is wrong is among the facts. Any thread. */
-    static SegmentFacts of(FileStatus file, DirectSource source, Redaction redaction) {
+    /**
+     * Never fails: what is wrong is among the facts. Any thread.
+     *
+     * @return empty if it was deleted since it was listed
+     */
+    static Optional<SegmentFacts> of(FileStatus file, DirectSource source, Redaction redaction) {
         StreamStateHandle segment = new FileStateHandle(file.getPath(), file.getLen());
         try {
             if (!SegmentName.isIndexed(segment)) {
-                return new SegmentFacts(file, isCompressed(segment), 0, 0, "");
+                return Optional.of(new SegmentFacts(file, isCompressed(segment), 0, 0, ""));
             }
             SegmentIndex index = source.index(segment);
-            return new SegmentFacts(
-                    file,
-                    index.isCompressed(),
-                    index.sets().size(),
-                    index.sets().stream().mapToLong(SetIndex::bytes).sum(),
-                    "");
+            return Optional.of(
+                    new SegmentFacts(
+                            file,
+                            index.isCompressed(),
+                            index.sets().size(),
+                            index.sets().stream().mapToLong(SetIndex::bytes).sum(),
+                            ""));
         } catch (IOException | RuntimeException e) {
-            return new SegmentFacts(file, false, 0, 0, DamageText.of(e, redaction));
+            return isGone(file.getPath())
+                    ? Optional.empty()
+                    : Optional.of(new SegmentFacts(file, false, 0, 0, DamageText.of(e, redaction)));
+        }
+    }
+
+    private static boolean isGone(Path path) {
+        try {
+            path.getFileSystem().getFileStatus(path);
+            return false;
+        } catch (FileNotFoundException e) {
+            return true;
+        } catch (IOException | RuntimeException e) {
+            // What reading it failed with says more.
+            return false;
         }
     }
 

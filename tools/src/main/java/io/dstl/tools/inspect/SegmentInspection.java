@@ -13,7 +13,6 @@
  */
 package io.dstl.tools.inspect;
 
-import io.dstl.changelog.record.ChangeOp;
 import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.segment.ChangeSetDecoder;
@@ -25,13 +24,10 @@ import io.dstl.fs.segment.SetIndex;
 import io.dstl.secret.Redaction;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.runtime.state.changelog.StateChange;
 
 /**
  * Reads all change sets of one segment, front to back. What a segment alone does not tell is whose
@@ -115,7 +111,7 @@ final class SegmentInspection {
             try (InputStream content = input.content()) {
                 SetFindings found = begin(set.offset());
                 found.contentBytes = set.bytes();
-                decode(input.decode(ChangeSetDecoder.ALL_KEY_GROUPS), found);
+                decode(input.decode(ChangeSetDecoder.ALL_KEY_GROUPS), found.tally);
             }
         }
     }
@@ -127,7 +123,7 @@ final class SegmentInspection {
             while (!cursor.isAtEnd()) {
                 long offset = cursor.position();
                 SetFindings found = begin(offset);
-                decode(ChangeSetDecoder.next(cursor), found);
+                decode(ChangeSetDecoder.next(cursor), found.tally);
                 found.contentBytes = cursor.position() - offset;
             }
         }
@@ -140,27 +136,7 @@ final class SegmentInspection {
         return found;
     }
 
-    private static void decode(ChangeSetDecoder changes, SetFindings set) throws IOException {
-        Map<Short, LoggedState> states = new HashMap<>();
-        while (changes.hasNext()) {
-            StateChange change = changes.next();
-            byte[] record = change.getChange();
-            if (record.length < RecordLayout.SCOPE_AT) {
-                throw new IOException("a change of " + record.length + " bytes");
-            }
-            ChangeOp op = ChangeOp.byCode(record[0]);
-            if (op == ChangeOp.METADATA) {
-                MetadataRecord metadata = MetadataRecord.read(record);
-                states.put(metadata.id(), metadata.state());
-                set.tally.metadata(metadata.state(), record);
-            } else {
-                short id = ByteBuffer.wrap(record).getShort(RecordLayout.STATE_ID_AT);
-                set.tally.change(
-                        states.computeIfAbsent(id, LoggedState::unknown),
-                        op,
-                        change.getKeyGroup(),
-                        record);
-            }
-        }
+    private static void decode(ChangeSetDecoder changes, LogTally tally) throws IOException {
+        LogWalk.decode(changes, ChangeSetDecoder.ALL_KEY_GROUPS, new HashMap<>(), tally);
     }
 }

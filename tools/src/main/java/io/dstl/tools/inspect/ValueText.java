@@ -41,6 +41,11 @@ final class ValueText {
         this.at = from;
     }
 
+    /** Where the next field begins. */
+    int position() {
+        return at;
+    }
+
     boolean isAtEnd() {
         return at >= record.length;
     }
@@ -57,7 +62,7 @@ final class ValueText {
         int from = at;
         Object value = read(type.get());
         return value != null && value.getClass().getName().startsWith(SHOWN_AS_HEX)
-                ? hex(Arrays.copyOfRange(record, from, at))
+                ? hexFrom(from)
                 : of(value);
     }
 
@@ -89,9 +94,14 @@ final class ValueText {
 
     /** All that is left, as hex. */
     String rest() {
-        byte[] rest = Arrays.copyOfRange(record, at, record.length);
+        int from = at;
         at = record.length;
-        return hex(rest);
+        return hexFrom(from);
+    }
+
+    /** All from there up to the next field, as hex. */
+    String hexFrom(int from) {
+        return "0x" + StringUtils.byteToHexString(Arrays.copyOfRange(record, from, at));
     }
 
     private static String of(Object value) {
@@ -111,9 +121,5 @@ final class ValueText {
             return text.append(')').toString();
         }
         return String.valueOf(value);
-    }
-
-    static String hex(byte[] bytes) {
-        return "0x" + StringUtils.byteToHexString(bytes);
     }
 }

@@ -54,7 +54,8 @@ final class VoidJudge {
      * Takes the next change.
      *
      * @return how many bytes of earlier changes it makes void; empty if nothing tells, as this
-     *     process can't read the change's key, namespace or entry
+     *     process can't read the change's key, namespace or entry: then no later change makes it
+     *     void either, so that void bytes are always part of the judged ones
      */
     OptionalLong take(LoggedState state, ChangeOp op, byte[] record) throws IOException {
         StateRules rules = states.get(state.name());
@@ -106,7 +107,6 @@ final class VoidJudge {
             throws IOException {
         int bytes = record.length + RecordLayout.FRAMING_BYTES;
         if (!rules.entryKeyEnd.isPresent()) {
-            live.add(scope, rules.barrier, bytes);
             return OptionalLong.empty();
         }
         int end = KeyType.end(rules.entryKeyEnd.get(), record, dataAt);
@@ -119,7 +119,6 @@ final class VoidJudge {
             throws IOException {
         int bytes = record.length + RecordLayout.FRAMING_BYTES;
         if (!rules.entryKeyEnd.isPresent() || !rules.entryValueEnd.isPresent()) {
-            live.add(scope, rules.barrier, bytes);
             return OptionalLong.empty();
         }
         int at = dataAt + Integer.BYTES;

@@ -17,6 +17,7 @@ import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.OneLine;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;

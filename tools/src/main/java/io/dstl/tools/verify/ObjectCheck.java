@@ -17,6 +17,7 @@ import io.dstl.fs.read.SegmentVerifier;
 import io.dstl.fs.segment.SegmentCorruptedException;
 import io.dstl.secret.Redaction;
 import io.dstl.store.SegmentOpener;
+import io.dstl.tools.cli.OneLine;
 import java.io.FileNotFoundException;
 import org.apache.flink.core.fs.FileStatus;
 

@@ -17,6 +17,8 @@ import io.dstl.secret.Redaction;
 import io.dstl.store.FileSystemSegmentStore.FileSystemOpener;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ExitCode;
+import io.dstl.tools.cli.ParallelWork;
+import io.dstl.tools.cli.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,20 +57,30 @@ final class Verification {
             readMetadata(path, redaction);
         }
         ObjectCheck check = new ObjectCheck(new FileSystemOpener(), redaction);
-        progress.begin(needed.all());
-        try (ParallelChecks checks =
-                new ParallelChecks(check::check, settings.threads(), progress)) {
-            for (StoredObject object : needed.all()) {
-                if (sums.count(Verdict.UNREADABLE) >= MOST_UNREADABLE) {
-                    object.checkpoints().forEach(checkpoint -> checkpoint.add(Verdict.UNCHECKED));
-                } else {
-                    checks.submit(object, this::found);
-                }
-            }
-            checks.finish(this::found);
+        progress.begin(
+                "Checked: %,d of %,d objects, of segments %,d of %,d bytes",
+                needed.all().size(),
+                needed.all().stream().mapToLong(Verification::bytesToRead).sum());
+        try (ParallelWork work = new ParallelWork("verify", settings.threads(), progress)) {
+            work.forEach(
+                    needed.all().stream().filter(this::isToBeChecked).iterator(),
+                    check::check,
+                    this::found);
         }
         report.sums(checkpoints, sums);
         return exitCode();
+    }
+
+    private static long bytesToRead(StoredObject object) {
+        return object.isSegment() ? object.bytes() : 0;
+    }
+
+    private boolean isToBeChecked(StoredObject object) {
+        if (sums.count(Verdict.UNREADABLE) < MOST_UNREADABLE) {
+            return true;
+        }
+        object.checkpoints().forEach(checkpoint -> checkpoint.add(Verdict.UNCHECKED));
+        return false;
     }
 
     private void readMetadata(Path path, Redaction redaction) throws Exception {
@@ -90,6 +102,7 @@ final class Verification {
     }
 
     private void found(StoredObject object, Finding finding) throws IOException {
+        progress.done(bytesToRead(object));
         object.checkpoints().forEach(checkpoint -> checkpoint.add(finding.verdict()));
         found(finding, object.bytes());
     }

@@ -16,6 +16,7 @@ package io.dstl.tools.verify;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.FlinkHome;
 import io.dstl.tools.cli.JarVersion;
+import io.dstl.tools.cli.Progress;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -33,6 +33,7 @@ import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -204,6 +205,53 @@ class InspectCommandTest {
     }
 
     @Test
+    void findsAKeyByItsBytes() throws IOException {
+        String cleo = "0x05636C656F";
+        assertThat(run(checkpoint.toString(), "--state", "name", "--key", cleo).out)
+                .contains("SET  \"C\"");
+    }
+
+    @Test
+    void saysThatAKeyOfUnknownTypeCouldNotBeLookedFor() throws IOException {
+        InspectRun none = run(checkpoint.toString(), "--state", "name", "--key", "dora");
+        assertThat(none.out)
+                .contains("key dora: 0")
+                .contains("Not looked for in the operator 00000000000000000000000000000002")
+                .contains("--key-type");
+
+        String typed =
+                run(
+                                checkpoint.toString(),
+                                "--state",
+                                "name",
+                                "--key",
+                                "dora",
+                                "--key-type",
+                                "string")
+                        .out;
+        assertThat(typed).contains("key dora: 1").doesNotContain("Not looked for");
+        String hex = run(checkpoint.toString(), "--state", "name", "--key", "0x05646f7261").out;
+        assertThat(hex).contains("key 0x05646f7261: 1").doesNotContain("Not looked for");
+    }
+
+    /** Flink knows no size of a log that was cut to other key groups, until it is materialized. */
+    @Test
+    void aLogOfAnotherParallelismCountsBesideThatWritten() throws IOException {
+        ChangelogStateHandle[] logs = {log(0, first, 0L), log(300, second, 0L)};
+        checkpoint = log.checkpoint(changelog(logs));
+        long ofFirst =
+                counted(
+                        NAME,
+                        VISITS,
+                        set(1, "anna", "A"),
+                        set(1, "bert", "B"),
+                        set(1, "cleo", "C"),
+                        put(2, "anna", "home", 1));
+        assertThat(run(checkpoint.toString(), "--json").json().at("/log/logBytes").asLong())
+                .isEqualTo(ofFirst + 300);
+    }
+
+    @Test
     void aKeyTypeThatIsGivenIsUsed() throws IOException {
         JsonNode found = run(checkpoint.toString(), "--json", "--key-type", "string").json();
         assertThat(found.at("/operators/1/keyTypeFrom").asText()).isEqualTo("GIVEN");
@@ -284,8 +332,11 @@ class InspectCommandTest {
     @Test
     void saysHowFarItIs() throws IOException {
         AtomicLong clock = new AtomicLong(NOW);
-        InspectRun run = InspectRun.of(root, () -> clock.addAndGet(2_600), checkpoint.toString());
-        assertThat(run.err).contains("Read so far: 2 of 4 change sets");
+        InspectRun run = InspectRun.of(root, () -> clock.addAndGet(5_000), checkpoint.toString());
+        assertThat(run.err)
+                .contains("Types of keys: of 2 of 2 operators; ")
+                .contains("Looked at: 3 of 3 segments; ")
+                .contains("Read: 4 of 4 change sets; about 0 s left");
         assertThat(run(checkpoint.toString()).err).isEmpty();
     }
 

@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.secret.Redaction;
 import io.dstl.tools.checkpoint.MetadataFile;
+import io.dstl.tools.cli.ParallelWork;
+import io.dstl.tools.cli.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -66,15 +68,17 @@ class ManySegmentsTest extends VerifyFixture {
                 MetadataFile.at(new org.apache.flink.core.fs.Path(metadata.toUri())).read());
         OpenSegments open = new OpenSegments();
         ObjectCheck check = new ObjectCheck(open::open, Redaction.OF_URIS);
-        Progress progress = new Progress(new PrintWriter(err), () -> 0);
         List<StoredObject> found = new ArrayList<>();
-        progress.begin(needed.all());
-        try (ParallelChecks checks = new ParallelChecks(check::check, THREADS, progress)) {
-            for (StoredObject object : needed.all()) {
-                checks.submit(object, (of, finding) -> found.add(of));
-                assertThat(open.opened.get() - found.size()).isLessThanOrEqualTo(THREADS * 65);
-            }
-            checks.finish((of, finding) -> found.add(of));
+        Progress progress = new Progress(new PrintWriter(err), () -> 0);
+        try (ParallelWork work = new ParallelWork("verify", THREADS, progress)) {
+            work.forEach(
+                    needed.all().iterator(),
+                    check::check,
+                    (object, finding) -> {
+                        found.add(object);
+                        assertThat(open.opened.get() - found.size())
+                                .isLessThanOrEqualTo(THREADS * 65);
+                    });
         }
         assertThat(found).containsExactlyElementsOf(needed.all());
         assertThat(open.opened).hasValue(SEGMENTS);

@@ -11,12 +11,14 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.tools.inspect;
+package io.dstl.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
@@ -26,8 +28,11 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-class LanesTest {
+class ParallelWorkTest {
     private static final int THREADS = 3;
+    private static final int AHEAD = THREADS * ParallelWork.AHEAD_OF_EACH_THREAD;
+
+    private final Progress progress = new Progress(new PrintWriter(Writer.nullWriter()), () -> 0);
 
     private final AtomicInteger running = new AtomicInteger();
     private final AtomicInteger most = new AtomicInteger();
@@ -38,8 +43,8 @@ class LanesTest {
         List<Integer> things = IntStream.range(0, 300).boxed().collect(Collectors.toList());
         List<Integer> taken = new ArrayList<>();
         CyclicBarrier all = new CyclicBarrier(THREADS);
-        try (Lanes lanes = new Lanes(THREADS)) {
-            lanes.forEach(
+        try (ParallelWork work = new ParallelWork("test", THREADS, progress)) {
+            work.forEach(
                     things.iterator(),
                     thing -> {
                         begun.incrementAndGet();
@@ -48,11 +53,11 @@ class LanesTest {
                             all.await(30, TimeUnit.SECONDS);
                         }
                         running.decrementAndGet();
-                        return thing;
+                        return -thing;
                     },
-                    thing -> {
-                        // No more is begun than the caller has taken, but for one of each thread.
-                        assertThat(begun.get()).isLessThanOrEqualTo(taken.size() + THREADS);
+                    (thing, result) -> {
+                        assertThat(begun.get()).isLessThanOrEqualTo(taken.size() + AHEAD);
+                        assertThat(result).isEqualTo(-thing);
                         taken.add(thing);
                     });
         }
@@ -62,19 +67,19 @@ class LanesTest {
 
     @Test
     void endsWithTheFirstFailure() {
-        try (Lanes lanes = new Lanes(THREADS)) {
+        try (ParallelWork work = new ParallelWork("test", THREADS, progress)) {
             assertThatThrownBy(
                             () ->
-                                    lanes.forEach(
+                                    work.forEach(
                                             IntStream.range(0, 300).boxed().iterator(),
                                             thing -> {
                                                 begun.incrementAndGet();
                                                 throw new IOException("no " + thing);
                                             },
-                                            thing -> {}))
+                                            (thing, result) -> {}))
                     .isInstanceOf(IOException.class)
                     .hasMessage("no 0");
         }
-        assertThat(begun.get()).isLessThanOrEqualTo(THREADS);
+        assertThat(begun.get()).isLessThanOrEqualTo(AHEAD);
     }
 }

@@ -11,13 +11,13 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.tools.verify;
+package io.dstl.tools.cli;
 
 /** Puts a text on one line, as stores may answer with several. */
-final class OneLine {
+public final class OneLine {
     private OneLine() {}
 
-    static String of(String text) {
+    public static String of(String text) {
         return text.strip().replaceAll("\\s*\\R\\s*", " ");
     }
 }

@@ -11,39 +11,24 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.tools.verify;
+package io.dstl.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.tools.checkpoint.MetadataFile;
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
+import java.io.StringWriter;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.flink.core.fs.Path;
-import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.junit.jupiter.api.Test;
 
 /** The lines of a long run, by a clock that is moved by hand. */
-class ProgressTest extends VerifyFixture {
+class ProgressTest {
+    private final StringWriter err = new StringWriter();
     private final AtomicLong clock = new AtomicLong(1_000_000);
     private final Progress progress = new Progress(new PrintWriter(err), clock::get);
 
-    private List<StoredObject> objects() throws IOException {
-        NeededObjects needed = new NeededObjects();
-        needed.add(new VerifiedCheckpoint(null), readMetadata());
-        return new ArrayList<>(needed.all());
-    }
-
-    private CheckpointMetadata readMetadata() throws IOException {
-        return MetadataFile.at(new Path(older.toUri())).read();
-    }
-
     @Test
-    void saysEveryFiveSecondsHowFarItIs() throws IOException {
-        List<StoredObject> objects = objects();
-        progress.begin(objects);
+    void saysEveryFiveSecondsHowFarItIs() {
+        progress.begin("Checked: %,d of %,d objects, %,d of %,d bytes", 5, 7_000);
         progress.show();
         clock.addAndGet(4_999);
         progress.show();
@@ -53,30 +38,32 @@ class ProgressTest extends VerifyFixture {
         clock.addAndGet(1);
         progress.show();
         progress.show();
-        String bytes = String.format("%,d", first.bytes() + second.bytes());
         assertThat(err.toString())
-                .isEqualTo(
-                        "Checked: 0 of 5 objects, of segments 0 of "
-                                + bytes
-                                + " bytes; time left not known yet\n");
+                .isEqualTo("Checked: 0 of 5 objects, 0 of 7,000 bytes; time left not known yet\n");
         assertThat(progress.untilNextMillis()).isEqualTo(5_000);
 
         err.getBuffer().setLength(0);
-        objects.stream().filter(StoredObject::isSegment).forEach(progress::done);
+        progress.done(3_000);
+        progress.done(4_000);
         clock.addAndGet(5_000);
         progress.show();
         // Two requests and few bytes in ten seconds, and three requests to go.
         assertThat(err.toString())
-                .isEqualTo(
-                        "Checked: 2 of 5 objects, of segments "
-                                + bytes
-                                + " of "
-                                + bytes
-                                + " bytes; about 15 s left\n");
+                .isEqualTo("Checked: 2 of 5 objects, 7,000 of 7,000 bytes; about 15 s left\n");
 
         err.getBuffer().setLength(0);
         clock.addAndGet(590_000);
         progress.show();
         assertThat(err.toString()).endsWith("; about 15 min left\n");
+    }
+
+    @Test
+    void beginsAnew() {
+        progress.begin("One: %,d of %,d", 1, 0);
+        progress.done(0);
+        progress.begin("Two: %,d of %,d", 2, 0);
+        clock.addAndGet(5_000);
+        progress.show();
+        assertThat(err.toString()).isEqualTo("Two: 0 of 2; time left not known yet\n");
     }
 }

@@ -11,18 +11,15 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.tools.verify;
+package io.dstl.tools.cli;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.io.PrintWriter;
-import java.util.Collection;
 import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/**
- * Says every five seconds how far a long run has come: objects, bytes of segments, time left. For
- * one thread.
- */
-final class Progress {
+/** Says every five seconds how far a long run has come, and what time is left. Any thread. */
+public final class Progress {
     private static final long PERIOD_MILLIS = 5_000;
 
     /** A request takes about as long as so many bytes: for the time left. */
@@ -33,77 +30,88 @@ final class Progress {
     private final PrintWriter err;
     private final LongSupplier now;
 
+    @GuardedBy("this")
+    private String what = "";
+
+    @GuardedBy("this")
     private long begunAt;
+
+    @GuardedBy("this")
     private long nextAt;
-    private long objects;
+
+    @GuardedBy("this")
+    private long things;
+
+    @GuardedBy("this")
     private long bytes;
-    private long objectsDone;
+
+    @GuardedBy("this")
+    private long thingsDone;
+
+    @GuardedBy("this")
     private long bytesDone;
 
     /**
      * @param now in ms
      */
-    Progress(PrintWriter err, LongSupplier now) {
+    public Progress(PrintWriter err, LongSupplier now) {
         this.err = err;
         this.now = now;
     }
 
     /**
-     * @param all that will be {@link #done}
+     * Begins to count anew.
+     *
+     * @param newWhat as a line has it, with places for the numbers: of things done, of all, and if
+     *     that tells anything, of bytes done, and of all
+     * @param newBytes 0 if nobody knows
      */
-    void begin(Collection<StoredObject> all) {
-        objects = all.size();
-        bytes = all.stream().mapToLong(Progress::bytesToRead).sum();
+    public synchronized void begin(String newWhat, long newThings, long newBytes) {
+        what = newWhat;
+        things = newThings;
+        bytes = newBytes;
+        thingsDone = 0;
+        bytesDone = 0;
         begunAt = now.getAsLong();
         nextAt = begunAt + PERIOD_MILLIS;
     }
 
-    private static long bytesToRead(StoredObject object) {
-        return object.isSegment() ? object.bytes() : 0;
-    }
-
-    void done(StoredObject object) {
-        objectsDone++;
-        bytesDone += bytesToRead(object);
+    /** One more is done. */
+    public synchronized void done(long bytesOfIt) {
+        thingsDone++;
+        bytesDone += bytesOfIt;
     }
 
     /** How long to wait for something to be done before {@link #show} is called all the same. */
-    long untilNextMillis() {
+    public synchronized long untilNextMillis() {
         return Math.max(1, nextAt - now.getAsLong());
     }
 
     /** Prints a line if it is time for one. */
-    void show() {
+    public synchronized void show() {
         long at = now.getAsLong();
         if (at < nextAt) {
             return;
         }
         nextAt = at + PERIOD_MILLIS;
-        err.println(
-                String.format(
-                        Locale.ROOT,
-                        "Checked: %,d of %,d objects, of segments %,d of %,d bytes; %s",
-                        objectsDone,
-                        objects,
-                        bytesDone,
-                        bytes,
-                        left(at - begunAt)));
+        String soFar = String.format(Locale.ROOT, what, thingsDone, things, bytesDone, bytes);
+        err.println(soFar + "; " + left(at - begunAt));
         err.flush();
     }
 
-    private String left(long elapsedMillis) {
-        double done = work(objectsDone, bytesDone);
+    private synchronized String left(long elapsedMillis) {
+        double done = work(thingsDone, bytesDone);
         if (done == 0) {
             return "time left not known yet";
         }
-        double left = work(objects, bytes) - done;
+        double left = work(things, bytes) - done;
         long seconds = (long) Math.ceil(elapsedMillis * (left / done) / 1_000);
         return seconds <= SECONDS_SHOWN
                 ? "about " + seconds + " s left"
                 : "about " + (seconds + 59) / 60 + " min left";
     }
 
-    private static double work(long objects, long bytes) {
-        return (double) objects * REQUEST_BYTES + bytes;
+    private static double work(long things, long bytes) {
+        return (double) things * REQUEST_BYTES + bytes;
     }
 }

@@ -1,0 +1,112 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.inspect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.fs.read.DirectSource;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.java.typeutils.runtime.RowSerializer;
+import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.memory.DataOutputSerializer;
+import org.apache.flink.runtime.checkpoint.OperatorState;
+import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
+import org.apache.flink.runtime.jobgraph.OperatorID;
+import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
+import org.apache.flink.runtime.state.KeyGroupsStateHandle;
+import org.apache.flink.runtime.state.KeyedBackendSerializationProxy;
+import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.junit.jupiter.api.Test;
+
+class KeyTypeSearchTest {
+    private static final int SUBTASKS = 100;
+
+    private final AtomicInteger opened = new AtomicInteger();
+
+    @Test
+    void oneBaseTellsTheType() throws IOException {
+        KeyType found = search(baseOf(StringSerializer.INSTANCE));
+        assertThat(found.serializer()).contains(StringSerializer.INSTANCE);
+        assertThat(found.origin()).isEqualTo(KeyType.Origin.BASE);
+        assertThat(opened).hasValue(1);
+    }
+
+    @Test
+    void basesThatCantBeReadAreNotAllTried() throws IOException {
+        assertThat(search(new byte[] {1, 2, 3}).isKnown()).isFalse();
+        assertThat(opened.get()).isBetween(1, 3);
+    }
+
+    /** Of a row, the serializer has a buffer of its own. */
+    @Test
+    void eachThreadHasASerializerOfItsOwn() {
+        KeyType type =
+                KeyType.of(
+                        new RowSerializer(new TypeSerializer<?>[] {StringSerializer.INSTANCE}),
+                        KeyType.Origin.BASE);
+        assertThat(type.serializer().get()).isNotSameAs(type.serializer().get());
+    }
+
+    private static byte[] baseOf(TypeSerializer<?> keys) throws IOException {
+        DataOutputSerializer out = new DataOutputSerializer(64);
+        new KeyedBackendSerializationProxy<>(keys, List.of(), false).write(out);
+        return out.getCopyOfBuffer();
+    }
+
+    private KeyType search(byte[] base) throws IOException {
+        OperatorState operator =
+                new OperatorState(new OperatorID(0, 1), SUBTASKS, Records.KEY_GROUPS);
+        for (int subtask = 0; subtask < SUBTASKS; subtask++) {
+            operator.putState(
+                    subtask,
+                    OperatorSubtaskState.builder()
+                            .setManagedKeyedState(
+                                    new ChangelogStateBackendHandleImpl(
+                                            List.of(
+                                                    new KeyGroupsStateHandle(
+                                                            new KeyGroupRangeOffsets(
+                                                                    WrittenLog.ALL),
+                                                            new Counted(base))),
+                                            List.of(),
+                                            WrittenLog.ALL,
+                                            7,
+                                            1,
+                                            0))
+                            .build());
+        }
+        CheckpointMetadata metadata = new CheckpointMetadata(7, List.of(operator), List.of());
+        return new KeyTypeSearch(new DirectSource(segment -> segment.openInputStream()))
+                .of(OperatorLogs.of(metadata).get(0));
+    }
+
+    private final class Counted extends ByteStreamStateHandle {
+        private static final long serialVersionUID = 1L;
+
+        Counted(byte[] bytes) {
+            super("base", bytes);
+        }
+
+        @Override
+        public FSDataInputStream openInputStream() throws IOException {
+            opened.incrementAndGet();
+            return super.openInputStream();
+        }
+    }
+}
