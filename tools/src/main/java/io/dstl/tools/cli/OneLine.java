@@ -13,11 +13,14 @@
  */
 package io.dstl.tools.cli;
 
-/** Puts a text on one line, as stores may answer with several. */
+/**
+ * Puts a text on one line, as stores may answer with several, and takes from it what would move a
+ * terminal's cursor or change its colours: names and values are the user's.
+ */
 public final class OneLine {
     private OneLine() {}
 
     public static String of(String text) {
-        return text.strip().replaceAll("\\s*\\R\\s*", " ");
+        return text.strip().replaceAll("\\s*\\R\\s*", " ").replaceAll("\\p{Cntrl}", "?");
     }
 }

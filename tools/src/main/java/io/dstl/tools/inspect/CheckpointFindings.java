@@ -65,6 +65,9 @@ final class CheckpointFindings {
         /** In ms since the epoch; empty if it is missing. */
         Optional<Long> writtenAt = Optional.empty();
 
+        /** Why the store did not tell; empty if it did, or if it is missing. */
+        Optional<Exception> failure = Optional.empty();
+
         SegmentUse(SetLocation set) {
             this.bytes = set.segment().getStateSize();
         }

@@ -17,6 +17,7 @@ import io.dstl.changelog.record.ChangeOp;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ParallelWork;
 import io.dstl.tools.cli.Progress;
 import io.dstl.tools.inspect.CheckpointFindings.OperatorFindings;
@@ -43,12 +44,15 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
  * of bounded size; for each segment its path, and for each change set its age.
  */
 final class CheckpointInspection {
+    private static final int MOST_UNREACHABLE = 100;
+
     private final CheckpointMetadata metadata;
     private final InspectSettings settings;
     private final Redaction redaction;
     private final long tableBytes;
     private final DirectSource source;
     private final CheckpointFindings findings = new CheckpointFindings();
+    private int unreachable;
 
     /**
      * @param redaction of what is said of damage
@@ -113,7 +117,10 @@ final class CheckpointInspection {
             work.forEach(
                     findings.segments.entrySet().iterator(),
                     this::look,
-                    (segment, use) -> progress.done(0));
+                    (segment, use) -> {
+                        progress.done(0);
+                        countUnreachable(segment.getKey(), use);
+                    });
             progress.begin("Read: %,d of %,d change sets", countSets(operators), 0);
             work.forEach(
                     readings(operators, progress).iterator(),
@@ -151,8 +158,24 @@ final class CheckpointInspection {
             use.bytes = 0;
         } catch (IOException | RuntimeException e) {
             // Reading it says more of what is wrong. Its size is in the metadata.
+            use.failure = Optional.of(e);
         }
         return use;
+    }
+
+    /** The store is at fault, or the access to it, where this happens again and again. */
+    private void countUnreachable(Path segment, SegmentUse use) throws CommandFailure {
+        if (use.failure.isPresent() && ++unreachable == MOST_UNREACHABLE) {
+            throw CommandFailure.stopped(
+                    "Stopped: "
+                            + MOST_UNREACHABLE
+                            + " segments can't be reached, the last of them "
+                            + Redacted.of(segment)
+                            + ": "
+                            + DamageText.of(use.failure.get(), redaction)
+                            + ". See to the store, the way there and the credentials",
+                    null);
+        }
     }
 
     /** Each is begun with when it is called, and forgotten once it is taken. */

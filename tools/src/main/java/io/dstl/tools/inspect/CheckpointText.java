@@ -18,6 +18,7 @@ import static io.dstl.tools.inspect.TextTable.number;
 import static io.dstl.tools.inspect.TextTable.percent;
 import static io.dstl.tools.inspect.TextTable.text;
 
+import io.dstl.tools.cli.OneLine;
 import java.io.PrintWriter;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
@@ -223,7 +224,7 @@ final class CheckpointText {
                             + "  "
                             + row.get("op").asText()
                             + "  "
-                            + row.get("data").asText());
+                            + OneLine.of(row.get("data").asText()));
         }
     }
 

@@ -85,7 +85,10 @@ final class Inspector {
         try {
             return new Path(text);
         } catch (IllegalArgumentException e) {
-            throw CommandFailure.usage("'" + text + "' is no path: give one such as s3://b/chk-7");
+            throw CommandFailure.usage(
+                    "'"
+                            + Redaction.OF_URIS.text(text)
+                            + "' is no path: give one such as s3://b/chk-7");
         }
     }
 

@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.inspect;
 
+import io.dstl.tools.cli.OneLine;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,7 +35,7 @@ final class TextTable {
     }
 
     void row(String... cells) {
-        rows.add(cells);
+        rows.add(Arrays.stream(cells).map(OneLine::of).toArray(String[]::new));
     }
 
     void print(PrintWriter out) {

@@ -14,6 +14,7 @@
 package io.dstl.tools.verify;
 
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.cli.OneLine;
 import io.dstl.tools.verify.StoredObject.Need;
 import java.io.PrintWriter;
 import java.util.ArrayList;
@@ -51,7 +52,7 @@ final class TextReport implements VerifyReport {
         }
         Need first = needs.get(0);
         return ", needed by "
-                + first.owner
+                + OneLine.of(first.owner.toString())
                 + " ("
                 + first.part
                 + ")"

@@ -34,6 +34,7 @@ import org.apache.flink.api.common.typeutils.base.MapSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -363,6 +364,28 @@ class InspectCommandTest {
         InspectRun run = run(checkpoint.toString());
         assertThat(run.exitCode).isEqualTo(3);
         assertThat(run.err).contains("Can't read the checkpoint");
+    }
+
+    /** With wrong credentials, say: else each segment would be tried, and be called damaged. */
+    @Test
+    void stopsWhereTheStoreCannotBeReached() throws IOException {
+        Object[] sets = new Object[200];
+        for (int i = 0; i < sets.length; i += 2) {
+            sets[i] =
+                    new FileStateHandle(
+                            new org.apache.flink.core.fs.Path(
+                                    "nosuch://key:secret@bucket/file-" + i),
+                            10);
+            sets[i + 1] = 0L;
+        }
+        InspectRun run = run(log.checkpoint(changelog(log(300, sets))).toString());
+        assertThat(run.exitCode).isEqualTo(3);
+        assertThat(run.err.lines())
+                .filteredOn(line -> line.startsWith("Stopped: "))
+                .singleElement()
+                .asString()
+                .contains("100 segments can't be reached", "nosuch://***@bucket/file-")
+                .doesNotContain("secret");
     }
 
     private void assertRefused(String reason, String... options) throws IOException {

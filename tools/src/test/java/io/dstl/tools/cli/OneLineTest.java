@@ -1,0 +1,31 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class OneLineTest {
+
+    @Test
+    void linesBecomeOne() {
+        assertThat(OneLine.of(" Forbidden \r\n  by policy\n")).isEqualTo("Forbidden by policy");
+    }
+
+    @Test
+    void aTerminalIsNotMoved() {
+        assertThat(OneLine.of("a\u001b[2Jb\tc")).isEqualTo("a?[2Jb?c");
+    }
+}
