@@ -71,7 +71,7 @@ public final class FlinkHome {
     public int run(Command command) throws CommandFailure {
         FlinkInstallation flink =
                 new FlinkInstallation(home.orElseGet(() -> flinkHome), System.getenv());
-        Configuration configuration = configuration(flink);
+        Configuration configuration = Context.configuration(flink, settings);
         Redaction redaction = Redaction.of(configuration);
         try {
             Work work = command.prepare(new Context(configuration, redaction));
@@ -83,18 +83,6 @@ public final class FlinkHome {
             // An error too: with its stack trace the process would end with an exit code of ours.
             Throwable shown = redaction.failure(t);
             throw CommandFailure.stopped("Stopped: " + shown, shown.getCause());
-        }
-    }
-
-    private Configuration configuration(FlinkInstallation flink) throws CommandFailure {
-        try {
-            return flink.configuration(settings);
-        } catch (RuntimeException e) {
-            Throwable shown = Redaction.OF_URIS.failure(e);
-            throw CommandFailure.usage(
-                    "Flink's configuration can't be read: "
-                            + shown.getMessage()
-                            + " Give --flink-home DIR with a conf/, or set FLINK_CONF_DIR.");
         }
     }
 
@@ -136,6 +124,19 @@ public final class FlinkHome {
         private Context(Configuration configuration, Redaction redaction) {
             this.configuration = configuration;
             this.redaction = redaction;
+        }
+
+        /** Here, as help is given by a look at the methods of a mixin, without Flink's classes. */
+        private static Configuration configuration(
+                FlinkInstallation flink, Map<String, String> settings) throws CommandFailure {
+            try {
+                return flink.configuration(settings);
+            } catch (RuntimeException e) {
+                throw CommandFailure.usage(
+                        "Flink's configuration can't be read: "
+                                + Redaction.OF_URIS.failure(e).getMessage()
+                                + " Give --flink-home DIR with a conf/, or set FLINK_CONF_DIR.");
+            }
         }
 
         /** The file's, with what {@code -D} sets. */
