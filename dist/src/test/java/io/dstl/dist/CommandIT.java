@@ -102,7 +102,7 @@ class CommandIT {
         assertThat(run(0, "--help")).contains("orphans");
         assertThat(run(0, "orphans", "--help")).contains("--min-age");
         assertThat(run(0, "verify", "--help")).contains("--threads");
-        assertThat(run(0, "inspect", "--help")).contains("--replay-rate");
+        assertThat(run(0, "inspect", "--help")).contains("--replay-changes");
         assertThat(run(0, "--version")).contains(System.getProperty("dstl.version"));
     }
 

@@ -99,8 +99,11 @@ final class ScaleRun {
             cluster.start(store, metadata);
             BenchJob job = BenchJob.submit(name, cluster.processes(), plan, instruments);
             measure(job, cluster, new Bucket(store, BenchCluster.BUCKET));
-        } catch (Unfinished | IOException | DeadlineExpired e) {
+        } catch (Unfinished | DeadlineExpired e) {
             giveUp(e.getMessage());
+        } catch (IOException e) {
+            // The message of many is a path alone.
+            giveUp(e.toString());
         }
     }
 

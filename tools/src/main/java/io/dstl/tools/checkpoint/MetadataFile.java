@@ -14,8 +14,10 @@
 package io.dstl.tools.checkpoint;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.apache.flink.core.fs.FileStatus;
@@ -100,9 +102,26 @@ public final class MetadataFile {
      * @throws IOException if it isn't there, or is nothing that this Flink can read
      */
     public CheckpointMetadata read() throws IOException {
-        try (DataInputStream in =
-                new DataInputStream(
-                        new BufferedInputStream(path.getFileSystem().open(path), BUFFER_BYTES))) {
+        return parse(new BufferedInputStream(path.getFileSystem().open(path), BUFFER_BYTES));
+    }
+
+    /**
+     * All its bytes, for {@link #parse}: so that a failure of the store is none of the content.
+     *
+     * @throws IOException if it isn't there, or the store fails
+     */
+    public InputStream content() throws IOException {
+        try (InputStream in = path.getFileSystem().open(path)) {
+            return new ByteArrayInputStream(in.readAllBytes());
+        }
+    }
+
+    /**
+     * @param content is closed
+     * @throws IOException if it is nothing that this Flink can read
+     */
+    public CheckpointMetadata parse(InputStream content) throws IOException {
+        try (DataInputStream in = new DataInputStream(content)) {
             return Checkpoints.loadCheckpointMetadata(
                     in, MetadataFile.class.getClassLoader(), path.toString());
         }

@@ -45,7 +45,7 @@ public final class StateOwner {
         return new StateOwner(operator, OptionalInt.of(subtask));
     }
 
-    /** A method that Flink has from 2.1 on. */
+    /** Of a method that Flink has from 2.0 on. */
     private static Optional<String> optional(OperatorState operator, String method) {
         try {
             return ((Optional<?>) operator.getClass().getMethod(method).invoke(operator))
@@ -65,12 +65,12 @@ public final class StateOwner {
         return operatorId;
     }
 
-    /** Where the metadata has it: from Flink 2 on. */
+    /** Where the metadata has it: from Flink 2.0 on. */
     public Optional<String> operatorName() {
         return operatorName;
     }
 
-    /** As set by {@code uid()}, where the metadata has it: from Flink 2 on. */
+    /** As set by {@code uid()}, where the metadata has it: from Flink 2.0 on. */
     public Optional<String> operatorUid() {
         return operatorUid;
     }

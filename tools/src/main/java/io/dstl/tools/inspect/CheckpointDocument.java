@@ -79,12 +79,12 @@ final class CheckpointDocument {
         Ages ages = new Ages();
         long stored = 0;
         long base = 0;
-        long most = 0;
+        double slowest = 0;
         for (OperatorFindings operator : findings.operators.values()) {
             all.add(operator.tally);
             stored += operator.storedBytes;
             base += operator.baseBytes;
-            most = Math.max(most, operator.mostChanges);
+            slowest = Math.max(slowest, operator.slowestReplaySeconds);
         }
         for (SegmentUse use : findings.segments.values()) {
             use.writtenAt.ifPresent(ages::add);
@@ -102,8 +102,9 @@ final class CheckpointDocument {
         log.put("voidKeysFollowedOneIn", findings.sampledOneIn);
         putBase(document, stored, base);
         document.put("fullBytes", findings.fullBytes);
-        document.put("replayRate", settings.replayRate());
-        document.put("slowestReplayS", seconds(most));
+        document.put("replayChangesPerSecond", settings.replay().changesPerSecond());
+        document.put("replayBytesPerSecond", settings.replay().bytesPerSecond());
+        document.put("slowestReplayS", rounded(slowest));
     }
 
     private static void putAmounts(ObjectNode node, LogTally tally, long stored) {
@@ -130,8 +131,8 @@ final class CheckpointDocument {
         }
     }
 
-    private double seconds(long changes) {
-        return Math.round(100.0 * changes / settings.replayRate()) / 100.0;
+    private static double rounded(double seconds) {
+        return Math.round(100 * seconds) / 100.0;
     }
 
     /** By the directory that a segment is in, as a checkpoint may have logs of a former job. */
@@ -177,7 +178,7 @@ final class CheckpointDocument {
         putAmounts(row, found.tally, found.storedBytes);
         putBase(row, found.storedBytes, found.baseBytes);
         row.put("oldestMs", found.sets.oldest(now));
-        row.put("slowestReplayS", seconds(found.mostChanges));
+        row.put("slowestReplayS", rounded(found.slowestReplaySeconds));
         row.put("logBytesSaved", found.storedBytes);
         row.put("segmentBytesFreedAlone", findings.bytesOfOnly(operator.id()));
         row.put(

@@ -48,8 +48,8 @@ final class CheckpointFindings {
         long storedBytes;
         long baseBytes;
 
-        /** Of the subtask with the most. */
-        long mostChanges;
+        /** Of the subtask that takes longest. */
+        double slowestReplaySeconds;
 
         OperatorFindings(OperatorLogs operator, KeyType keys) {
             this.operator = operator;

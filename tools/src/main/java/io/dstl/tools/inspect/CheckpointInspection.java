@@ -196,7 +196,11 @@ final class CheckpointInspection {
         found.tally.add(task.tally);
         found.storedBytes += task.storedBytes;
         found.baseBytes += OperatorLogs.baseBytes(task.handles);
-        found.mostChanges = Math.max(found.mostChanges, task.tally.total().changes());
+        found.slowestReplaySeconds =
+                Math.max(
+                        found.slowestReplaySeconds,
+                        settings.replay()
+                                .seconds(task.tally.total().changes(), task.tally.total().bytes()));
         found.records.addAll(task.records);
         task.writtenAt.forEach(found.sets::add);
         findings.sampledOneIn = Math.max(findings.sampledOneIn, task.live.rate());

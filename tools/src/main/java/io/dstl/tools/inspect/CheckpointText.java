@@ -98,9 +98,11 @@ final class CheckpointText {
         out.println(
                 "Replay of the slowest task: "
                         + text(document.get("slowestReplayS"))
-                        + " s at "
-                        + number(document.get("replayRate"))
-                        + " changes/s");
+                        + " s, at "
+                        + number(document.get("replayChangesPerSecond"))
+                        + " changes/s and "
+                        + number(document.get("replayBytesPerSecond"))
+                        + " bytes/s, added up");
     }
 
     private void jobs() {

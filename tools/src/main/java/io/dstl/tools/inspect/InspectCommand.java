@@ -16,6 +16,7 @@ package io.dstl.tools.inspect;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.FlinkHome;
 import io.dstl.tools.cli.JarVersion;
+import io.dstl.tools.sizing.ReplaySpeed;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -92,14 +93,7 @@ public final class InspectCommand implements Callable<Integer> {
                             + " ${DEFAULT-VALUE}.")
     private int threads;
 
-    @Option(
-            names = "--replay-rate",
-            paramLabel = "CHANGES",
-            defaultValue = "300000",
-            description =
-                    "Changes that a task replays in a second, as TaskManagers log it (Restored ...)."
-                            + " Default: ${DEFAULT-VALUE}.")
-    private long replayRate;
+    @Mixin private final ReplaySpeed replay = new ReplaySpeed();
 
     @Option(names = "--json", description = "JSON in place of tables.")
     private boolean json;
@@ -118,7 +112,7 @@ public final class InspectCommand implements Callable<Integer> {
         return flink.run(
                 context -> {
                     InspectSettings settings =
-                            InspectSettings.of(threads, top, replayRate)
+                            InspectSettings.of(threads, top, replay)
                                     .keys(
                                             Optional.ofNullable(keyType),
                                             Optional.ofNullable(state),

@@ -14,6 +14,7 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.sizing.ReplaySpeed;
 import java.util.Optional;
 
 /** What the command was asked for, checked. Immutable. */
@@ -22,7 +23,7 @@ final class InspectSettings {
 
     private final int threads;
     private final int top;
-    private final long replayRate;
+    private final ReplaySpeed replay;
     private final Optional<KeyType> keyType;
     private final Optional<String> state;
     private final Optional<String> key;
@@ -30,13 +31,13 @@ final class InspectSettings {
     private InspectSettings(
             int threads,
             int top,
-            long replayRate,
+            ReplaySpeed replay,
             Optional<KeyType> keyType,
             Optional<String> state,
             Optional<String> key) {
         this.threads = threads;
         this.top = top;
-        this.replayRate = replayRate;
+        this.replay = replay;
         this.keyType = keyType;
         this.state = state;
         this.key = key;
@@ -45,7 +46,7 @@ final class InspectSettings {
     /**
      * @throws CommandFailure with option, value and remedy
      */
-    static InspectSettings of(int threads, int top, long replayRate) throws CommandFailure {
+    static InspectSettings of(int threads, int top, ReplaySpeed replay) throws CommandFailure {
         if (threads < 1 || threads > MAX_THREADS) {
             throw CommandFailure.usage(
                     "--threads " + threads + ": give a number from 1 to " + MAX_THREADS);
@@ -53,12 +54,12 @@ final class InspectSettings {
         if (top < 1) {
             throw CommandFailure.usage("--top " + top + ": give a number from 1 on");
         }
-        if (replayRate < 1) {
-            throw CommandFailure.usage(
-                    "--replay-rate " + replayRate + ": give changes per second, from 1 on");
+        Optional<String> mistake = replay.mistake();
+        if (mistake.isPresent()) {
+            throw CommandFailure.usage(mistake.get());
         }
         return new InspectSettings(
-                threads, top, replayRate, Optional.empty(), Optional.empty(), Optional.empty());
+                threads, top, replay, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
     /**
@@ -78,7 +79,7 @@ final class InspectSettings {
                             ? "--key without --state: give the name of the state as well"
                             : "--state without --key: give the key whose records are wanted");
         }
-        return new InspectSettings(threads, top, replayRate, type, newState, newKey);
+        return new InspectSettings(threads, top, replay, type, newState, newKey);
     }
 
     int threads() {
@@ -90,9 +91,8 @@ final class InspectSettings {
         return top;
     }
 
-    /** In changes per second and task. */
-    long replayRate() {
-        return replayRate;
+    ReplaySpeed replay() {
+        return replay;
     }
 
     Optional<KeyType> keyType() {

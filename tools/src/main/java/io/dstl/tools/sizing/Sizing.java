@@ -223,8 +223,7 @@ final class Sizing {
      * @param bytes of log: each change is applied, and each byte fetched and decoded
      */
     double replaySeconds(double bytes) {
-        return bytes / workload.changeBytes() / tuning.replayChangesPerSecond
-                + bytes / tuning.replayBytesPerSecond;
+        return tuning.replay.seconds(bytes / workload.changeBytes(), bytes);
     }
 
     // ---------------------------------------------------------------- heap

@@ -15,6 +15,7 @@ package io.dstl.tools.sizing;
 
 import java.time.Duration;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How the job is to be run: options of the changelog, and what was measured of it. */
@@ -84,24 +85,7 @@ final class Tuning {
             description = "state.changelog.dstl.dfs.upload.hedge.max-share. Default: 0.02.")
     double hedgeShare;
 
-    @Option(
-            names = "--replay-changes",
-            paramLabel = "N",
-            defaultValue = "500000",
-            description =
-                    "Changes that a core applies per second of a replay, apart from reading them."
-                            + " Default: 500000, as measured in docs/benchmarks.md.")
-    double replayChangesPerSecond;
-
-    @Option(
-            names = "--replay-bytes",
-            paramLabel = "SIZE",
-            defaultValue = "30000000",
-            converter = Amount.ToBytes.class,
-            description =
-                    "Bytes of log that a core fetches and decodes per second. Default: 30000000, as"
-                            + " measured there.")
-    long replayBytesPerSecond;
+    @Mixin final ReplaySpeed replay = new ReplaySpeed();
 
     /** In seconds; M. */
     double periodSeconds() {
@@ -141,14 +125,6 @@ final class Tuning {
         if (!(hedgeShare >= 0 && hedgeShare <= 1)) {
             return Optional.of("--hedge-share is " + hedgeShare + ": give a share from 0 to 1");
         }
-        if (!(replayChangesPerSecond > 0) || replayBytesPerSecond < 1) {
-            return Optional.of(
-                    "--replay-changes is "
-                            + replayChangesPerSecond
-                            + " and --replay-bytes "
-                            + replayBytesPerSecond
-                            + ": give rates above 0, or leave them out");
-        }
-        return Optional.empty();
+        return replay.mistake();
     }
 }

@@ -21,7 +21,6 @@ import io.dstl.tools.cli.OneLine;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.util.Optional;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
@@ -89,25 +88,19 @@ final class MetadataCheck {
         }
     }
 
-    private Finding parse(MetadataFile file) {
-        Exception failure;
+    private Finding parse(MetadataFile file) throws IOException {
+        InputStream content = file.content();
         try {
-            metadata = Optional.of(file.read());
+            metadata = Optional.of(file.parse(content));
             return Finding.ofMetadata(path, Verdict.INTACT, "", "");
         } catch (IOException | RuntimeException e) {
-            failure = e;
+            return Finding.ofMetadata(
+                    path,
+                    Verdict.DAMAGED,
+                    "it is nothing that this Flink can read as metadata: " + text(e),
+                    "use the lib/ of the Flink that wrote it if that is a later one; else put an"
+                            + " intact copy in its place, or restore another checkpoint");
         }
-        try (InputStream in = path.getFileSystem().open(path)) {
-            in.transferTo(OutputStream.nullOutputStream());
-        } catch (IOException | RuntimeException e) {
-            return unreadable(e);
-        }
-        return Finding.ofMetadata(
-                path,
-                Verdict.DAMAGED,
-                "it is nothing that this Flink can read as metadata: " + text(failure),
-                "use the lib/ of the Flink that wrote it if that is a later one; else put an"
-                        + " intact copy in its place, or restore another checkpoint");
     }
 
     private Finding unreadable(Exception failure) {

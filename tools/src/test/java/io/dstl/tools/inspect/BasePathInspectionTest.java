@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.secret.Redaction;
 import io.dstl.tools.cli.Progress;
+import io.dstl.tools.sizing.ReplaySpeed;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -54,7 +55,8 @@ class BasePathInspectionTest {
                             return 0;
                         });
         BasePathInspection found =
-                new BasePathInspection(InspectSettings.of(1, 10, 1), Redaction.OF_URIS)
+                new BasePathInspection(
+                                InspectSettings.of(1, 10, new ReplaySpeed()), Redaction.OF_URIS)
                         .run(
                                 InspectTarget.at(
                                                 new org.apache.flink.core.fs.Path(

@@ -172,9 +172,18 @@ class InspectCommandTest {
 
     @Test
     void estimatesTheReplay() throws IOException {
-        JsonNode found = run(checkpoint.toString(), "--json", "--replay-rate", "5").json();
+        JsonNode found =
+                run(
+                                checkpoint.toString(),
+                                "--json",
+                                "--replay-changes",
+                                "5",
+                                "--replay-bytes",
+                                "10")
+                        .json();
         // Eight changes and two descriptions.
-        assertThat(found.get("slowestReplayS").asDouble()).isEqualTo(2.0);
+        double seconds = 2.0 + found.at("/operators/0/contentBytes").asInt() / 10.0;
+        assertThat(found.get("slowestReplayS").asDouble()).isEqualTo(seconds);
     }
 
     @Test
@@ -350,7 +359,7 @@ class InspectCommandTest {
         assertRefused("--key without --state", checkpoint.toString(), "--key", "a");
         assertRefused("--threads 0", checkpoint.toString(), "--threads", "0");
         assertRefused("--top 0", checkpoint.toString(), "--top", "0");
-        assertRefused("--replay-rate 0", checkpoint.toString(), "--replay-rate", "0");
+        assertRefused("give rates above 0", checkpoint.toString(), "--replay-changes", "0");
         assertRefused("need a checkpoint", log.base().toString(), "--state", "name", "--key", "a");
     }
 
