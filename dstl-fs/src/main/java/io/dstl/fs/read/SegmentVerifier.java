@@ -26,7 +26,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.SortedSet;
-import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
@@ -101,8 +100,7 @@ public final class SegmentVerifier {
             throws IOException {
         try (InputStream content = SegmentInput.open(opener.open(segment), segment, 0)) {
             WholeContent.check(segment, content, offsets);
-            // The content of a plain segment is the file itself.
-            return content instanceof FSDataInputStream ? Proof.STRUCTURE : Proof.CHECKSUMS;
+            return SegmentInput.isCompressed(content) ? Proof.CHECKSUMS : Proof.STRUCTURE;
         }
     }
 }

@@ -45,6 +45,13 @@ public final class SegmentInput {
         }
     }
 
+    /**
+     * @param content as opened here
+     */
+    public static boolean isCompressed(InputStream content) {
+        return content instanceof SnappyContent;
+    }
+
     private static InputStream contentFrom(
             FSDataInputStream file, StreamStateHandle segment, long offset) throws IOException {
         int flag = file.read();
