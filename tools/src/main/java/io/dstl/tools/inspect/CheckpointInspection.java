@@ -22,6 +22,7 @@ import io.dstl.tools.cli.ParallelWork;
 import io.dstl.tools.cli.Progress;
 import io.dstl.tools.inspect.CheckpointFindings.OperatorFindings;
 import io.dstl.tools.inspect.CheckpointFindings.SegmentUse;
+import io.dstl.tools.inspect.LogWalk.ChangeSink;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -16,6 +16,7 @@ package io.dstl.tools.inspect;
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.fs.read.ContentSource;
 import io.dstl.tools.inspect.KeyType.Origin;
+import io.dstl.tools.inspect.LogWalk.ChangeSink;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -14,6 +14,7 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.changelog.record.ChangeOp;
+import io.dstl.tools.inspect.LogWalk.ChangeSink;
 import java.io.IOException;
 import java.util.Collections;
 import java.util.Map;

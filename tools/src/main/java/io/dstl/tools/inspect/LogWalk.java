@@ -163,4 +163,20 @@ final class LogWalk {
             sink.change(state, op, change.getKeyGroup(), record);
         }
     }
+
+    /** Takes the changes of one subtask, in the order of its log. One thread at a time. */
+    interface ChangeSink {
+
+        /** The changes that follow are of this set. */
+        default void beginSet(SetLocation set) {}
+
+        /**
+         * @param record whole: op, state id, scope, data
+         * @throws IOException if it does not parse; the set is then read no further
+         */
+        void change(LoggedState state, ChangeOp op, int keyGroup, byte[] record) throws IOException;
+
+        /** A record that describes a state. */
+        default void metadata(LoggedState state, byte[] record) {}
+    }
 }

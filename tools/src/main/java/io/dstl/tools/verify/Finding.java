@@ -94,4 +94,22 @@ final class Finding {
     List<Need> needs() {
         return needs;
     }
+
+    /** How far it is known that an object is intact. */
+    enum Depth {
+        CHECKSUMS("Segments intact, by their checksums"),
+        STRUCTURE("Segments intact, by their structure, as they have no checksums"),
+        SIZE("State files that are there, and of the right size");
+
+        private final String text;
+
+        Depth(String text) {
+            this.text = text;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
 }

@@ -14,7 +14,9 @@
 package io.dstl.tools.verify;
 
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.verify.Finding.Depth;
 import io.dstl.tools.verify.StoredObject.Need;
+import io.dstl.tools.verify.Sums.Tally;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Collection;

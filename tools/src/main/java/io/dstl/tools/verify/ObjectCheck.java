@@ -18,6 +18,7 @@ import io.dstl.fs.segment.SegmentCorruptedException;
 import io.dstl.secret.Redaction;
 import io.dstl.store.SegmentOpener;
 import io.dstl.tools.cli.OneLine;
+import io.dstl.tools.verify.Finding.Depth;
 import java.io.FileNotFoundException;
 import org.apache.flink.core.fs.FileStatus;
 

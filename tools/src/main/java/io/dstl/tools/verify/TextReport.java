@@ -15,7 +15,9 @@ package io.dstl.tools.verify;
 
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.cli.OneLine;
+import io.dstl.tools.verify.Finding.Depth;
 import io.dstl.tools.verify.StoredObject.Need;
+import io.dstl.tools.verify.Sums.Tally;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collection;

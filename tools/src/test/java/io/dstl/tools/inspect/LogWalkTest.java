@@ -17,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.fs.read.DirectSource;
+import io.dstl.tools.inspect.LogWalk.ChangeSink;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
