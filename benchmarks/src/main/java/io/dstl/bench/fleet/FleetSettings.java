@@ -23,6 +23,7 @@ public final class FleetSettings {
     final Path checkpoints;
     final List<Path> metadata;
     final boolean changelog;
+    final boolean ownHandles;
     final int tasks;
     final int slots;
     final int materializeEvery;
@@ -33,6 +34,7 @@ public final class FleetSettings {
         this.checkpoints = from.checkpoints;
         this.metadata = List.copyOf(from.metadata);
         this.changelog = from.changelog;
+        this.ownHandles = from.ownHandles;
         this.tasks = from.tasks;
         this.slots = from.slots;
         this.materializeEvery = from.materializeEvery;
@@ -43,10 +45,11 @@ public final class FleetSettings {
         Builder builder =
                 new Builder(Path.of(arguments[0]), Path.of(arguments[1]))
                         .changelog(Boolean.parseBoolean(arguments[2]))
-                        .size(Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4]))
-                        .materializeEvery(Integer.parseInt(arguments[5]))
-                        .truncated(Integer.parseInt(arguments[6]));
-        for (int i = 7; i < arguments.length; i++) {
+                        .ownHandles(Boolean.parseBoolean(arguments[3]))
+                        .size(Integer.parseInt(arguments[4]), Integer.parseInt(arguments[5]))
+                        .materializeEvery(Integer.parseInt(arguments[6]))
+                        .truncated(Integer.parseInt(arguments[7]));
+        for (int i = 8; i < arguments.length; i++) {
             builder.metadata(Path.of(arguments[i]));
         }
         return builder.build();
@@ -58,6 +61,7 @@ public final class FleetSettings {
         arguments.add(configuration.toString());
         arguments.add(checkpoints.toString());
         arguments.add(Boolean.toString(changelog));
+        arguments.add(Boolean.toString(ownHandles));
         arguments.add(Integer.toString(tasks));
         arguments.add(Integer.toString(slots));
         arguments.add(Integer.toString(materializeEvery));
@@ -90,6 +94,7 @@ public final class FleetSettings {
         private final Path checkpoints;
         private final List<Path> metadata = new ArrayList<>();
         private boolean changelog;
+        private boolean ownHandles;
         private int tasks = 1;
         private int slots = 1;
         private int materializeEvery = 1;
@@ -112,6 +117,12 @@ public final class FleetSettings {
 
         public Builder changelog(boolean enabled) {
             changelog = enabled;
+            return this;
+        }
+
+        /** Whether its segments are listed as dstl's TaskManagers list theirs, or as Flink's do. */
+        public Builder ownHandles(boolean own) {
+            ownHandles = own;
             return this;
         }
 

@@ -14,6 +14,7 @@
 package io.dstl.bench.fleet;
 
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.KeyGroupRange;
@@ -36,6 +37,7 @@ public final class TaskStates {
     final StateShape shape;
     private final Roots roots;
     private final int taskManager;
+    private final UnaryOperator<StreamStateHandle> handles;
     private String job = "";
     private StreamStateHandle segment;
     private long objects;
@@ -49,6 +51,7 @@ public final class TaskStates {
         this.shape = shape;
         this.roots = roots;
         this.taskManager = taskManager;
+        this.handles = settings.ownHandles ? OwnHandles.ofTheJar() : UnaryOperator.identity();
     }
 
     TaskState of(int subtask) {
@@ -74,7 +77,7 @@ public final class TaskStates {
     }
 
     private StreamStateHandle segment(long bytes) {
-        return stored(roots.log + "/" + job + "/dstl", bytes);
+        return listed(stored(roots.log + "/" + job + "/dstl", bytes));
     }
 
     /** A file that checkpoints share. */
@@ -91,16 +94,22 @@ public final class TaskStates {
                 settings.changelog
                         ? roots.log + "/" + job + "/dstl"
                         : roots.checkpoints + "/" + job;
-        return new FileStateHandle(
-                new Path(
-                        String.format(
-                                Locale.ROOT,
-                                "%s/%s%08x-%012x",
-                                folder,
-                                GATHERED,
-                                taskManager,
-                                ++objects)),
-                bytes);
+        StreamStateHandle object =
+                new FileStateHandle(
+                        new Path(
+                                String.format(
+                                        Locale.ROOT,
+                                        "%s/%s%08x-%012x",
+                                        folder,
+                                        GATHERED,
+                                        taskManager,
+                                        ++objects)),
+                        bytes);
+        return settings.changelog ? listed(object) : object;
+    }
+
+    private StreamStateHandle listed(StreamStateHandle ofLog) {
+        return handles.apply(ofLog);
     }
 
     /** A file of one checkpoint alone; of a materialization it is the task's. */

@@ -17,6 +17,7 @@ import io.dstl.bench.fleet.FleetMain;
 import io.dstl.bench.fleet.FleetSettings;
 import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.Benchmark.BenchCluster;
+import io.dstl.bench.run.Variant;
 import io.dstl.bench.run.Variant.RunName;
 import io.dstl.harness.cluster.ClusterFiles;
 import io.dstl.harness.cluster.FlinkHome;
@@ -137,6 +138,7 @@ final class ScaleCluster implements AutoCloseable {
         FleetSettings.Builder fleet =
                 new FleetSettings.Builder(directory.resolve("cluster/conf"), fleetLog())
                         .changelog(name.variant.changelog())
+                        .ownHandles(name.variant == Variant.DSTL)
                         .size(size.tasks, settings.slots)
                         .truncated(settings.truncated)
                         .materializeEvery(

@@ -24,6 +24,7 @@ class FleetSettingsTest {
         FleetSettings settings =
                 new FleetSettings.Builder(Path.of("conf"), Path.of("fleet.csv"))
                         .changelog(true)
+                        .ownHandles(true)
                         .size(100, 64)
                         .materializeEvery(60)
                         .truncated(10_000)

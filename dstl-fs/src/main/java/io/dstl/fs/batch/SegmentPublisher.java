@@ -18,6 +18,7 @@ import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.segment.SegmentEncoder;
+import io.dstl.registry.SegmentHandle;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.SegmentDirectory.SegmentNames;
@@ -30,6 +31,7 @@ import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.util.ExceptionUtils;
 import org.slf4j.Logger;
@@ -183,8 +185,9 @@ public final class SegmentPublisher {
 
     private static List<SegmentLocation> locations(
             FileStateHandle segment, SegmentEncoder encoder) {
+        StreamStateHandle listed = SegmentHandle.of(segment);
         return encoder.offsets().stream()
-                .map(offset -> new SegmentLocation(segment, offset))
+                .map(offset -> new SegmentLocation(listed, offset))
                 .collect(Collectors.toList());
     }
 

@@ -1,0 +1,95 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.registry;
+
+import java.io.IOException;
+import java.io.ObjectInputStream;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+
+/**
+ * A segment as a checkpoint lists it. To all of Flink it is the {@link FileStateHandle} that it
+ * extends: the same identity, the same in a checkpoint's metadata. Only the JobManager that has
+ * received it deletes it in another way.
+ *
+ * <p><b>Why.</b> Flink's JobManager deletes shared state on its one pool of I/O threads ({@code
+ * cluster.io-pool.size}), first come, first served, and the same threads place the next checkpoint,
+ * take its acknowledgements and complete it. A truncation that gives up a thousand segments keeps
+ * all of these waiting until the last of them is gone.
+ *
+ * <p><b>On the JobManager</b> {@link #discardState} leaves the deletion to {@link
+ * JobManagerDeletions} and returns at once. <b>On the TaskManager</b> that made it, it deletes and
+ * throws as {@link FileStateHandle} does.
+ *
+ * <p><b>Serialized</b> twice, it is a {@link FileStateHandle}: what the JobManager keeps for high
+ * availability can be read by a process without this class, and so after the jar has been taken
+ * away. What such a process reads is deleted in Flink's way.
+ */
+public final class SegmentHandle extends FileStateHandle {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Whether this is the JobManager's: it came here from another process, or as if. */
+    private transient boolean received;
+
+    private SegmentHandle(FileStateHandle segment) {
+        super(segment.getFilePath(), segment.getStateSize());
+    }
+
+    /**
+     * To be listed in a checkpoint. The same handle where that makes no difference: for another
+     * kind of handle, and where the JobManager may not know this class, as it comes from a plugin
+     * or from a job's own jar.
+     */
+    public static StreamStateHandle of(StreamStateHandle segment) {
+        return segment.getClass() == FileStateHandle.class
+                        && SegmentHandle.class.getClassLoader()
+                                == FileStateHandle.class.getClassLoader()
+                ? new SegmentHandle((FileStateHandle) segment)
+                : segment;
+    }
+
+    /**
+     * Deletes the segment; on the JobManager later, on another thread, with attempts after
+     * failures.
+     *
+     * @throws Exception on a TaskManager, if the segment is, or may be, still there
+     */
+    @Override
+    public void discardState() throws Exception {
+        if (received) {
+            JobManagerDeletions.ofThisProcess().delete(this);
+        } else {
+            deleteNow();
+        }
+    }
+
+    /**
+     * Deletes the segment on the caller's thread. One that is gone already is no failure.
+     *
+     * @throws Exception if it is, or may be, still there
+     */
+    void deleteNow() throws Exception {
+        super.discardState();
+    }
+
+    private void readObject(ObjectInputStream in) throws IOException, ClassNotFoundException {
+        in.defaultReadObject();
+        received = true;
+    }
+
+    private Object writeReplace() {
+        return received ? new FileStateHandle(getFilePath(), getStateSize()) : this;
+    }
+}

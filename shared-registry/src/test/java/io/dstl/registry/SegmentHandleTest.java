@@ -1,0 +1,179 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.File;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.apache.flink.runtime.state.filesystem.RelativeFileStateHandle;
+import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.util.InstantiationUtil;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SegmentHandleTest {
+    private static final int SEGMENTS = 500;
+    private static final long PATIENCE_SECONDS = 120;
+
+    @TempDir private File directory;
+    private Bucket bucket;
+
+    @BeforeEach
+    void openBucket() {
+        bucket = new Bucket(directory);
+    }
+
+    @Test
+    void itIsTheFileToFlink() {
+        FileStateHandle plain = bucket.put("segment");
+        StreamStateHandle listed = SegmentHandle.of(plain);
+
+        assertThat(listed).isInstanceOf(SegmentHandle.class).isEqualTo(plain);
+        assertThat(plain).isEqualTo(listed).hasSameHashCodeAs(listed);
+        assertThat(listed.getStreamStateHandleID()).isEqualTo(plain.getStreamStateHandleID());
+        assertThat(listed.getStateSize()).isEqualTo(plain.getStateSize());
+    }
+
+    @Test
+    void noOtherHandleIsTouched() {
+        StreamStateHandle inMemory = new ByteStreamStateHandle("a", new byte[] {1});
+        FileStateHandle plain = bucket.put("segment");
+        StreamStateHandle relative =
+                new RelativeFileStateHandle(plain.getFilePath(), "segment", plain.getStateSize());
+        StreamStateHandle listed = SegmentHandle.of(plain);
+
+        assertThat(SegmentHandle.of(inMemory)).isSameAs(inMemory);
+        assertThat(SegmentHandle.of(relative)).isSameAs(relative);
+        assertThat(SegmentHandle.of(listed)).isSameAs(listed);
+    }
+
+    /** What high availability keeps must be readable without the jar. */
+    @Test
+    void whatTheJobManagerKeepsIsFlinksOwn() throws Exception {
+        StreamStateHandle listed = SegmentHandle.of(bucket.put("segment"));
+        StreamStateHandle received = InstantiationUtil.clone(listed);
+        StreamStateHandle kept = InstantiationUtil.clone(received);
+
+        assertThat(received).isExactlyInstanceOf(SegmentHandle.class).isEqualTo(listed);
+        assertThat(kept).isExactlyInstanceOf(FileStateHandle.class).isEqualTo(listed);
+        assertThat(kept.getStateSize()).isEqualTo(listed.getStateSize());
+    }
+
+    @Test
+    void theTaskManagerDeletesItAtOnce() throws Exception {
+        StreamStateHandle listed = SegmentHandle.of(bucket.put("segment"));
+        listed.discardState();
+        assertThat(bucket.listing()).isEmpty();
+        listed.discardState();
+    }
+
+    @Test
+    void theTaskManagerHearsOfAFailure() throws IOException {
+        FileStateHandle folder =
+                new FileStateHandle(
+                        org.apache.flink.core.fs.Path.fromLocalFile(directory), directory.length());
+        Files.createFile(directory.toPath().resolve("keeps it from being deleted"));
+
+        assertThatThrownBy(() -> SegmentHandle.of(folder).discardState())
+                .isInstanceOf(IOException.class);
+    }
+
+    /** In a plugin, say: the JobManager has no such class. */
+    @Test
+    void aLoaderThatTheJobManagerMayNotHaveListsFlinksOwn() throws Exception {
+        FileStateHandle plain = bucket.put("segment");
+        URL classes = SegmentHandle.class.getProtectionDomain().getCodeSource().getLocation();
+        ClassLoader flink = FileStateHandle.class.getClassLoader();
+        try (URLClassLoader plugin = new ChildFirst(classes, flink)) {
+            Class<?> there = plugin.loadClass(SegmentHandle.class.getName());
+            assertThat(there).isNotSameAs(SegmentHandle.class);
+            assertThat(there.getMethod("of", StreamStateHandle.class).invoke(null, plain))
+                    .isSameAs(plain);
+        }
+    }
+
+    /** A process that ends as soon as it has given them up. */
+    @Test
+    void theJobManagerDeletesWhatItGaveUpBeforeItEnds() throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(EndingJobManager.class.getName());
+        for (int i = 0; i < SEGMENTS; i++) {
+            command.add(bucket.put("segment").getFilePath().toString());
+        }
+        Process process = new ProcessBuilder(command).inheritIO().start();
+
+        try {
+            assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+            assertThat(bucket.listing()).isEmpty();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** Receives the segments that it is told of, and gives them up. */
+    static final class EndingJobManager {
+
+        private EndingJobManager() {}
+
+        public static void main(String[] segments) throws Exception {
+            for (String segment : segments) {
+                StreamStateHandle listed =
+                        SegmentHandle.of(
+                                new FileStateHandle(
+                                        new org.apache.flink.core.fs.Path(URI.create(segment)), 1));
+                InstantiationUtil.clone(listed).discardState();
+            }
+            if (Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(thread -> thread.getName().startsWith("dstl-jobmanager-discard"))) {
+                throw new IllegalStateException("They were deleted on the caller's thread");
+            }
+        }
+    }
+
+    /** Has classes of its own, as a plugin's loader has. */
+    private static final class ChildFirst extends URLClassLoader {
+
+        ChildFirst(URL classes, ClassLoader flink) {
+            super(new URL[] {classes}, flink);
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            synchronized (getClassLoadingLock(name)) {
+                if (!name.startsWith("io.dstl.")) {
+                    return super.loadClass(name, resolve);
+                }
+                Class<?> known = findLoadedClass(name);
+                return known == null ? findClass(name) : known;
+            }
+        }
+    }
+}
