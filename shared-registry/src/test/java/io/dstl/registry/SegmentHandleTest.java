@@ -123,7 +123,7 @@ class SegmentHandleTest {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
-        command.add(EndingJobManager.class.getName());
+        command.add(EndingProcess.class.getName());
         for (int i = 0; i < SEGMENTS; i++) {
             command.add(bucket.put("segment").getFilePath().toString());
         }
@@ -139,9 +139,9 @@ class SegmentHandleTest {
     }
 
     /** Receives the segments that it is told of, and gives them up. */
-    static final class EndingJobManager {
+    static final class EndingProcess {
 
-        private EndingJobManager() {}
+        private EndingProcess() {}
 
         public static void main(String[] segments) throws Exception {
             for (String segment : segments) {
