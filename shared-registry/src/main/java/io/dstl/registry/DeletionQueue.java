@@ -62,7 +62,7 @@ public final class DeletionQueue implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(DeletionQueue.class);
 
-    /** About 3 MB of them. */
+    /** About 6 MB of them. */
     static final int MAX_WAITING = 10_000;
 
     private final SegmentDeleter deleter;

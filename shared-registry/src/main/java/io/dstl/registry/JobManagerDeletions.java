@@ -16,7 +16,6 @@ package io.dstl.registry;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -25,50 +24,58 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.core.fs.FileSystem;
-import org.apache.flink.runtime.state.StreamStateHandle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Deletes the segments that a JobManager gives up, of all of its jobs, beside what it does for
- * checkpoints.
+ * checkpoints. A failed deletion is tried again ({@link DeletionQueue}).
  *
- * <p>Holds what waits in memory, some 300 bytes for each, and says so when it becomes long: a store
- * that deletes more slowly than the jobs truncate would fill the heap in the end. A failed deletion
- * is tried again ({@link DeletionQueue}). As the process exits, what waits has {@link #LAST} to be
- * done; what is left then stays in the store until the command {@code orphans} deletes it.
+ * <p><b>One caller stays</b> until all that was given up has been deleted or waits for its next
+ * attempt; all others return at once. Its thread is one of Flink's, for whose work the end of a
+ * JobManager waits ({@code cluster.services.shutdown-timeout}, 30 s). A hook of ours could not do
+ * that: Flink grants those 5 s, and then halts the process with an exit code of failure.
  *
- * <p><b>Threading.</b> Any thread; nothing blocks.
+ * <p><b>Bounded.</b> When too many wait, callers delete by themselves, which keeps Flink from
+ * starting checkpoints faster than it cleans up behind them.
+ *
+ * <p><b>Threading.</b> Any thread.
  */
-final class JobManagerDeletions implements RegistryListener, AutoCloseable {
+final class JobManagerDeletions {
 
     private static final Logger LOG = LoggerFactory.getLogger(JobManagerDeletions.class);
 
-    /** About 3 MB of them. */
-    static final int MANY = 10_000;
-
-    /** Less than what Kubernetes and Flink grant the end of a process, 30 s. */
-    static final Duration LAST = Duration.ofSeconds(20);
+    /** About 65 MB of them: 650 bytes each, measured. */
+    private static final int MOST_WAITING = 100_000;
 
     private final DeletionQueue queue;
+    private final int mostWaiting;
 
+    /** Attempts that wait for a thread or run, and callers that are about to add one. */
     @GuardedBy("this")
-    private long unfinished;
+    private int busy;
 
+    /** Whether a caller stays. */
     @GuardedBy("this")
-    private long reportAt = MANY;
+    private boolean accompanied;
+
+    /** Whether it has been said that too many wait. */
+    @GuardedBy("this")
+    private boolean said;
 
     /**
-     * @param threads run the deletions; their owner shuts them down
-     * @param timer keeps the pauses between attempts
+     * @param threads run the attempts; never shut down
+     * @param timer keeps the pauses between them
+     * @param mostWaiting for a thread; beyond that callers delete by themselves
      */
-    JobManagerDeletions(Executor threads, ScheduledExecutorService timer) {
+    JobManagerDeletions(Executor threads, ScheduledExecutorService timer, int mostWaiting) {
+        this.mostWaiting = mostWaiting;
         this.queue =
                 new DeletionQueue(
-                        segment -> ((SegmentHandle) segment).deleteNow(),
-                        threads,
+                        segment -> ((LogSegmentHandle) segment).deleteNow(),
+                        attempt -> run(attempt, threads),
                         DeletionSchedule.on(timer),
-                        this);
+                        RegistryListener.none());
     }
 
     /** Started with the first segment that is given up. */
@@ -76,51 +83,84 @@ final class JobManagerDeletions implements RegistryListener, AutoCloseable {
         return OfThisProcess.DELETIONS;
     }
 
-    void delete(SegmentHandle segment) {
-        long waiting;
-        boolean report;
+    /**
+     * Has a segment deleted. Blocks the one caller that stays, until all are; an interrupt lets it
+     * go.
+     *
+     * @throws Exception if too many wait, and the segment is, or may be, still there
+     */
+    void delete(LogSegmentHandle segment) throws Exception {
+        if (isFull()) {
+            segment.deleteNow();
+            return;
+        }
+        boolean stays;
         synchronized (this) {
-            waiting = ++unfinished;
-            report = waiting >= reportAt;
-            if (report) {
-                reportAt = 2 * waiting;
-            }
+            busy++;
+            stays = !accompanied;
+            accompanied = true;
         }
-        if (report) {
+        try {
+            queue.delete(segment);
+        } finally {
+            ended();
+        }
+        if (stays) {
+            stay();
+        }
+    }
+
+    private synchronized boolean isFull() {
+        boolean full = busy >= mostWaiting;
+        if (full && !said) {
+            said = true;
             LOG.warn(
-                    "{} segments that no checkpoint needs wait to be deleted: the store deletes"
-                            + " more slowly than the jobs truncate their logs",
-                    waiting);
+                    "{} segments that no checkpoint needs wait to be deleted: until there are fewer,"
+                            + " more are deleted on Flink's own threads, and checkpoints wait for"
+                            + " that",
+                    busy);
+        } else if (busy < mostWaiting / 2) {
+            said = false;
         }
-        queue.delete(segment);
+        return full;
     }
 
-    @Override
-    public void deleted(StreamStateHandle segment) {
-        ended();
-    }
-
-    @Override
-    public void deleteFailed(StreamStateHandle segment, Throwable cause) {
-        ended();
+    private void run(Runnable attempt, Executor threads) {
+        synchronized (this) {
+            busy++;
+        }
+        try {
+            threads.execute(
+                    () -> {
+                        try {
+                            attempt.run();
+                        } finally {
+                            ended();
+                        }
+                    });
+        } catch (Throwable t) {
+            ended();
+            throw t;
+        }
     }
 
     private synchronized void ended() {
-        unfinished--;
-        if (unfinished == 0) {
-            reportAt = MANY;
+        busy--;
+        if (busy == 0) {
+            notifyAll();
         }
     }
 
-    /** Given up, and neither deleted nor left in the store. */
-    synchronized long unfinished() {
-        return unfinished;
-    }
-
-    /** Each that waits for its next attempt has it now, the last. What comes later may be lost. */
-    @Override
-    public void close() {
-        queue.close();
+    private synchronized void stay() {
+        try {
+            while (busy > 0) {
+                wait();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            accompanied = false;
+        }
     }
 
     /** Its threads end when there is nothing to delete. */
@@ -149,28 +189,7 @@ final class JobManagerDeletions implements RegistryListener, AutoCloseable {
                     new ScheduledThreadPoolExecutor(1, daemons("dstl-jobmanager-timer"));
             timer.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);
             timer.allowCoreThreadTimeOut(true);
-            timer.setRemoveOnCancelPolicy(true);
-            JobManagerDeletions deletions = new JobManagerDeletions(threads, timer);
-            Runtime.getRuntime()
-                    .addShutdownHook(
-                            new Thread(() -> exit(deletions, threads), "dstl-last-discards"));
-            return deletions;
-        }
-
-        private static void exit(JobManagerDeletions deletions, ExecutorService threads) {
-            deletions.close();
-            threads.shutdown();
-            try {
-                if (!threads.awaitTermination(LAST.toMillis(), TimeUnit.MILLISECONDS)) {
-                    LOG.warn(
-                            "{} segments that no checkpoint needs were not deleted as the"
-                                    + " JobManager ended: they stay in the store until the command"
-                                    + " 'orphans' deletes them",
-                            deletions.unfinished());
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+            return new JobManagerDeletions(threads, timer, MOST_WAITING);
         }
 
         private static ThreadFactory daemons(String name) {

@@ -14,23 +14,27 @@
 package io.dstl.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualTimer;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class JobManagerDeletionsTest {
-    private final ManualExecutor threads = new ManualExecutor();
+    private final BlockingQueue<Runnable> attempts = new LinkedBlockingQueue<>();
     private final ManualTimer timer = new ManualTimer();
-    private final JobManagerDeletions deletions = new JobManagerDeletions(threads, timer);
+    private final JobManagerDeletions deletions =
+            new JobManagerDeletions(attempts::add, timer, 100);
 
     @TempDir private File directory;
     private Bucket bucket;
@@ -41,54 +45,120 @@ class JobManagerDeletionsTest {
     }
 
     @Test
-    void itDeletesLaterOnItsThreads() {
+    void theFirstCallerStaysUntilAllIsDeletedAndTheOthersReturn() throws Exception {
+        FutureTask<?> first = giveUpOnAnotherThread(listed(bucket.put("segment")));
+        Runnable one = attempts.take();
         deletions.delete(listed(bucket.put("segment")));
-        assertThat(bucket.listing()).hasSize(1);
-        assertThat(deletions.unfinished()).isOne();
+        assertThat(bucket.listing()).hasSize(2);
 
-        threads.runAll();
+        one.run();
+        assertThat(bucket.listing()).hasSize(1);
+        assertThat(first.isDone()).isFalse();
+
+        attempts.take().run();
+        first.get();
         assertThat(bucket.listing()).isEmpty();
-        assertThat(deletions.unfinished()).isZero();
     }
 
     @Test
-    void aFailureIsTriedAgainAndStopsNothingElse() throws IOException {
+    void whoComesAfterItStaysInItsTurn() throws Exception {
+        FutureTask<?> first = giveUpOnAnotherThread(listed(bucket.put("segment")));
+        attempts.take().run();
+        first.get();
+        FutureTask<?> second = giveUpOnAnotherThread(listed(bucket.put("segment")));
+        Runnable attempt = attempts.take();
+        assertThat(second.isDone()).isFalse();
+
+        attempt.run();
+        second.get();
+        assertThat(bucket.listing()).isEmpty();
+    }
+
+    /** Flink interrupts what has not ended with a JobManager in time. */
+    @Test
+    void anInterruptLetsTheCallerGo() throws Exception {
+        FutureTask<Boolean> caller =
+                new FutureTask<>(
+                        () -> {
+                            deletions.delete(listed(bucket.put("segment")));
+                            return Thread.currentThread().isInterrupted();
+                        });
+        Thread thread = start(caller);
+        Runnable attempt = attempts.take();
+        thread.interrupt();
+        assertThat(caller.get()).isTrue();
+
+        attempt.run();
+        assertThat(bucket.listing()).isEmpty();
+    }
+
+    @Test
+    void aFailureIsTriedAgainAndNobodyWaitsForThat() throws Exception {
         Path inTheWay = refuse("a");
-        deletions.delete(handle("a"));
-        deletions.delete(listed(bucket.put("b")));
-        threads.runAll();
+        FutureTask<?> caller = giveUpOnAnotherThread(handle("a"));
+        attempts.take().run();
+        caller.get();
         assertThat(bucket.listing()).containsExactly("a");
-        assertThat(deletions.unfinished()).isOne();
 
         Files.delete(inTheWay);
         timer.advance(Duration.ofSeconds(1));
-        threads.runAll();
+        attempts.take().run();
         assertThat(bucket.listing()).isEmpty();
-        assertThat(deletions.unfinished()).isZero();
     }
 
     @Test
-    void whatWaitsForItsNextAttemptHasItAtTheEnd() throws IOException {
-        Path inTheWay = refuse("a");
-        deletions.delete(handle("a"));
-        threads.runAll();
-        Files.delete(inTheWay);
-        deletions.close();
-        threads.runAll();
+    void beyondTheMostThatWaitCallersDeleteByThemselves() throws Exception {
+        JobManagerDeletions bounded = new JobManagerDeletions(attempts::add, timer, 1);
+        FutureTask<?> first = giveUpOnAnotherThread(bounded, listed(bucket.put("segment")));
+        Runnable attempt = attempts.take();
+        bounded.delete(listed(bucket.put("segment")));
+        assertThat(bucket.listing()).hasSize(1);
+        refuse("refused");
+        assertThatThrownBy(() -> bounded.delete(handle("refused"))).isInstanceOf(IOException.class);
 
-        assertThat(bucket.listing()).isEmpty();
-        assertThat(deletions.unfinished()).isZero();
+        attempt.run();
+        first.get();
+        assertThat(bucket.listing()).containsExactly("refused");
+        FutureTask<?> next = giveUpOnAnotherThread(bounded, listed(bucket.put("segment")));
+        attempts.take().run();
+        next.get();
+        assertThat(bucket.listing()).as("there is room again").containsExactly("refused");
     }
 
     @Test
-    void whatStaysInTheStoreIsNotWaitedFor() throws IOException {
-        refuse("a");
-        deletions.delete(handle("a"));
-        deletions.close();
-        threads.runAll();
+    void whatFindsNoThreadIsGivenUpAndNotWaitedFor() throws Exception {
+        JobManagerDeletions withoutThreads =
+                new JobManagerDeletions(
+                        attempt -> {
+                            throw new OutOfMemoryError("unable to create native thread");
+                        },
+                        timer,
+                        1);
+        withoutThreads.delete(listed(bucket.put("segment")));
+        assertThat(bucket.listing()).hasSize(1);
+    }
 
-        assertThat(bucket.listing()).containsExactly("a");
-        assertThat(deletions.unfinished()).isZero();
+    private FutureTask<?> giveUpOnAnotherThread(LogSegmentHandle segment) {
+        return giveUpOnAnotherThread(deletions, segment);
+    }
+
+    private static FutureTask<?> giveUpOnAnotherThread(
+            JobManagerDeletions to, LogSegmentHandle segment) {
+        FutureTask<?> caller =
+                new FutureTask<>(
+                        () -> {
+                            to.delete(segment);
+                            return null;
+                        });
+        start(caller);
+        return caller;
+    }
+
+    private static Thread start(Runnable work) {
+        Thread thread = new Thread(work, "flink-io");
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 
     /** A folder that is not empty cannot be deleted as a file can. */
@@ -97,13 +167,13 @@ class JobManagerDeletionsTest {
         return Files.createFile(folder.resolve("in the way"));
     }
 
-    private SegmentHandle handle(String name) {
+    private LogSegmentHandle handle(String name) {
         return listed(
                 new FileStateHandle(
                         org.apache.flink.core.fs.Path.fromLocalFile(new File(directory, name)), 1));
     }
 
-    private static SegmentHandle listed(FileStateHandle segment) {
-        return (SegmentHandle) SegmentHandle.of(segment);
+    private static LogSegmentHandle listed(FileStateHandle segment) {
+        return (LogSegmentHandle) LogSegmentHandle.of(segment);
     }
 }

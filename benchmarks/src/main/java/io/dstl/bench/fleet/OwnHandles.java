@@ -21,7 +21,7 @@ import org.apache.flink.runtime.state.StreamStateHandle;
 
 /** Lists segments as the TaskManagers do that have dstl's jar: by the class that is in it. */
 final class OwnHandles implements UnaryOperator<StreamStateHandle> {
-    private static final String CLASS = "io.dstl.registry.SegmentHandle";
+    private static final String CLASS = "io.dstl.registry.LogSegmentHandle";
 
     private final MethodHandle listed;
 
@@ -50,12 +50,18 @@ final class OwnHandles implements UnaryOperator<StreamStateHandle> {
 
     @Override
     public StreamStateHandle apply(StreamStateHandle segment) {
+        StreamStateHandle own;
         try {
-            return (StreamStateHandle) listed.invokeExact(segment);
+            own = (StreamStateHandle) listed.invokeExact(segment);
         } catch (RuntimeException | Error e) {
             throw e;
         } catch (Throwable t) {
             throw new IllegalStateException("Could not list " + segment, t);
         }
+        if (own == segment) {
+            throw new IllegalStateException(
+                    "dstl's jar is not beside Flink's libraries: " + segment + " stays Flink's");
+        }
+        return own;
     }
 }

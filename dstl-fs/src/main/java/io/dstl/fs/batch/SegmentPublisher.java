@@ -18,7 +18,7 @@ import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.arena.ChangeSet.EffectiveRecords;
 import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.segment.SegmentEncoder;
-import io.dstl.registry.SegmentHandle;
+import io.dstl.registry.LogSegmentHandle;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.SegmentDirectory.SegmentNames;
@@ -185,7 +185,7 @@ public final class SegmentPublisher {
 
     private static List<SegmentLocation> locations(
             FileStateHandle segment, SegmentEncoder encoder) {
-        StreamStateHandle listed = SegmentHandle.of(segment);
+        StreamStateHandle listed = LogSegmentHandle.of(segment);
         return encoder.offsets().stream()
                 .map(offset -> new SegmentLocation(listed, offset))
                 .collect(Collectors.toList());

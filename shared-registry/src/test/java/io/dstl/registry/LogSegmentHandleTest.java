@@ -25,6 +25,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
@@ -35,9 +37,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class SegmentHandleTest {
+class LogSegmentHandleTest {
     private static final int SEGMENTS = 500;
     private static final long PATIENCE_SECONDS = 120;
+    private static final int FLINKS_THREADS = 4;
 
     @TempDir private File directory;
     private Bucket bucket;
@@ -50,9 +53,9 @@ class SegmentHandleTest {
     @Test
     void itIsTheFileToFlink() {
         FileStateHandle plain = bucket.put("segment");
-        StreamStateHandle listed = SegmentHandle.of(plain);
+        StreamStateHandle listed = LogSegmentHandle.of(plain);
 
-        assertThat(listed).isInstanceOf(SegmentHandle.class).isEqualTo(plain);
+        assertThat(listed).isInstanceOf(LogSegmentHandle.class).isEqualTo(plain);
         assertThat(plain).isEqualTo(listed).hasSameHashCodeAs(listed);
         assertThat(listed.getStreamStateHandleID()).isEqualTo(plain.getStreamStateHandleID());
         assertThat(listed.getStateSize()).isEqualTo(plain.getStateSize());
@@ -64,28 +67,28 @@ class SegmentHandleTest {
         FileStateHandle plain = bucket.put("segment");
         StreamStateHandle relative =
                 new RelativeFileStateHandle(plain.getFilePath(), "segment", plain.getStateSize());
-        StreamStateHandle listed = SegmentHandle.of(plain);
+        StreamStateHandle listed = LogSegmentHandle.of(plain);
 
-        assertThat(SegmentHandle.of(inMemory)).isSameAs(inMemory);
-        assertThat(SegmentHandle.of(relative)).isSameAs(relative);
-        assertThat(SegmentHandle.of(listed)).isSameAs(listed);
+        assertThat(LogSegmentHandle.of(inMemory)).isSameAs(inMemory);
+        assertThat(LogSegmentHandle.of(relative)).isSameAs(relative);
+        assertThat(LogSegmentHandle.of(listed)).isSameAs(listed);
     }
 
     /** What high availability keeps must be readable without the jar. */
     @Test
     void whatTheJobManagerKeepsIsFlinksOwn() throws Exception {
-        StreamStateHandle listed = SegmentHandle.of(bucket.put("segment"));
+        StreamStateHandle listed = LogSegmentHandle.of(bucket.put("segment"));
         StreamStateHandle received = InstantiationUtil.clone(listed);
         StreamStateHandle kept = InstantiationUtil.clone(received);
 
-        assertThat(received).isExactlyInstanceOf(SegmentHandle.class).isEqualTo(listed);
+        assertThat(received).isExactlyInstanceOf(LogSegmentHandle.class).isEqualTo(listed);
         assertThat(kept).isExactlyInstanceOf(FileStateHandle.class).isEqualTo(listed);
         assertThat(kept.getStateSize()).isEqualTo(listed.getStateSize());
     }
 
     @Test
     void theTaskManagerDeletesItAtOnce() throws Exception {
-        StreamStateHandle listed = SegmentHandle.of(bucket.put("segment"));
+        StreamStateHandle listed = LogSegmentHandle.of(bucket.put("segment"));
         listed.discardState();
         assertThat(bucket.listing()).isEmpty();
         listed.discardState();
@@ -98,7 +101,7 @@ class SegmentHandleTest {
                         org.apache.flink.core.fs.Path.fromLocalFile(directory), directory.length());
         Files.createFile(directory.toPath().resolve("keeps it from being deleted"));
 
-        assertThatThrownBy(() -> SegmentHandle.of(folder).discardState())
+        assertThatThrownBy(() -> LogSegmentHandle.of(folder).discardState())
                 .isInstanceOf(IOException.class);
     }
 
@@ -106,19 +109,19 @@ class SegmentHandleTest {
     @Test
     void aLoaderThatTheJobManagerMayNotHaveListsFlinksOwn() throws Exception {
         FileStateHandle plain = bucket.put("segment");
-        URL classes = SegmentHandle.class.getProtectionDomain().getCodeSource().getLocation();
+        URL classes = LogSegmentHandle.class.getProtectionDomain().getCodeSource().getLocation();
         ClassLoader flink = FileStateHandle.class.getClassLoader();
         try (URLClassLoader plugin = new ChildFirst(classes, flink)) {
-            Class<?> there = plugin.loadClass(SegmentHandle.class.getName());
-            assertThat(there).isNotSameAs(SegmentHandle.class);
+            Class<?> there = plugin.loadClass(LogSegmentHandle.class.getName());
+            assertThat(there).isNotSameAs(LogSegmentHandle.class);
             assertThat(there.getMethod("of", StreamStateHandle.class).invoke(null, plain))
                     .isSameAs(plain);
         }
     }
 
-    /** A process that ends as soon as it has given them up. */
+    /** A process that halts as soon as the threads are done that have given them up. */
     @Test
-    void theJobManagerDeletesWhatItGaveUpBeforeItEnds() throws Exception {
+    void theEndOfTheJobManagerWaitsForDeletions() throws Exception {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-cp");
@@ -138,22 +141,38 @@ class SegmentHandleTest {
         }
     }
 
-    /** Receives the segments that it is told of, and gives them up. */
+    /** Receives the segments that it is told of, gives them up, and ends as a JobManager does. */
     static final class EndingProcess {
 
         private EndingProcess() {}
 
         public static void main(String[] segments) throws Exception {
+            ExecutorService flinks = Executors.newFixedThreadPool(FLINKS_THREADS);
             for (String segment : segments) {
-                StreamStateHandle listed =
-                        SegmentHandle.of(
-                                new FileStateHandle(
-                                        new org.apache.flink.core.fs.Path(URI.create(segment)), 1));
-                InstantiationUtil.clone(listed).discardState();
+                StreamStateHandle received =
+                        InstantiationUtil.clone(
+                                LogSegmentHandle.of(
+                                        new FileStateHandle(
+                                                new org.apache.flink.core.fs.Path(
+                                                        URI.create(segment)),
+                                                1)));
+                flinks.execute(() -> discard(received));
             }
-            if (Thread.getAllStackTraces().keySet().stream()
-                    .noneMatch(thread -> thread.getName().startsWith("dstl-jobmanager-discard"))) {
-                throw new IllegalStateException("They were deleted on the caller's thread");
+            flinks.shutdown();
+            boolean ended = flinks.awaitTermination(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            boolean onThreadsOfOurs =
+                    Thread.getAllStackTraces().keySet().stream()
+                            .anyMatch(
+                                    thread ->
+                                            thread.getName().startsWith("dstl-jobmanager-discard"));
+            Runtime.getRuntime().halt(ended && onThreadsOfOurs ? 0 : 1);
+        }
+
+        private static void discard(StreamStateHandle segment) {
+            try {
+                segment.discardState();
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
             }
         }
     }

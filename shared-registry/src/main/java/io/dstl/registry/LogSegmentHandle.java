@@ -29,21 +29,24 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * all of these waiting until the last of them is gone.
  *
  * <p><b>On the JobManager</b> {@link #discardState} leaves the deletion to {@link
- * JobManagerDeletions} and returns at once. <b>On the TaskManager</b> that made it, it deletes and
- * throws as {@link FileStateHandle} does.
+ * JobManagerDeletions} and, but for one caller, returns at once. <b>On the TaskManager</b> that
+ * made it, it deletes and throws as {@link FileStateHandle} does.
  *
  * <p><b>Serialized</b> twice, it is a {@link FileStateHandle}: what the JobManager keeps for high
  * availability can be read by a process without this class, and so after the jar has been taken
  * away. What such a process reads is deleted in Flink's way.
  */
-public final class SegmentHandle extends FileStateHandle {
+public final class LogSegmentHandle extends FileStateHandle {
 
     private static final long serialVersionUID = 1L;
 
-    /** Whether this is the JobManager's: it came here from another process, or as if. */
+    /**
+     * Whether this is the JobManager's: it was serialized once. So is a local snapshot that a
+     * TaskManager reads back from its disk, but nothing deletes its segments.
+     */
     private transient boolean received;
 
-    private SegmentHandle(FileStateHandle segment) {
+    private LogSegmentHandle(FileStateHandle segment) {
         super(segment.getFilePath(), segment.getStateSize());
     }
 
@@ -54,17 +57,16 @@ public final class SegmentHandle extends FileStateHandle {
      */
     public static StreamStateHandle of(StreamStateHandle segment) {
         return segment.getClass() == FileStateHandle.class
-                        && SegmentHandle.class.getClassLoader()
+                        && LogSegmentHandle.class.getClassLoader()
                                 == FileStateHandle.class.getClassLoader()
-                ? new SegmentHandle((FileStateHandle) segment)
+                ? new LogSegmentHandle((FileStateHandle) segment)
                 : segment;
     }
 
     /**
-     * Deletes the segment; on the JobManager later, on another thread, with attempts after
-     * failures.
+     * Deletes the segment; on the JobManager on another thread, with attempts after failures.
      *
-     * @throws Exception on a TaskManager, if the segment is, or may be, still there
+     * @throws Exception if the segment is, or may be, still there, and nobody tries again
      */
     @Override
     public void discardState() throws Exception {
