@@ -20,6 +20,7 @@ import static io.dstl.tools.inspect.TextTable.text;
 
 import io.dstl.tools.cli.OneLine;
 import java.io.PrintWriter;
+import java.util.Locale;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /** Prints a {@link CheckpointDocument} as tables. */
@@ -45,61 +46,48 @@ final class CheckpointText {
 
     private void total() {
         JsonNode log = document.get("log");
-        out.println(
-                "Checkpoint "
-                        + number(document.get("id"))
-                        + ", "
-                        + age(document.get("ageMs"))
-                        + " old: "
-                        + document.get("checkpoint").asText());
-        out.println(
-                "Log: "
-                        + number(log.get("changes"))
-                        + " changes in "
-                        + number(log.get("changeSets"))
-                        + " change sets, "
-                        + number(log.get("logBytes"))
-                        + " bytes as Flink counts them ("
-                        + number(log.get("contentBytes"))
-                        + " of content), in "
-                        + number(log.get("segments"))
-                        + " segments of "
-                        + number(log.get("segmentBytes"))
-                        + " bytes");
-        out.println(
-                "Age of the segments: oldest "
-                        + age(log.get("oldestMs"))
-                        + ", median "
-                        + age(log.get("medianMs"))
-                        + ", newest "
-                        + age(log.get("newestMs")));
+        out.printf(
+                Locale.ROOT,
+                "Checkpoint %s, %s old: %s%n",
+                number(document.get("id")),
+                age(document.get("ageMs")),
+                document.get("checkpoint").asText());
+        out.printf(
+                Locale.ROOT,
+                "Log: %s changes in %s change sets, %s bytes as Flink counts them (%s of "
+                        + "content), in %s segments of %s bytes%n",
+                number(log.get("changes")),
+                number(log.get("changeSets")),
+                number(log.get("logBytes")),
+                number(log.get("contentBytes")),
+                number(log.get("segments")),
+                number(log.get("segmentBytes")));
+        out.printf(
+                Locale.ROOT,
+                "Age of the segments: oldest %s, median %s, newest %s%n",
+                age(log.get("oldestMs")),
+                age(log.get("medianMs")),
+                age(log.get("newestMs")));
         int oneIn = log.get("voidKeysFollowedOneIn").asInt();
-        out.println(
-                "Void: "
-                        + number(log.get("voidBytes"))
-                        + " bytes"
-                        + (oneIn > 1 ? " (estimated from one key in " + oneIn + ")" : "")
-                        + ", "
-                        + percent(log.get("voidShare"))
-                        + " of the "
-                        + number(log.get("judgedBytes"))
-                        + " bytes whose keys can be read");
-        out.println(
-                "Materialized: "
-                        + number(document.get("baseBytes"))
-                        + " bytes; log ÷ materialized: "
-                        + text(document.get("amplification"))
-                        + "; full size "
-                        + number(document.get("fullBytes"))
-                        + " bytes");
-        out.println(
-                "Replay of the slowest task: "
-                        + text(document.get("slowestReplayS"))
-                        + " s, at "
-                        + number(document.get("replayChangesPerSecond"))
-                        + " changes/s and "
-                        + number(document.get("replayBytesPerSecond"))
-                        + " bytes/s, added up");
+        out.printf(
+                Locale.ROOT,
+                "Void: %s bytes%s, %s of the %s bytes whose keys can be read%n",
+                number(log.get("voidBytes")),
+                oneIn > 1 ? " (estimated from one key in " + oneIn + ")" : "",
+                percent(log.get("voidShare")),
+                number(log.get("judgedBytes")));
+        out.printf(
+                Locale.ROOT,
+                "Materialized: %s bytes; log ÷ materialized: %s; full size %s bytes%n",
+                number(document.get("baseBytes")),
+                text(document.get("amplification")),
+                number(document.get("fullBytes")));
+        out.printf(
+                Locale.ROOT,
+                "Replay of the slowest task: %s s, at %s changes/s and %s bytes/s, added up%n",
+                text(document.get("slowestReplayS")),
+                number(document.get("replayChangesPerSecond")),
+                number(document.get("replayBytesPerSecond")));
     }
 
     private void tables() {

@@ -17,6 +17,7 @@ import static io.dstl.tools.inspect.TextTable.age;
 import static io.dstl.tools.inspect.TextTable.number;
 
 import java.io.PrintWriter;
+import java.util.Locale;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /** Prints {@link SegmentDocuments} as tables. */
@@ -24,22 +25,19 @@ final class SegmentText {
     private SegmentText() {}
 
     static void printSegment(JsonNode document, PrintWriter out) {
-        out.println(
-                "Segment of "
-                        + number(document.get("bytes"))
-                        + " bytes, "
-                        + form(document)
-                        + ", "
-                        + age(document.get("ageMs"))
-                        + " old: "
-                        + document.get("segment").asText());
-        out.println(
-                number(document.get("changes"))
-                        + " changes of "
-                        + number(document.get("contentBytes"))
-                        + " bytes in "
-                        + number(document.get("changeSets"))
-                        + " change sets");
+        out.printf(
+                Locale.ROOT,
+                "Segment of %s bytes, %s, %s old: %s%n",
+                number(document.get("bytes")),
+                form(document),
+                age(document.get("ageMs")),
+                document.get("segment").asText());
+        out.printf(
+                Locale.ROOT,
+                "%s changes of %s bytes in %s change sets%n",
+                number(document.get("changes")),
+                number(document.get("contentBytes")),
+                number(document.get("changeSets")));
         new TextTable("sets")
                 .number("offset", "offset")
                 .number("bytes", "contentBytes")
@@ -66,12 +64,12 @@ final class SegmentText {
     }
 
     static void printBasePath(JsonNode document, PrintWriter out) {
-        out.println(
-                number(document.get("segments"))
-                        + " segments of "
-                        + number(document.get("bytes"))
-                        + " bytes below "
-                        + document.get("basePath").asText());
+        out.printf(
+                Locale.ROOT,
+                "%s segments of %s bytes below %s%n",
+                number(document.get("segments")),
+                number(document.get("bytes")),
+                document.get("basePath").asText());
         new TextTable("jobs")
                 .name("job", "job")
                 .name("cluster's mark", "mark")
@@ -108,11 +106,11 @@ final class SegmentText {
     /** One line for each segment. */
     static void printDamage(JsonNode document, PrintWriter out) {
         for (JsonNode damage : document.get("damaged")) {
-            out.println(
-                    "can't be read: "
-                            + damage.get("segment").asText()
-                            + ": "
-                            + damage.get("cause").asText());
+            out.printf(
+                    Locale.ROOT,
+                    "can't be read: %s: %s%n",
+                    damage.get("segment").asText(),
+                    damage.get("cause").asText());
         }
         TextTable.printLeftOut(document, "damaged", out);
         out.flush();
