@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
+import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 
 /**
  * Reads the metadata of one checkpoint and notes what objects it needs; tells apart why it can't be
@@ -80,15 +81,15 @@ final class MetadataCheck {
                             + checkpoint.path().toUri().getScheme()
                             + ": put its plugin into plugins/, or correct the path");
         } catch (Exception e) {
-            return unreadable(e);
+            return unreadable(e, Verdict.UNREADABLE.remedy());
         }
     }
 
     private Finding parse(MetadataFile file) throws IOException {
         InputStream content = file.content();
+        CheckpointMetadata metadata;
         try {
-            needed.add(checkpoint, file.parse(content));
-            return Finding.ofMetadata(file.path(), Verdict.INTACT, "", "");
+            metadata = file.parse(content);
         } catch (IOException | RuntimeException e) {
             return Finding.ofMetadata(
                     file.path(),
@@ -97,11 +98,16 @@ final class MetadataCheck {
                     "use the lib/ of the Flink that wrote it if that is a later one; else put an"
                             + " intact copy in its place, or restore another checkpoint");
         }
+        try {
+            needed.add(checkpoint, metadata);
+            return Finding.ofMetadata(file.path(), Verdict.INTACT, "", "");
+        } catch (IOException e) {
+            return unreadable(e, "use a later version of dstl");
+        }
     }
 
-    private Finding unreadable(Exception failure) {
-        return Finding.ofMetadata(
-                checkpoint.path(), Verdict.UNREADABLE, text(failure), Verdict.UNREADABLE.remedy());
+    private Finding unreadable(Exception failure, String remedy) {
+        return Finding.ofMetadata(checkpoint.path(), Verdict.UNREADABLE, text(failure), remedy);
     }
 
     private String text(Exception failure) {
