@@ -82,6 +82,11 @@ public final class Progress {
         bytesDone += bytesOfIt;
     }
 
+    /** Of one thing alone, which is under way. */
+    public synchronized void readUpTo(long bytesOfIt) {
+        bytesDone = bytesOfIt;
+    }
+
     /** How long to wait for something to be done before {@link #show} is called all the same. */
     public synchronized long untilNextMillis() {
         return Math.max(1, nextAt - now.getAsLong());

@@ -16,12 +16,14 @@ package io.dstl.tools.inspect;
 import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.secret.Redaction;
+import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.cli.ParallelWork;
 import io.dstl.tools.cli.Progress;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -46,7 +48,7 @@ final class BasePathInspection {
     private final Map<String, WriterFindings> writers = new TreeMap<>();
     private final PriorityQueue<SegmentFacts> largest =
             new PriorityQueue<>(Comparator.comparingLong(SegmentFacts::bytes));
-    private final List<SegmentFacts> damaged = new ArrayList<>();
+    private final Map<String, String> damaged = new LinkedHashMap<>();
 
     BasePathInspection(InspectSettings settings, Redaction redaction) {
         this.settings = settings;
@@ -87,24 +89,22 @@ final class BasePathInspection {
     }
 
     /** By job, then by cluster. */
-    Iterable<WriterFindings> writers() {
+    Collection<WriterFindings> writers() {
         return writers.values();
     }
 
     /** The largest first. */
     List<SegmentFacts> largest() {
-        List<SegmentFacts> sorted = new ArrayList<>(largest);
-        sorted.sort(Comparator.comparingLong(SegmentFacts::bytes).reversed());
-        return sorted;
+        return Rows.largest(largest, SegmentFacts::bytes);
     }
 
-    /** In the order of the search. */
-    List<SegmentFacts> damaged() {
+    /** What is wrong with a segment, by its path, in the order of the search. */
+    Map<String, String> damaged() {
         return damaged;
     }
 
-    BasePathInspection run(List<InspectTarget.LogDirectory> directories, Progress progress)
-            throws Exception {
+    /** What was found until it throws stays. */
+    void run(List<InspectTarget.LogDirectory> directories, Progress progress) throws Exception {
         try (ParallelWork work = new ParallelWork("inspect", settings.threads(), progress)) {
             for (InspectTarget.LogDirectory directory : directories) {
                 FileStatus[] segments = segments(directory);
@@ -118,7 +118,6 @@ final class BasePathInspection {
                         });
             }
         }
-        return this;
     }
 
     private static FileStatus[] segments(InspectTarget.LogDirectory directory) throws IOException {
@@ -132,7 +131,7 @@ final class BasePathInspection {
         String mark = markOf(facts.path().getName());
         writers.computeIfAbsent(job + mark, any -> new WriterFindings(job, mark)).add(facts);
         if (!facts.damage().isEmpty()) {
-            damaged.add(facts);
+            damaged.put(Redacted.of(facts.path()).toString(), facts.damage());
         }
         largest.add(facts);
         if (largest.size() > settings.top()) {

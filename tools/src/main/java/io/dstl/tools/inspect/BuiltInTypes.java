@@ -24,6 +24,10 @@ import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
  * Restores serializers from their snapshots, but only Flink's own that read plain values. Those of
  * a user's classes need the job's jar, and those that create whatever class the bytes name (Kryo,
  * Java, Avro) are not to be let loose on a log that somebody may have damaged.
+ *
+ * <p>The snapshots themselves are read before, by Flink's {@code readSerializerSnapshot}: it loads
+ * the class of Flink's {@code lib/} that the bytes name, and runs its {@code readSnapshot}. So a
+ * checkpoint is trusted input here as it is for Flink.
  */
 final class BuiltInTypes {
     /** What the names of the snapshots' classes begin with. */

@@ -20,11 +20,11 @@ import io.dstl.tools.inspect.CheckpointFindings.SegmentUse;
 import io.dstl.tools.inspect.LogTally.Amount;
 import io.dstl.tools.inspect.LogTally.StateTally;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -67,10 +67,7 @@ final class CheckpointDocument {
         if (settings.key().isPresent()) {
             made.records();
         }
-        ArrayNode damaged = made.document.putArray("damaged");
-        findings.damaged.forEach(
-                (segment, cause) ->
-                        damaged.addObject().put("segment", segment).put("cause", cause));
+        Rows.putDamaged(made.document, findings.damaged, settings.top());
         return made.document;
     }
 
@@ -83,7 +80,7 @@ final class CheckpointDocument {
         for (OperatorFindings operator : findings.operators.values()) {
             all.add(operator.tally);
             stored += operator.storedBytes;
-            base += operator.baseBytes;
+            base += operator.operator.baseBytes();
             slowest = Math.max(slowest, operator.slowestReplaySeconds);
         }
         for (SegmentUse use : findings.segments.values()) {
@@ -141,13 +138,17 @@ final class CheckpointDocument {
         findings.segments.forEach(
                 (path, use) ->
                         jobs.computeIfAbsent(jobOf(path), any -> new Amount()).add(use.bytes));
-        ArrayNode rows = document.putArray("jobs");
-        jobs.forEach(
-                (job, segments) ->
-                        rows.addObject()
-                                .put("job", job)
-                                .put("segments", segments.changes())
-                                .put("segmentBytes", segments.bytes()));
+        put(
+                "jobs",
+                Rows.largest(jobs.entrySet(), job -> job.getValue().bytes()),
+                (row, job) ->
+                        row.put("job", job.getKey())
+                                .put("segments", job.getValue().changes())
+                                .put("segmentBytes", job.getValue().bytes()));
+    }
+
+    private <T> void put(String list, Collection<T> all, BiConsumer<ObjectNode, T> fill) {
+        Rows.put(document, list, all, settings.top(), fill);
     }
 
     private static String jobOf(Path segment) {
@@ -158,25 +159,24 @@ final class CheckpointDocument {
     }
 
     private void operators() {
-        ArrayNode rows = document.putArray("operators");
-        findings.operators.values().stream()
-                .sorted(
-                        Comparator.comparingLong(
-                                        (OperatorFindings found) -> found.tally.total().bytes())
-                                .reversed())
-                .limit(settings.top())
-                .forEach(found -> operator(rows.addObject(), found));
+        put(
+                "operators",
+                Rows.largest(findings.operators.values(), found -> found.tally.total().bytes()),
+                this::operator);
+    }
+
+    private static ObjectNode putName(ObjectNode row, OperatorLogs operator) {
+        return row.put("operator", operator.label()).put("operatorId", operator.id());
     }
 
     private void operator(ObjectNode row, OperatorFindings found) {
         OperatorLogs operator = found.operator;
-        row.put("id", operator.id());
+        putName(row, operator);
         row.put("uid", operator.owner().operatorUid().orElse(null));
         row.put("name", operator.owner().operatorName().orElse(null));
-        row.put("label", operator.label());
         row.put("subtasks", operator.subtasks().size());
         putAmounts(row, found.tally, found.storedBytes);
-        putBase(row, found.storedBytes, found.baseBytes);
+        putBase(row, found.storedBytes, operator.baseBytes());
         row.put("oldestMs", found.sets.oldest(now));
         row.put("slowestReplayS", rounded(found.slowestReplaySeconds));
         row.put("logBytesSaved", found.storedBytes);
@@ -185,6 +185,7 @@ final class CheckpointDocument {
                 "keyType",
                 found.keys.serializer().map(type -> type.getClass().getSimpleName()).orElse(null));
         row.put("keyTypeFrom", found.keys.origin().name());
+        row.put("keyTypeNote", found.keys.note().orElse(null));
     }
 
     private void states() {
@@ -196,13 +197,12 @@ final class CheckpointDocument {
         for (OperatorFindings found : findings.operators.values()) {
             found.tally.states().forEach((name, state) -> rows.add(state(found, name, state, all)));
         }
-        addLargest("states", rows, "contentBytes");
+        putLargest("states", rows);
     }
 
     private static ObjectNode state(
             OperatorFindings found, String name, StateTally state, long all) {
-        ObjectNode row = JsonNodeFactory.instance.objectNode();
-        row.put("operator", found.operator.label());
+        ObjectNode row = putName(JsonNodeFactory.instance.objectNode(), found.operator);
         row.put("state", name);
         row.put("type", state.type());
         row.put("changes", state.logged().changes());
@@ -223,7 +223,7 @@ final class CheckpointDocument {
                     .forEach(
                             (group, logged) -> {
                                 ObjectNode row = JsonNodeFactory.instance.objectNode();
-                                row.put("operator", found.operator.label());
+                                putName(row, found.operator);
                                 row.put("keyGroup", group);
                                 row.put("changes", logged.changes());
                                 row.put("contentBytes", logged.bytes());
@@ -231,13 +231,14 @@ final class CheckpointDocument {
                                 rows.add(row);
                             });
         }
-        addLargest("keyGroups", rows, "contentBytes");
+        putLargest("keyGroups", rows);
     }
 
-    private void addLargest(String name, List<ObjectNode> rows, String by) {
-        rows.sort(Comparator.comparingLong((ObjectNode row) -> row.get(by).asLong()).reversed());
-        ArrayNode kept = document.putArray(name);
-        rows.stream().limit(settings.top()).forEach(kept::add);
+    private void putLargest(String list, List<ObjectNode> rows) {
+        put(
+                list,
+                Rows.largest(rows, row -> row.get("contentBytes").asLong()),
+                (row, one) -> row.setAll(one));
     }
 
     private void records() {
@@ -247,28 +248,27 @@ final class CheckpointDocument {
         long found = 0;
         boolean seen = false;
         ArrayNode rows = key.putArray("records");
-        TreeSet<String> unreadable = new TreeSet<>();
+        List<OperatorLogs> unreadable = new ArrayList<>();
         for (OperatorFindings operator : findings.operators.values()) {
             for (KeyRecords records : operator.records) {
                 found += records.found();
                 seen |= records.isStateSeen();
                 if (records.isKeyUnreadable()) {
-                    unreadable.add(operator.operator.label());
+                    unreadable.add(operator.operator);
                 }
                 records.last().forEach(record -> record(rows.addObject(), operator, record));
             }
         }
         key.put("stateFound", seen);
         key.put("found", found);
-        ArrayNode notLookedFor = key.putArray("notLookedForIn");
-        unreadable.forEach(notLookedFor::add);
+        Rows.put(key, "notLookedForIn", unreadable, settings.top(), CheckpointDocument::putName);
         while (rows.size() > settings.top()) {
             rows.remove(0);
         }
     }
 
     private void record(ObjectNode row, OperatorFindings operator, KeyRecords.Shown record) {
-        row.put("operator", operator.operator.label());
+        putName(row, operator.operator);
         row.put("changeSet", record.set().map(SetLocation::toString).orElse("metadata"));
         record.set()
                 .flatMap(SetLocation::file)

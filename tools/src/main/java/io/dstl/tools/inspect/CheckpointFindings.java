@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.inspect;
 
+import io.dstl.fs.segment.SegmentName;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,7 +47,6 @@ final class CheckpointFindings {
         final Ages sets = new Ages();
         final List<KeyRecords> records = new ArrayList<>();
         long storedBytes;
-        long baseBytes;
 
         /** Of the subtask that takes longest. */
         double slowestReplaySeconds;
@@ -60,6 +60,7 @@ final class CheckpointFindings {
     /** Who refers to a segment. */
     static final class SegmentUse {
         final TreeSet<String> operators = new TreeSet<>();
+        final boolean isIndexed;
         long bytes;
 
         /** In ms since the epoch; empty if it is missing. */
@@ -69,6 +70,7 @@ final class CheckpointFindings {
         Optional<Exception> failure = Optional.empty();
 
         SegmentUse(SetLocation set) {
+            this.isIndexed = SegmentName.isIndexed(set.segment());
             this.bytes = set.segment().getStateSize();
         }
     }

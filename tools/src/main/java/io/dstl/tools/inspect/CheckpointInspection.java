@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
@@ -53,7 +54,9 @@ final class CheckpointInspection {
     private final long tableBytes;
     private final DirectSource source;
     private final CheckpointFindings findings = new CheckpointFindings();
-    private int unreachable;
+
+    /** Why the store did not tell of a segment, by its path. */
+    private final Map<String, String> unreachable = new TreeMap<>();
 
     /**
      * @param redaction of what is said of damage
@@ -92,16 +95,21 @@ final class CheckpointInspection {
         return sets;
     }
 
+    /** What {@link #run} has found, also until it threw. */
+    CheckpointFindings findings() {
+        return findings;
+    }
+
     /**
-     * @throws Exception if the metadata has what this version does not know; what is wrong with
-     *     segments is among the findings
+     * @throws Exception if the metadata has what this version does not know, or the store can't be
+     *     reached; what is wrong with segments is among the findings
      */
-    CheckpointFindings run(List<OperatorLogs> operators, Progress progress) throws Exception {
+    void run(List<OperatorLogs> operators, Progress progress) throws Exception {
         for (OperatorState operator : metadata.getOperatorStates()) {
             findings.fullBytes += operator.getStateSize();
         }
         try (ParallelWork work = new ParallelWork("inspect", settings.threads(), progress)) {
-            KeyTypeSearch search = new KeyTypeSearch(source);
+            KeyTypeSearch search = new KeyTypeSearch(source, redaction);
             progress.begin("Types of keys: of %,d of %,d operators", operators.size(), 0);
             work.forEach(
                     operators.iterator(),
@@ -122,13 +130,20 @@ final class CheckpointInspection {
                         progress.done(0);
                         countUnreachable(segment.getKey(), use);
                     });
-            progress.begin("Read: %,d of %,d change sets", countSets(operators), 0);
+            progress.begin("Read: %,d of %,d change sets" + wholeSets(), countSets(operators), 0);
             work.forEach(
                     readings(operators, progress).iterator(),
                     Callable::call,
                     (task, read) -> take(read));
         }
-        return findings;
+    }
+
+    /** Nothing says where in these a key group begins. */
+    private String wholeSets() {
+        long unindexed = findings.segments.values().stream().filter(use -> !use.isIndexed).count();
+        return unindexed == 0
+                ? ""
+                : ", from end to end in " + unindexed + " segments without an index";
     }
 
     private void noteSegments(OperatorLogs operator) {
@@ -166,7 +181,12 @@ final class CheckpointInspection {
 
     /** The store is at fault, or the access to it, where this happens again and again. */
     private void countUnreachable(Path segment, SegmentUse use) throws CommandFailure {
-        if (use.failure.isPresent() && ++unreachable == MOST_UNREACHABLE) {
+        use.failure.ifPresent(
+                cause ->
+                        unreachable.put(
+                                Redacted.of(segment).toString(), DamageText.of(cause, redaction)));
+        if (unreachable.size() == MOST_UNREACHABLE) {
+            findings.damaged.putAll(unreachable);
             throw CommandFailure.stopped(
                     "Stopped: "
                             + MOST_UNREACHABLE
@@ -196,7 +216,6 @@ final class CheckpointInspection {
         OperatorFindings found = task.operator;
         found.tally.add(task.tally);
         found.storedBytes += task.storedBytes;
-        found.baseBytes += OperatorLogs.baseBytes(task.handles);
         found.slowestReplaySeconds =
                 Math.max(
                         found.slowestReplaySeconds,

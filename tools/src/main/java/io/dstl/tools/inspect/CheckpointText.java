@@ -20,6 +20,7 @@ import static io.dstl.tools.inspect.TextTable.text;
 
 import io.dstl.tools.cli.OneLine;
 import java.io.PrintWriter;
+import java.util.Locale;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /** Prints a {@link CheckpointDocument} as tables. */
@@ -38,119 +39,108 @@ final class CheckpointText {
         if (document.has("key")) {
             text.records();
         } else {
-            text.jobs();
-            text.operators();
-            text.states();
-            text.keyGroups();
+            text.tables();
         }
         SegmentText.printDamage(document, out);
     }
 
     private void total() {
         JsonNode log = document.get("log");
-        out.println(
-                "Checkpoint "
-                        + number(document.get("id"))
-                        + ", "
-                        + age(document.get("ageMs"))
-                        + " old: "
-                        + document.get("checkpoint").asText());
-        out.println(
-                "Log: "
-                        + number(log.get("changes"))
-                        + " changes in "
-                        + number(log.get("changeSets"))
-                        + " change sets, "
-                        + number(log.get("logBytes"))
-                        + " bytes as Flink counts them ("
-                        + number(log.get("contentBytes"))
-                        + " of content), in "
-                        + number(log.get("segments"))
-                        + " segments of "
-                        + number(log.get("segmentBytes"))
-                        + " bytes");
-        out.println(
-                "Age of the segments: oldest "
-                        + age(log.get("oldestMs"))
-                        + ", median "
-                        + age(log.get("medianMs"))
-                        + ", newest "
-                        + age(log.get("newestMs")));
+        out.printf(
+                Locale.ROOT,
+                "Checkpoint %s, %s old: %s%n",
+                number(document.get("id")),
+                age(document.get("ageMs")),
+                document.get("checkpoint").asText());
+        out.printf(
+                Locale.ROOT,
+                "Log: %s changes in %s change sets, %s bytes as Flink counts them (%s of "
+                        + "content), in %s segments of %s bytes%n",
+                number(log.get("changes")),
+                number(log.get("changeSets")),
+                number(log.get("logBytes")),
+                number(log.get("contentBytes")),
+                number(log.get("segments")),
+                number(log.get("segmentBytes")));
+        out.printf(
+                Locale.ROOT,
+                "Age of the segments: oldest %s, median %s, newest %s%n",
+                age(log.get("oldestMs")),
+                age(log.get("medianMs")),
+                age(log.get("newestMs")));
         int oneIn = log.get("voidKeysFollowedOneIn").asInt();
-        out.println(
-                "Void: "
-                        + number(log.get("voidBytes"))
-                        + " bytes"
-                        + (oneIn > 1 ? " (estimated from one key in " + oneIn + ")" : "")
-                        + ", "
-                        + percent(log.get("voidShare"))
-                        + " of the "
-                        + number(log.get("judgedBytes"))
-                        + " bytes whose keys can be read");
-        out.println(
-                "Materialized: "
-                        + number(document.get("baseBytes"))
-                        + " bytes; log ÷ materialized: "
-                        + text(document.get("amplification"))
-                        + "; full size "
-                        + number(document.get("fullBytes"))
-                        + " bytes");
-        out.println(
-                "Replay of the slowest task: "
-                        + text(document.get("slowestReplayS"))
-                        + " s, at "
-                        + number(document.get("replayChangesPerSecond"))
-                        + " changes/s and "
-                        + number(document.get("replayBytesPerSecond"))
-                        + " bytes/s, added up");
+        out.printf(
+                Locale.ROOT,
+                "Void: %s bytes%s, %s of the %s bytes whose keys can be read%n",
+                number(log.get("voidBytes")),
+                oneIn > 1 ? " (estimated from one key in " + oneIn + ")" : "",
+                percent(log.get("voidShare")),
+                number(log.get("judgedBytes")));
+        out.printf(
+                Locale.ROOT,
+                "Materialized: %s bytes; log ÷ materialized: %s; full size %s bytes%n",
+                number(document.get("baseBytes")),
+                text(document.get("amplification")),
+                number(document.get("fullBytes")));
+        out.printf(
+                Locale.ROOT,
+                "Replay of the slowest task: %s s, at %s changes/s and %s bytes/s, added up%n",
+                text(document.get("slowestReplayS")),
+                number(document.get("replayChangesPerSecond")),
+                number(document.get("replayBytesPerSecond")));
     }
 
-    private void jobs() {
-        TextTable table = new TextTable(1, "job", "segments", "bytes");
-        for (JsonNode job : document.get("jobs")) {
-            table.row(
-                    text(job.get("job")),
-                    number(job.get("segments")),
-                    number(job.get("segmentBytes")));
-        }
-        print(table);
-    }
-
-    private void operators() {
-        TextTable table =
-                new TextTable(
-                        2,
-                        "operator",
-                        "keys",
-                        "subtasks",
-                        "sets",
-                        "changes",
-                        "log bytes",
-                        "void",
-                        "materialized",
-                        "log ÷ mat.",
-                        "oldest",
-                        "replay s",
-                        "freed alone");
-        for (JsonNode row : document.get("operators")) {
-            table.row(
-                    text(row.get("label")),
-                    keys(row),
-                    number(row.get("subtasks")),
-                    number(row.get("changeSets")),
-                    number(row.get("changes")),
-                    number(row.get("logBytesSaved")),
-                    percent(row.get("voidShare")),
-                    number(row.get("baseBytes")),
-                    text(row.get("amplification")),
-                    age(row.get("oldestMs")),
-                    text(row.get("slowestReplayS")),
-                    number(row.get("segmentBytesFreedAlone")));
-        }
-        print(table);
+    private void tables() {
+        new TextTable("jobs")
+                .name("job", "job")
+                .number("segments", "segments")
+                .number("bytes", "segmentBytes")
+                .print(document, out);
+        new TextTable("operators")
+                .name("operator", "operator")
+                .column("keys", true, CheckpointText::keys)
+                .number("subtasks", "subtasks")
+                .number("sets", "changeSets")
+                .number("changes", "changes")
+                .number("log bytes", "logBytesSaved")
+                .percent("void", "voidShare")
+                .number("materialized", "baseBytes")
+                .value("log ÷ mat.", "amplification")
+                .age("oldest", "oldestMs")
+                .value("replay s", "slowestReplayS")
+                .number("freed alone", "segmentBytesFreedAlone")
+                .print(document, out);
         out.println(
                 "A materialization of an operator takes its log bytes out of the checkpoint. Alone"
-                        + " it frees the segments that no other operator has changes in.");
+                        + " it frees the segments that no other operator has changes in. Of what is"
+                        + " materialized each file counts once, however many subtasks have it.");
+        for (JsonNode row : document.get("operators")) {
+            if (!row.get("keyTypeNote").isNull()) {
+                out.println(
+                        OneLine.of("Keys of " + text(row.get("operator")))
+                                + (row.get("keyType").isNull()
+                                        ? " are taken as bytes, and none counts as void: "
+                                        : " are guessed by their key groups: ")
+                                + row.get("keyTypeNote").asText()
+                                + ". --key-type sets their type");
+            }
+        }
+        new TextTable("states")
+                .name("operator", "operator")
+                .name("state", "state")
+                .name("type", "type")
+                .number("changes", "changes")
+                .number("bytes", "contentBytes")
+                .percent("share", "share")
+                .percent("void", "voidShare")
+                .print(document, out);
+        new TextTable("keyGroups")
+                .name("operator", "operator")
+                .number("key group", "keyGroup")
+                .number("changes", "changes")
+                .number("bytes", "contentBytes")
+                .percent("of its operator", "share")
+                .print(document, out);
     }
 
     private static String keys(JsonNode row) {
@@ -158,36 +148,6 @@ final class CheckpointText {
                 ? "unknown"
                 : row.get("keyType").asText().replaceAll("Serializer$", "")
                         + (row.get("keyTypeFrom").asText().equals("GUESSED") ? "?" : "");
-    }
-
-    private void states() {
-        TextTable table =
-                new TextTable(3, "operator", "state", "type", "changes", "bytes", "share", "void");
-        for (JsonNode row : document.get("states")) {
-            table.row(
-                    text(row.get("operator")),
-                    text(row.get("state")),
-                    text(row.get("type")),
-                    number(row.get("changes")),
-                    number(row.get("contentBytes")),
-                    percent(row.get("share")),
-                    percent(row.get("voidShare")));
-        }
-        print(table);
-    }
-
-    private void keyGroups() {
-        TextTable table =
-                new TextTable(1, "operator", "key group", "changes", "bytes", "of its operator");
-        for (JsonNode row : document.get("keyGroups")) {
-            table.row(
-                    text(row.get("operator")),
-                    number(row.get("keyGroup")),
-                    number(row.get("changes")),
-                    number(row.get("contentBytes")),
-                    percent(row.get("share")));
-        }
-        print(table);
     }
 
     private void records() {
@@ -213,10 +173,11 @@ final class CheckpointText {
         for (JsonNode operator : key.get("notLookedForIn")) {
             out.println(
                     "Not looked for in the operator "
-                            + operator.asText()
+                            + text(operator.get("operator"))
                             + ", the type of whose keys is not known: give it with --key-type, or"
                             + " the key's bytes as 0x...");
         }
+        TextTable.printLeftOut(key, "notLookedForIn", out);
         for (JsonNode row : key.get("records")) {
             out.println(
                     row.get("changeSet").asText()
@@ -228,10 +189,5 @@ final class CheckpointText {
                             + "  "
                             + OneLine.of(row.get("data").asText()));
         }
-    }
-
-    private void print(TextTable table) {
-        out.println();
-        table.print(out);
     }
 }

@@ -15,6 +15,7 @@ package io.dstl.tools.inspect;
 
 import io.dstl.fs.segment.SegmentCorruptedException;
 import io.dstl.secret.Redaction;
+import io.dstl.tools.cli.ConnectionPool;
 import io.dstl.tools.cli.OneLine;
 
 /** Says in one line what is wrong with a segment, which is named beside it. */
@@ -26,6 +27,7 @@ final class DamageText {
                 cause instanceof SegmentCorruptedException
                         ? ((SegmentCorruptedException) cause).damage()
                         : cause.getMessage() == null ? cause.toString() : cause.getMessage();
-        return OneLine.of(redaction.text(text));
+        String remedy = ConnectionPool.remedy(cause).map(advice -> "; " + advice).orElse("");
+        return OneLine.of(redaction.text(text)) + remedy;
     }
 }

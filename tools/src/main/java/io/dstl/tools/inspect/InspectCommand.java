@@ -81,7 +81,7 @@ public final class InspectCommand implements Callable<Integer> {
             names = "--top",
             paramLabel = "N",
             defaultValue = "10",
-            description = "The rows of each table. Default: ${DEFAULT-VALUE}.")
+            description = "The rows of each list, in JSON too. Default: ${DEFAULT-VALUE}.")
     private int top;
 
     @Option(

@@ -22,6 +22,7 @@ import io.dstl.tools.cli.Progress;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
@@ -40,6 +41,7 @@ final class Inspector {
     private final LongSupplier now;
     private final PrintWriter out;
     private final PrintWriter err;
+    private Optional<Exception> stopped = Optional.empty();
 
     /**
      * @param now in ms since the epoch, UTC
@@ -78,7 +80,23 @@ final class Inspector {
                 print(document, json, SegmentText::printBasePath);
             }
         }
+        if (stopped.isPresent()) {
+            throw stopped.get();
+        }
         return document.get("damaged").isEmpty() ? ExitCode.DONE : ExitCode.FINDINGS;
+    }
+
+    /** What can't be done to its end: what was found until then is shown before it throws. */
+    private interface Search {
+        void run(Progress progress) throws Exception;
+    }
+
+    private void run(Search search) {
+        try {
+            search.run(new Progress(err, now));
+        } catch (Exception e) {
+            stopped = Optional.of(e);
+        }
     }
 
     private static Path pathOf(String text) throws CommandFailure {
@@ -120,11 +138,11 @@ final class Inspector {
                             + " has no changelog: give a checkpoint of a job with"
                             + " state.changelog.enabled, no canonical savepoint");
         }
-        CheckpointFindings findings =
-                new CheckpointInspection(metadata, settings, redaction, tableBytes())
-                        .run(operators, new Progress(err, now));
+        CheckpointInspection inspection =
+                new CheckpointInspection(metadata, settings, redaction, tableBytes());
+        run(progress -> inspection.run(operators, progress));
         return CheckpointDocument.of(
-                file, metadata.getCheckpointId(), findings, settings, now.getAsLong());
+                file, metadata.getCheckpointId(), inspection.findings(), settings, now.getAsLong());
     }
 
     private long tableBytes() {
@@ -133,18 +151,19 @@ final class Inspector {
 
     private ObjectNode segment(FileStatus file) {
         SegmentInspection found =
-                new SegmentInspection(new FileStateHandle(file.getPath(), file.getLen()))
+                new SegmentInspection(
+                                new FileStateHandle(file.getPath(), file.getLen()),
+                                settings.top(),
+                                new Progress(err, now))
                         .run(redaction);
         return SegmentDocuments.ofSegment(file, found, settings.top(), now.getAsLong());
     }
 
-    private ObjectNode basePath(String path, List<InspectTarget.LogDirectory> directories)
-            throws Exception {
-        BasePathInspection found =
-                new BasePathInspection(settings, redaction)
-                        .run(directories, new Progress(err, now));
+    private ObjectNode basePath(String path, List<InspectTarget.LogDirectory> directories) {
+        BasePathInspection found = new BasePathInspection(settings, redaction);
+        run(progress -> found.run(directories, progress));
         return SegmentDocuments.ofBasePath(
-                Redacted.of(new Path(path)).toString(), found, now.getAsLong());
+                Redacted.of(new Path(path)).toString(), found, settings.top(), now.getAsLong());
     }
 
     /** Makes text of a document. */
@@ -153,6 +172,7 @@ final class Inspector {
     }
 
     private void print(ObjectNode document, boolean json, Printer tables) throws IOException {
+        document.put("complete", stopped.isEmpty());
         if (json) {
             out.println(
                     new ObjectMapper()
@@ -160,6 +180,9 @@ final class Inspector {
                             .writeValueAsString(document));
             out.flush();
         } else {
+            if (stopped.isPresent()) {
+                out.println("Not all was read, so this is only what was found until then:");
+            }
             tables.print(document, out);
         }
     }

@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.inspect;
 
+import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -60,24 +61,38 @@ final class KeyGuess {
      *
      * @param record whole, as logged
      */
-    void add(int keyGroup, byte[] record) {
+    void add(LoggedState state, ChangeOp op, int keyGroup, byte[] record) {
         if (!isFull()) {
             int to = Math.min(record.length, RecordLayout.SCOPE_AT + MAX_BYTES);
-            samples.add(new Sample(keyGroup, Arrays.copyOf(record, to)));
+            samples.add(new Sample(state, op, keyGroup, Arrays.copyOf(record, to)));
         }
     }
 
-    /** Empty if no type fits, or too few different keys say so. */
-    Optional<KeyType> decide() {
-        for (TypeSerializer<?> candidate : KeyType.candidates()) {
-            if (fits(candidate)) {
-                return Optional.of(KeyType.of(candidate, KeyType.Origin.GUESSED));
-            }
+    /**
+     * Unknown if no type fits enough different keys, or several do. A long with four bytes of zero
+     * at its end has the key group of the int ahead of them, and an int ahead of such bytes that of
+     * a long: if the rest of the records does not tell them apart either, nothing is guessed.
+     *
+     * @param why nothing surer was found
+     */
+    KeyType decide(String why) {
+        List<TypeSerializer<?>> fitting = new ArrayList<>(KeyType.candidates());
+        fitting.removeIf(type -> !fitsKeyGroups(type));
+        if (fitting.size() > 1) {
+            fitting.removeIf(type -> !samples.stream().allMatch(sample -> sample.endsAsOf(type)));
         }
-        return Optional.empty();
+        if (fitting.size() == 1) {
+            return KeyType.guessed(fitting.get(0), why);
+        }
+        return KeyType.unknown(
+                why
+                        + (fitting.isEmpty()
+                                ? ", and no plain type"
+                                : ", and more than one plain type")
+                        + " fits the key groups of enough different keys in the log");
     }
 
-    private boolean fits(TypeSerializer<?> candidate) {
+    private boolean fitsKeyGroups(TypeSerializer<?> candidate) {
         Set<Object> keys = new HashSet<>();
         for (Sample sample : samples) {
             DataInputDeserializer in =
@@ -100,12 +115,31 @@ final class KeyGuess {
     }
 
     private static final class Sample {
+        final LoggedState state;
+        final ChangeOp op;
         final int keyGroup;
         final byte[] record;
 
-        Sample(int keyGroup, byte[] record) {
+        Sample(LoggedState state, ChangeOp op, int keyGroup, byte[] record) {
+            this.state = state;
+            this.op = op;
             this.keyGroup = keyGroup;
             this.record = record;
+        }
+
+        /** Whether namespace and data, as far as their types are known, take all behind a key. */
+        boolean endsAsOf(TypeSerializer<?> keys) {
+            ValueText text = new ValueText(record, RecordLayout.SCOPE_AT);
+            try {
+                text.next(Optional.of(keys));
+                text.next(state.namespaces());
+                if (!text.isAtEnd()) {
+                    KeyRecords.fields(state, op, text);
+                }
+                return text.isAtEnd();
+            } catch (IOException e) {
+                return record.length == RecordLayout.SCOPE_AT + MAX_BYTES;
+            }
         }
     }
 }

@@ -117,23 +117,32 @@ final class KeyRecords implements ChangeSink {
 
     private static String data(LoggedState state, ChangeOp op, ValueText text) throws IOException {
         try {
-            switch (op) {
-                case SET:
-                case SET_INTERNAL:
-                case ADD:
-                    return text.next(state.values());
-                case ADD_ELEMENT:
-                    return text.next(state.elements());
-                case REMOVE_ELEMENT:
-                    return text.next(state.entryKeys());
-                case ADD_OR_UPDATE_ELEMENT:
-                    return text.next(state.entryKeys())
-                            + (text.isAtEnd() ? "" : " = " + text.next(state.entryValues()));
-                default:
-                    return text.rest();
-            }
+            return fields(state, op, text);
         } catch (IOException e) {
             return text.rest();
+        }
+    }
+
+    /**
+     * What comes behind key and namespace.
+     *
+     * @throws IOException if it is not of the types that the state has
+     */
+    static String fields(LoggedState state, ChangeOp op, ValueText text) throws IOException {
+        switch (op) {
+            case SET:
+            case SET_INTERNAL:
+            case ADD:
+                return text.next(state.values());
+            case ADD_ELEMENT:
+                return text.next(state.elements());
+            case REMOVE_ELEMENT:
+                return text.next(state.entryKeys());
+            case ADD_OR_UPDATE_ELEMENT:
+                return text.next(state.entryKeys())
+                        + (text.isAtEnd() ? "" : " = " + text.next(state.entryValues()));
+            default:
+                return text.rest();
         }
     }
 

@@ -17,6 +17,7 @@ import static java.util.Objects.requireNonNull;
 
 import io.dstl.changelog.bulk.FieldEnd;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -49,20 +50,17 @@ final class KeyType {
         GUESSED
     }
 
-    /**
-     * What --key-type takes, and what a guess tries, in this order: a long would fit an int before
-     * four bytes of zero, as its hash is that of the one and of the other half.
-     */
+    /** What --key-type takes, and what a guess tries. */
     private static final Map<String, TypeSerializer<?>> NAMED = named();
-
-    private static final KeyType UNKNOWN = new KeyType(Optional.empty(), Origin.UNKNOWN);
 
     private final Optional<TypeSerializer<?>> serializer;
     private final Origin origin;
+    private final Optional<String> note;
 
-    private KeyType(Optional<TypeSerializer<?>> serializer, Origin origin) {
+    private KeyType(Optional<TypeSerializer<?>> serializer, Origin origin, Optional<String> note) {
         this.serializer = serializer;
         this.origin = origin;
+        this.note = note;
     }
 
     private static Map<String, TypeSerializer<?>> named() {
@@ -76,12 +74,22 @@ final class KeyType {
         return types;
     }
 
-    static KeyType unknown() {
-        return UNKNOWN;
+    /**
+     * @param why on one line, without secrets
+     */
+    static KeyType unknown(String why) {
+        return new KeyType(Optional.empty(), Origin.UNKNOWN, Optional.of(why));
+    }
+
+    /**
+     * @param why nothing surer was found: on one line, without secrets
+     */
+    static KeyType guessed(TypeSerializer<?> serializer, String why) {
+        return new KeyType(Optional.of(serializer), Origin.GUESSED, Optional.of(why));
     }
 
     static KeyType of(TypeSerializer<?> serializer, Origin origin) {
-        return new KeyType(Optional.of(requireNonNull(serializer)), origin);
+        return new KeyType(Optional.of(requireNonNull(serializer)), origin, Optional.empty());
     }
 
     /** Empty for a name that is none of {@link #names()}. */
@@ -94,7 +102,7 @@ final class KeyType {
         return String.join(", ", NAMED.keySet());
     }
 
-    static Iterable<TypeSerializer<?>> candidates() {
+    static Collection<TypeSerializer<?>> candidates() {
         return NAMED.values();
     }
 
@@ -105,6 +113,11 @@ final class KeyType {
 
     Origin origin() {
         return origin;
+    }
+
+    /** Why it is a guess, or not known; empty if it is sure. */
+    Optional<String> note() {
+        return note;
     }
 
     boolean isKnown() {

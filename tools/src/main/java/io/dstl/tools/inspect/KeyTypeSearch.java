@@ -15,6 +15,7 @@ package io.dstl.tools.inspect;
 
 import io.dstl.changelog.record.ChangeOp;
 import io.dstl.fs.read.ContentSource;
+import io.dstl.secret.Redaction;
 import io.dstl.tools.inspect.KeyType.Origin;
 import io.dstl.tools.inspect.LogWalk.ChangeSink;
 import java.io.BufferedInputStream;
@@ -22,6 +23,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
 import org.apache.flink.core.memory.DataInputViewStreamWrapper;
 import org.apache.flink.runtime.state.IncrementalRemoteKeyedStateHandle;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
@@ -33,7 +36,7 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 /**
  * Finds the type of an operator's keys: in what is materialized; else in the metadata of its
  * timers; else by a guess. Reads one file of the base of one subtask, of up to {@value #MAX_BASES}
- * if the first can't be read, and up to {@value #MAX_SETS} change sets.
+ * if the first can't be read, and the first changes of up to {@value #MAX_SETS} change sets.
  */
 final class KeyTypeSearch {
     private static final int MAX_BASES = 3;
@@ -41,46 +44,59 @@ final class KeyTypeSearch {
     private static final int BUFFER_BYTES = 16 << 10;
 
     private final ContentSource source;
+    private final Redaction redaction;
 
-    KeyTypeSearch(ContentSource source) {
+    /**
+     * @param redaction of what is said of a base that can't be read
+     */
+    KeyTypeSearch(ContentSource source, Redaction redaction) {
         this.source = source;
+        this.redaction = redaction;
     }
 
     /** Never fails: what can't be read here is reported when it is read for its own sake. */
     KeyType of(OperatorLogs operator) {
-        Optional<KeyType> ofBase =
-                operator.subtasks().values().stream()
-                        .flatMap(List::stream)
-                        .flatMap(handle -> handle.getMaterializedStateHandles().stream())
-                        .limit(MAX_BASES)
-                        .flatMap(base -> inBase(base).stream())
-                        .findFirst();
-        if (ofBase.isPresent()) {
-            return ofBase.get();
+        String why = "nothing of it is materialized";
+        for (KeyedStateHandle base : firstBases(operator)) {
+            try {
+                return inBase(base);
+            } catch (IOException e) {
+                why = "what is materialized can't be read: " + DamageText.of(e, redaction);
+            }
         }
         Sample sample = new Sample(operator.numberOfKeyGroups());
         for (List<ChangelogStateBackendHandle> handles : operator.subtasks().values()) {
             try {
                 new LogWalk(source, sample, sample).walk(handles);
             } catch (IOException e) {
-                return KeyType.unknown();
+                return KeyType.unknown(why);
             }
         }
-        return sample.decide();
+        return sample.decide(why);
+    }
+
+    private static List<KeyedStateHandle> firstBases(OperatorLogs operator) {
+        return operator.subtasks().values().stream()
+                .flatMap(List::stream)
+                .flatMap(handle -> handle.getMaterializedStateHandles().stream())
+                .limit(MAX_BASES)
+                .collect(Collectors.toList());
     }
 
     /**
      * Both kinds of snapshot begin with what the backend needs to know, and that with the key.
-     * Empty if this can't be read; unknown if it tells that the type is none of Flink's own.
+     *
+     * @return unknown if the type is none of Flink's own
+     * @throws IOException if that can't be read
      */
-    private static Optional<KeyType> inBase(KeyedStateHandle base) {
+    private static KeyType inBase(KeyedStateHandle base) throws IOException {
         StreamStateHandle begin;
         if (base instanceof IncrementalRemoteKeyedStateHandle) {
             begin = ((IncrementalRemoteKeyedStateHandle) base).getMetaDataStateHandle();
         } else if (base instanceof KeyGroupsStateHandle) {
             begin = ((KeyGroupsStateHandle) base).getDelegateStateHandle();
         } else {
-            return Optional.empty();
+            throw new IOException("a snapshot of the kind " + base.getClass().getName());
         }
         KeyedBackendSerializationProxy<?> proxy =
                 new KeyedBackendSerializationProxy<>(KeyTypeSearch.class.getClassLoader());
@@ -88,13 +104,18 @@ final class KeyTypeSearch {
             proxy.read(new DataInputViewStreamWrapper(in));
         } catch (IOException | RuntimeException | LinkageError e) {
             // At a state of the job's own classes: what comes before, the key, may be read.
+            if (proxy.getKeySerializerSnapshot() == null) {
+                throw new IOException(e.toString(), e);
+            }
         }
-        return Optional.ofNullable(proxy.getKeySerializerSnapshot())
-                .map(
-                        snapshot ->
-                                BuiltInTypes.restore(snapshot)
-                                        .map(type -> KeyType.of(type, Origin.BASE))
-                                        .orElseGet(KeyType::unknown));
+        TypeSerializerSnapshot<?> snapshot = proxy.getKeySerializerSnapshot();
+        return BuiltInTypes.restore(snapshot)
+                .map(type -> KeyType.of(type, Origin.BASE))
+                .orElseGet(
+                        () ->
+                                KeyType.unknown(
+                                        "their serializer is none of Flink's plain ones: "
+                                                + snapshot.getClass().getName()));
     }
 
     /** The first changes of a log, until the type is known or there are enough. */
@@ -107,8 +128,8 @@ final class KeyTypeSearch {
             this.guess = new KeyGuess(numberOfKeyGroups);
         }
 
-        KeyType decide() {
-            return ofTimers.orElseGet(() -> guess.decide().orElseGet(KeyType::unknown));
+        KeyType decide(String why) {
+            return ofTimers.orElseGet(() -> guess.decide(why));
         }
 
         @Override
@@ -124,7 +145,7 @@ final class KeyTypeSearch {
         public void change(LoggedState state, ChangeOp op, int keyGroup, byte[] record) {
             if (state.kind() != LoggedState.Kind.QUEUE
                     && state.kind() != LoggedState.Kind.UNKNOWN) {
-                guess.add(keyGroup, record);
+                guess.add(state, op, keyGroup, record);
             }
         }
 
@@ -137,7 +158,7 @@ final class KeyTypeSearch {
         public void damaged(SetLocation set, Exception cause) {}
 
         @Override
-        public boolean isOver() {
+        public boolean isFull() {
             return ofTimers.isPresent() || guess.isFull() || sets >= MAX_SETS;
         }
     }

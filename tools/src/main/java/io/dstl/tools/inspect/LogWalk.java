@@ -54,13 +54,6 @@ final class LogWalk {
 
         /** A set, or the rest of it, can't be read. */
         void damaged(SetLocation set, Exception cause);
-
-        /**
-         * @return true to end the walk before the next set
-         */
-        default boolean isOver() {
-            return false;
-        }
     }
 
     LogWalk(ContentSource source, ChangeSink sink, Listener listener) {
@@ -97,7 +90,7 @@ final class LogWalk {
             KeyGroupRange keyGroups,
             Map<Short, LoggedState> states) {
         for (var location : log.getHandlesAndOffsets()) {
-            if (listener.isOver()) {
+            if (sink.isFull()) {
                 return;
             }
             SetLocation set = new SetLocation(location.f0, location.f1);
@@ -127,7 +120,7 @@ final class LogWalk {
             Map<Short, LoggedState> states,
             ChangeSink sink)
             throws IOException {
-        while (changes.hasNext()) {
+        while (!sink.isFull() && changes.hasNext()) {
             take(changes.next(), keyGroups, states, sink);
         }
     }
@@ -175,6 +168,13 @@ final class LogWalk {
          * @throws IOException if it does not parse; the set is then read no further
          */
         void change(LoggedState state, ChangeOp op, int keyGroup, byte[] record) throws IOException;
+
+        /**
+         * @return true to end the walk, also in the middle of a set, which may have no end in sight
+         */
+        default boolean isFull() {
+            return false;
+        }
 
         /** A record that describes a state. */
         default void metadata(LoggedState state, byte[] record) {}

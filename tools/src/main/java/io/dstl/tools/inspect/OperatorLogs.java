@@ -16,24 +16,33 @@ package io.dstl.tools.inspect;
 import io.dstl.tools.checkpoint.CheckpointWalk;
 import io.dstl.tools.checkpoint.StateOwner;
 import io.dstl.tools.checkpoint.StateReference;
+import io.dstl.tools.checkpoint.StateReference.Part;
 import io.dstl.tools.checkpoint.StateVisitor;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 import org.apache.flink.runtime.state.StateObject;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 
 /** An operator with keyed state on a changelog: the handles of its subtasks, as in the metadata. */
 final class OperatorLogs {
+    private static final Set<Part> BASE =
+            EnumSet.of(Part.KEYED, Part.SHARED, Part.PRIVATE, Part.BACKEND_META);
+
     private final StateOwner owner;
     private final int numberOfKeyGroups;
     private final Map<Integer, List<ChangelogStateBackendHandle>> subtasks = new LinkedHashMap<>();
+    private final Set<StreamStateHandle> base = new HashSet<>();
 
     private OperatorLogs(StateOwner owner, int numberOfKeyGroups) {
         this.owner = owner;
@@ -55,7 +64,12 @@ final class OperatorLogs {
                 metadata,
                 new StateVisitor() {
                     @Override
-                    public void stream(StateReference reference) {}
+                    public void stream(StateReference reference) {
+                        OperatorLogs operator = found.get(reference.owner().operatorId());
+                        if (operator != null && BASE.contains(reference.part())) {
+                            operator.base.add(reference.handle());
+                        }
+                    }
 
                     @Override
                     public void changelog(StateOwner owner, ChangelogStateBackendHandle handle) {
@@ -96,11 +110,8 @@ final class OperatorLogs {
         return Collections.unmodifiableMap(subtasks);
     }
 
-    /** What is materialized, as Flink counts it. */
-    static long baseBytes(List<ChangelogStateBackendHandle> handles) {
-        return handles.stream()
-                .flatMap(handle -> handle.getMaterializedStateHandles().stream())
-                .mapToLong(StateObject::getStateSize)
-                .sum();
+    /** What is materialized, each object once: after scaling out, several subtasks have it. */
+    long baseBytes() {
+        return base.stream().mapToLong(StateObject::getStateSize).sum();
     }
 }

@@ -16,10 +16,9 @@ package io.dstl.tools.inspect;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.inspect.BasePathInspection.WriterFindings;
 import io.dstl.tools.inspect.SegmentInspection.SetFindings;
-import java.util.Comparator;
+import java.util.Map;
 import java.util.Set;
 import org.apache.flink.core.fs.FileStatus;
-import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 
@@ -38,41 +37,38 @@ final class SegmentDocuments {
         document.put("ageMs", now - file.getModificationTime());
         document.put("indexed", found.isIndexed());
         document.put("compressed", found.isCompressed());
-        document.put("changeSets", found.sets().size());
+        document.put("changeSets", found.all().sets());
         document.put("changes", found.all().total().changes());
         document.put("contentBytes", found.all().total().bytes());
-        ArrayNode sets = document.putArray("sets");
-        found.sets().stream().limit(top).forEach(set -> set(sets.addObject(), set));
-        ArrayNode states = document.putArray("states");
-        found.all().states().entrySet().stream()
-                .sorted(Comparator.comparingLong(state -> -state.getValue().logged().bytes()))
-                .limit(top)
-                .forEach(
-                        state ->
-                                states.addObject()
-                                        .put("state", state.getKey())
-                                        .put("type", state.getValue().type())
-                                        .put("changes", state.getValue().logged().changes())
-                                        .put("contentBytes", state.getValue().logged().bytes()));
-        ArrayNode groups = document.putArray("keyGroups");
-        found.all().keyGroups().entrySet().stream()
-                .sorted(Comparator.comparingLong(group -> -group.getValue().bytes()))
-                .limit(top)
-                .forEach(
-                        group ->
-                                groups.addObject()
-                                        .put("keyGroup", group.getKey())
-                                        .put("changes", group.getValue().changes())
-                                        .put("contentBytes", group.getValue().bytes()));
-        addDamage(document, found.damage(), Redacted.of(file.getPath()).toString());
+        Rows.put(document, "sets", found.sets(), top, SegmentDocuments::set);
+        document.put("sets" + Rows.LEFT_OUT, found.all().sets() - found.sets().size());
+        Rows.put(
+                document,
+                "states",
+                Rows.largest(
+                        found.all().states().entrySet(),
+                        state -> state.getValue().logged().bytes()),
+                top,
+                (row, state) ->
+                        row.put("state", state.getKey())
+                                .put("type", state.getValue().type())
+                                .put("changes", state.getValue().logged().changes())
+                                .put("contentBytes", state.getValue().logged().bytes()));
+        Rows.put(
+                document,
+                "keyGroups",
+                Rows.largest(found.all().keyGroups().entrySet(), group -> group.getValue().bytes()),
+                top,
+                (row, group) ->
+                        row.put("keyGroup", group.getKey())
+                                .put("changes", group.getValue().changes())
+                                .put("contentBytes", group.getValue().bytes()));
+        String segment = Redacted.of(file.getPath()).toString();
+        Rows.putDamaged(
+                document,
+                found.damage().isEmpty() ? Map.of() : Map.of(segment, found.damage()),
+                top);
         return document;
-    }
-
-    private static void addDamage(ObjectNode document, String damage, String segment) {
-        ArrayNode damaged = document.putArray("damaged");
-        if (!damage.isEmpty()) {
-            damaged.addObject().put("segment", segment).put("cause", damage);
-        }
     }
 
     private static void set(ObjectNode row, SetFindings set) {
@@ -90,38 +86,36 @@ final class SegmentDocuments {
     }
 
     /**
+     * @param top rows of each list, at most
      * @param now in ms since the epoch
      */
-    static ObjectNode ofBasePath(String path, BasePathInspection found, long now) {
+    static ObjectNode ofBasePath(String path, BasePathInspection found, int top, long now) {
         ObjectNode document = JsonNodeFactory.instance.objectNode();
         document.put("basePath", path);
-        long segments = 0;
-        long bytes = 0;
-        ArrayNode writers = document.putArray("jobs");
-        for (WriterFindings writer : found.writers()) {
-            segments += writer.segments;
-            bytes += writer.bytes;
-            writer(writers.addObject(), writer, now);
-        }
+        Rows.put(
+                document,
+                "jobs",
+                Rows.largest(found.writers(), writer -> writer.bytes),
+                top,
+                (row, writer) -> writer(row, writer, now));
+        long segments = found.writers().stream().mapToLong(writer -> writer.segments).sum();
         document.put("segments", segments);
-        document.put("bytes", bytes);
-        ArrayNode largest = document.putArray("largest");
-        for (SegmentFacts facts : found.largest()) {
-            ObjectNode row = largest.addObject();
-            row.put("segment", Redacted.of(facts.path()).toString());
-            row.put("bytes", facts.bytes());
-            row.put("ageMs", now - facts.writtenAt());
-            row.put("indexed", facts.isIndexed());
-            row.put("compressed", facts.isCompressed());
-            row.put("changeSets", facts.sets());
-            row.put("contentBytes", facts.contentBytes());
-        }
-        ArrayNode damaged = document.putArray("damaged");
-        for (SegmentFacts facts : found.damaged()) {
-            damaged.addObject()
-                    .put("segment", Redacted.of(facts.path()).toString())
-                    .put("cause", facts.damage());
-        }
+        document.put("bytes", found.writers().stream().mapToLong(writer -> writer.bytes).sum());
+        Rows.put(
+                document,
+                "largest",
+                found.largest(),
+                top,
+                (row, facts) ->
+                        row.put("segment", Redacted.of(facts.path()).toString())
+                                .put("bytes", facts.bytes())
+                                .put("ageMs", now - facts.writtenAt())
+                                .put("indexed", facts.isIndexed())
+                                .put("compressed", facts.isCompressed())
+                                .put("changeSets", facts.sets())
+                                .put("contentBytes", facts.contentBytes()));
+        document.put("largest" + Rows.LEFT_OUT, segments - found.largest().size());
+        Rows.putDamaged(document, found.damaged(), top);
         return document;
     }
 

@@ -22,29 +22,38 @@ import io.dstl.fs.segment.SegmentInput;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.segment.SetIndex;
 import io.dstl.secret.Redaction;
+import io.dstl.tools.cli.Progress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
  * Reads all change sets of one segment, front to back. What a segment alone does not tell is whose
  * the sets are, and the names of states that an earlier segment describes.
  *
- * <p>Holds one block, and a few numbers for each set. For one thread.
+ * <p>Holds one block, and a few numbers for each set that is listed. For one thread.
  */
 final class SegmentInspection {
     private final StreamStateHandle segment;
+    private final int top;
+    private final Progress progress;
     private final DirectSource source = new DirectSource(stored -> stored.openInputStream());
     private final List<SetFindings> sets = new ArrayList<>();
     private final LogTally all = LogTally.withoutVoid();
     private String damage = "";
     private boolean compressed;
 
-    SegmentInspection(StreamStateHandle segment) {
+    /**
+     * @param top sets to be listed, at most
+     */
+    SegmentInspection(StreamStateHandle segment, int top, Progress progress) {
         this.segment = segment;
+        this.top = top;
+        this.progress = progress;
     }
 
     /** One change set. */
@@ -69,7 +78,7 @@ final class SegmentInspection {
         return compressed;
     }
 
-    /** In the order of the segment, up to the first that can't be read. */
+    /** The first ones, in the order of the segment, up to one that can't be read. */
     List<SetFindings> sets() {
         return sets;
     }
@@ -97,13 +106,13 @@ final class SegmentInspection {
         } catch (IOException | RuntimeException e) {
             damage = DamageText.of(e, redaction);
         }
-        sets.forEach(set -> all.add(set.tally));
         return this;
     }
 
     private void indexed() throws IOException {
         SegmentIndex index = source.index(segment);
         compressed = index.isCompressed();
+        progress.begin("Read: %,d of %,d change sets", index.sets().size(), 0);
         for (SetIndex set : index.sets()) {
             SetRequest request =
                     new SetRequest(segment, set.offset(), ChangeSetDecoder.ALL_KEY_GROUPS);
@@ -111,20 +120,28 @@ final class SegmentInspection {
             try (InputStream content = input.content()) {
                 SetFindings found = begin(set.offset());
                 found.contentBytes = set.bytes();
-                decode(input.decode(ChangeSetDecoder.ALL_KEY_GROUPS), found.tally);
+                decode(input.decode(ChangeSetDecoder.ALL_KEY_GROUPS), found);
             }
+            progress.done(0);
+            progress.show();
         }
     }
 
     private void unindexed() throws IOException {
         compressed = SegmentFacts.isCompressed(segment);
-        try (InputStream content = SegmentInput.open(segment.openInputStream(), segment, 0)) {
+        progress.begin(
+                "Read: %3$,d of %4$,d bytes, up to the end, as the segment has no index",
+                0, segment.getStateSize());
+        FSDataInputStream file = segment.openInputStream();
+        try (InputStream content = SegmentInput.open(file, segment, 0)) {
             ContentCursor cursor = new ContentCursor(segment, content, 0);
             while (!cursor.isAtEnd()) {
                 long offset = cursor.position();
                 SetFindings found = begin(offset);
-                decode(ChangeSetDecoder.next(cursor), found.tally);
+                decode(ChangeSetDecoder.next(cursor), found);
                 found.contentBytes = cursor.position() - offset;
+                progress.readUpTo(file.getPos());
+                progress.show();
             }
         }
     }
@@ -132,11 +149,17 @@ final class SegmentInspection {
     private SetFindings begin(long offset) {
         SetFindings found = new SetFindings(offset);
         found.tally.beginSet(new SetLocation(segment, offset));
-        sets.add(found);
+        if (sets.size() < top) {
+            sets.add(found);
+        }
         return found;
     }
 
-    private static void decode(ChangeSetDecoder changes, LogTally tally) throws IOException {
-        LogWalk.decode(changes, ChangeSetDecoder.ALL_KEY_GROUPS, new HashMap<>(), tally);
+    private void decode(ChangeSetDecoder changes, SetFindings found) throws IOException {
+        try {
+            LogWalk.decode(changes, ChangeSetDecoder.ALL_KEY_GROUPS, new HashMap<>(), found.tally);
+        } finally {
+            all.add(found.tally);
+        }
     }
 }

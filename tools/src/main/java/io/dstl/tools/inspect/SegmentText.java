@@ -15,9 +15,9 @@ package io.dstl.tools.inspect;
 
 import static io.dstl.tools.inspect.TextTable.age;
 import static io.dstl.tools.inspect.TextTable.number;
-import static io.dstl.tools.inspect.TextTable.text;
 
 import java.io.PrintWriter;
+import java.util.Locale;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
 /** Prints {@link SegmentDocuments} as tables. */
@@ -25,105 +25,77 @@ final class SegmentText {
     private SegmentText() {}
 
     static void printSegment(JsonNode document, PrintWriter out) {
-        out.println(
-                "Segment of "
-                        + number(document.get("bytes"))
-                        + " bytes, "
-                        + form(document)
-                        + ", "
-                        + age(document.get("ageMs"))
-                        + " old: "
-                        + document.get("segment").asText());
-        out.println(
-                number(document.get("changes"))
-                        + " changes of "
-                        + number(document.get("contentBytes"))
-                        + " bytes in "
-                        + number(document.get("changeSets"))
-                        + " change sets");
-        TextTable sets = new TextTable(0, "offset", "bytes", "changes", "key groups", "from", "to");
-        for (JsonNode row : document.get("sets")) {
-            sets.row(
-                    number(row.get("offset")),
-                    number(row.get("contentBytes")),
-                    number(row.get("changes")),
-                    number(row.get("keyGroups")),
-                    text(row.get("firstKeyGroup")),
-                    text(row.get("lastKeyGroup")));
-        }
-        print(sets, out);
-        TextTable states = new TextTable(2, "state", "type", "changes", "bytes");
-        for (JsonNode row : document.get("states")) {
-            states.row(
-                    text(row.get("state")),
-                    text(row.get("type")),
-                    number(row.get("changes")),
-                    number(row.get("contentBytes")));
-        }
-        print(states, out);
+        out.printf(
+                Locale.ROOT,
+                "Segment of %s bytes, %s, %s old: %s%n",
+                number(document.get("bytes")),
+                form(document),
+                age(document.get("ageMs")),
+                document.get("segment").asText());
+        out.printf(
+                Locale.ROOT,
+                "%s changes of %s bytes in %s change sets%n",
+                number(document.get("changes")),
+                number(document.get("contentBytes")),
+                number(document.get("changeSets")));
+        new TextTable("sets")
+                .number("offset", "offset")
+                .number("bytes", "contentBytes")
+                .number("changes", "changes")
+                .number("key groups", "keyGroups")
+                .value("from", "firstKeyGroup")
+                .value("to", "lastKeyGroup")
+                .print(document, out);
+        new TextTable("states")
+                .name("state", "state")
+                .name("type", "type")
+                .number("changes", "changes")
+                .number("bytes", "contentBytes")
+                .print(document, out);
         out.println(
                 "States that are described in an earlier segment are named by number here: inspect"
                         + " the checkpoint.");
-        TextTable groups = new TextTable(0, "key group", "changes", "bytes");
-        for (JsonNode row : document.get("keyGroups")) {
-            groups.row(
-                    number(row.get("keyGroup")),
-                    number(row.get("changes")),
-                    number(row.get("contentBytes")));
-        }
-        print(groups, out);
+        new TextTable("keyGroups")
+                .number("key group", "keyGroup")
+                .number("changes", "changes")
+                .number("bytes", "contentBytes")
+                .print(document, out);
         printDamage(document, out);
     }
 
     static void printBasePath(JsonNode document, PrintWriter out) {
-        out.println(
-                number(document.get("segments"))
-                        + " segments of "
-                        + number(document.get("bytes"))
-                        + " bytes below "
-                        + document.get("basePath").asText());
-        TextTable jobs =
-                new TextTable(
-                        2,
-                        "job",
-                        "cluster's mark",
-                        "segments",
-                        "bytes",
-                        "oldest",
-                        "median",
-                        "newest",
-                        "indexed",
-                        "compressed",
-                        "damaged",
-                        "change sets");
-        for (JsonNode row : document.get("jobs")) {
-            jobs.row(
-                    text(row.get("job")),
-                    text(row.get("mark")),
-                    number(row.get("segments")),
-                    number(row.get("bytes")),
-                    age(row.get("oldestMs")),
-                    age(row.get("medianMs")),
-                    age(row.get("newestMs")),
-                    number(row.get("indexed")),
-                    number(row.get("compressed")),
-                    number(row.get("damaged")),
-                    number(row.get("changeSets")));
-        }
-        print(jobs, out);
-        TextTable largest =
-                new TextTable(2, "the largest", "form", "bytes", "age", "change sets", "content");
-        for (JsonNode row : document.get("largest")) {
-            largest.row(
-                    text(row.get("segment")),
-                    form(row),
-                    number(row.get("bytes")),
-                    age(row.get("ageMs")),
-                    row.get("indexed").asBoolean() ? number(row.get("changeSets")) : "-",
-                    row.get("indexed").asBoolean() ? number(row.get("contentBytes")) : "-");
-        }
-        print(largest, out);
+        out.printf(
+                Locale.ROOT,
+                "%s segments of %s bytes below %s%n",
+                number(document.get("segments")),
+                number(document.get("bytes")),
+                document.get("basePath").asText());
+        new TextTable("jobs")
+                .name("job", "job")
+                .name("cluster's mark", "mark")
+                .number("segments", "segments")
+                .number("bytes", "bytes")
+                .age("oldest", "oldestMs")
+                .age("median", "medianMs")
+                .age("newest", "newestMs")
+                .number("indexed", "indexed")
+                .number("compressed", "compressed")
+                .number("damaged", "damaged")
+                .number("change sets", "changeSets")
+                .print(document, out);
+        new TextTable("largest")
+                .name("the largest", "segment")
+                .column("form", true, SegmentText::form)
+                .number("bytes", "bytes")
+                .age("age", "ageMs")
+                .column("change sets", false, row -> ifIndexed(row, "changeSets"))
+                .column("content", false, row -> ifIndexed(row, "contentBytes"))
+                .print(document, out);
         printDamage(document, out);
+    }
+
+    private static String ifIndexed(JsonNode row, String field) {
+        return row.get("indexed").asBoolean() ? number(row.get(field)) : "-";
     }
 
     private static String form(JsonNode row) {
@@ -131,20 +103,16 @@ final class SegmentText {
                 + (row.get("indexed").asBoolean() ? ", indexed" : ", no index");
     }
 
-    private static void print(TextTable table, PrintWriter out) {
-        out.println();
-        table.print(out);
-    }
-
     /** One line for each segment. */
     static void printDamage(JsonNode document, PrintWriter out) {
         for (JsonNode damage : document.get("damaged")) {
-            out.println(
-                    "can't be read: "
-                            + damage.get("segment").asText()
-                            + ": "
-                            + damage.get("cause").asText());
+            out.printf(
+                    Locale.ROOT,
+                    "can't be read: %s: %s%n",
+                    damage.get("segment").asText(),
+                    damage.get("cause").asText());
         }
+        TextTable.printLeftOut(document, "damaged", out);
         out.flush();
     }
 }

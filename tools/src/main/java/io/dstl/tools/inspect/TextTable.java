@@ -19,42 +19,89 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.JsonNode;
 
-/** A table of text: columns as wide as they need to be, numbers to the right. For one thread. */
+/**
+ * A list of a document as a table of text: columns as wide as they need to be, numbers to the
+ * right. For one thread.
+ */
 final class TextTable {
-    private final List<String[]> rows = new ArrayList<>();
-    private final int leftAligned;
+    private final String list;
+    private final List<Column> columns = new ArrayList<>();
 
     /**
-     * @param leftAligned how many columns, from the first on, are not numbers
+     * @param list its name in the document, as given to {@link Rows#put}
      */
-    TextTable(int leftAligned, String... headers) {
-        this.leftAligned = leftAligned;
-        rows.add(headers);
+    TextTable(String list) {
+        this.list = list;
     }
 
-    void row(String... cells) {
-        rows.add(Arrays.stream(cells).map(OneLine::of).toArray(String[]::new));
+    /** Text, to the left. */
+    TextTable name(String header, String field) {
+        return column(header, true, row -> text(row.get(field)));
     }
 
-    void print(PrintWriter out) {
-        int[] widths = new int[rows.get(0).length];
+    /** As it is, to the right. */
+    TextTable value(String header, String field) {
+        return column(header, false, row -> text(row.get(field)));
+    }
+
+    TextTable number(String header, String field) {
+        return column(header, false, row -> number(row.get(field)));
+    }
+
+    TextTable percent(String header, String field) {
+        return column(header, false, row -> percent(row.get(field)));
+    }
+
+    TextTable age(String header, String field) {
+        return column(header, false, row -> age(row.get(field)));
+    }
+
+    TextTable column(String header, boolean isLeft, Function<JsonNode, String> cell) {
+        columns.add(new Column(header, isLeft, cell));
+        return this;
+    }
+
+    /** With a blank line ahead, and a line of what is left out of the list, if anything is. */
+    void print(JsonNode document, PrintWriter out) {
+        List<String[]> rows = new ArrayList<>();
+        rows.add(columns.stream().map(column -> column.header).toArray(String[]::new));
+        for (JsonNode row : document.get(list)) {
+            rows.add(
+                    columns.stream()
+                            .map(column -> OneLine.of(column.cell.apply(row)))
+                            .toArray(String[]::new));
+        }
+        int[] widths = new int[columns.size()];
         for (String[] row : rows) {
             for (int i = 0; i < row.length; i++) {
                 widths[i] = Math.max(widths[i], row[i].length());
             }
         }
-        for (String[] row : rows) {
-            StringBuilder line = new StringBuilder();
-            for (int i = 0; i < row.length; i++) {
-                char[] padding = new char[widths[i] - row[i].length()];
-                Arrays.fill(padding, ' ');
-                line.append(i == 0 ? "" : "  ");
-                line.append(i < leftAligned ? row[i] : String.valueOf(padding));
-                line.append(i < leftAligned ? String.valueOf(padding) : row[i]);
-            }
-            out.println(line.toString().replaceAll(" +$", ""));
+        out.println();
+        rows.forEach(row -> out.println(line(row, widths)));
+        printLeftOut(document, list, out);
+    }
+
+    private String line(String[] row, int[] widths) {
+        StringBuilder line = new StringBuilder();
+        for (int i = 0; i < row.length; i++) {
+            char[] padding = new char[widths[i] - row[i].length()];
+            Arrays.fill(padding, ' ');
+            line.append(i == 0 ? "" : "  ");
+            line.append(columns.get(i).isLeft ? row[i] : String.valueOf(padding));
+            line.append(columns.get(i).isLeft ? String.valueOf(padding) : row[i]);
+        }
+        return line.toString().replaceAll(" +$", "");
+    }
+
+    /** One line if the list was cut. */
+    static void printLeftOut(JsonNode document, String list, PrintWriter out) {
+        JsonNode leftOut = document.get(list + Rows.LEFT_OUT);
+        if (leftOut.asLong() > 0) {
+            out.println("... and " + number(leftOut) + " more: see --top");
         }
     }
 
@@ -72,5 +119,17 @@ final class TextTable {
 
     static String age(JsonNode millis) {
         return Ages.text(millis.asLong());
+    }
+
+    private static final class Column {
+        final String header;
+        final boolean isLeft;
+        final Function<JsonNode, String> cell;
+
+        Column(String header, boolean isLeft, Function<JsonNode, String> cell) {
+            this.header = header;
+            this.isLeft = isLeft;
+            this.cell = cell;
+        }
     }
 }

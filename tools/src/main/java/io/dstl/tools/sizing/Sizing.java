@@ -14,6 +14,7 @@
 package io.dstl.tools.sizing;
 
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 
 /**
  * The formulas, which docs/operations.md states in the section "Sizing", by the same letters. They
@@ -40,10 +41,27 @@ final class Sizing {
 
     private final Workload workload;
     private final Tuning tuning;
+    private final int tasksOfTaskManager;
 
+    /** What is of a TaskManager is then of the one that has most tasks. */
     Sizing(Workload workload, Tuning tuning) {
+        this(workload, tuning, workload.tasksOfTaskManager());
+    }
+
+    private Sizing(Workload workload, Tuning tuning, int tasksOfTaskManager) {
         this.workload = workload;
         this.tuning = tuning;
+        this.tasksOfTaskManager = tasksOfTaskManager;
+    }
+
+    /** The sum over all TaskManagers, of which some may have a task more than the others. */
+    double ofJob(ToDoubleFunction<Sizing> ofTaskManager) {
+        int managers = workload.taskManagers();
+        int fewest = workload.tasks() / managers;
+        int withMore = workload.tasks() % managers;
+        return withMore * ofTaskManager.applyAsDouble(new Sizing(workload, tuning, fewest + 1))
+                + (managers - withMore)
+                        * ofTaskManager.applyAsDouble(new Sizing(workload, tuning, fewest));
     }
 
     /** What makes a task materialize. */
@@ -100,7 +118,7 @@ final class Sizing {
     /** Tasks whose last change sets go into one segment. */
     long tasksPerSegment() {
         double fill = Math.ceil(tuning.batchSize / lastSetBytes());
-        return (long) Math.max(1, Math.min(fill, workload.tasksOfTaskManager()));
+        return (long) Math.max(1, Math.min(fill, tasksOfTaskManager));
     }
 
     /** Stored by a TaskManager per second. */
@@ -110,11 +128,11 @@ final class Sizing {
 
     /** Of a TaskManager, for each checkpoint. */
     private double sharedSegments() {
-        return Math.ceil(workload.tasksOfTaskManager() / (double) tasksPerSegment());
+        return Math.ceil(tasksOfTaskManager / (double) tasksPerSegment());
     }
 
     private double segmentsAhead() {
-        return workload.tasksOfTaskManager() * (double) setsAhead();
+        return tasksOfTaskManager * (double) setsAhead();
     }
 
     /** Of a TaskManager per second, hedges included. */
@@ -204,12 +222,12 @@ final class Sizing {
     }
 
     /**
-     * Of all tasks, on average. A segment stays until the last of the tasks that share it has
+     * Of a TaskManager, on average. A segment stays until the last of the tasks that share it has
      * materialized: of w tasks at random moments of G that takes w / (w + 1) of it.
      */
     double meanLogBytes() {
         double sharing = tasksPerSegment();
-        return workload.tasks()
+        return tasksOfTaskManager
                 * bytesPerSecondOfTask()
                 * (gap(MEAN_SHARE_OF_LIMIT) * sharing / (sharing + 1) + secondsUntilTruncated());
     }
@@ -232,7 +250,7 @@ final class Sizing {
     long maxInFlightBytes() {
         double needed =
                 OUTAGE_SECONDS
-                        * workload.tasksOfTaskManager()
+                        * tasksOfTaskManager
                         * workload.rateOfTask()
                         * (workload.changeBytes() + HEAP_BYTES_PER_CHANGE);
         return (long) Math.max(1, Math.ceil(needed / IN_FLIGHT_STEP)) * IN_FLIGHT_STEP;
@@ -244,8 +262,7 @@ final class Sizing {
      * encoded copy of what is put.
      */
     double heapBytes() {
-        double open =
-                workload.tasksOfTaskManager() * (double) tuning.preemptiveThreshold * heapPerByte();
+        double open = tasksOfTaskManager * (double) tuning.preemptiveThreshold * heapPerByte();
         double soft = maxInFlightBytes();
         double hard = 2 * soft;
         return 2 * open + hard + soft / 4 + hard / heapPerByte();

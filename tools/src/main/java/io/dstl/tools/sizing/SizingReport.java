@@ -36,40 +36,38 @@ final class SizingReport {
 
     SizingReport(Workload workload, Tuning tuning, Prices prices) {
         Sizing sizing = new Sizing(workload, tuning);
-        double managers = workload.taskManagers();
         double tasks = workload.tasks();
         double ofManager = workload.tasksOfTaskManager();
         double changes = sizing.changesPerSecondOfTask();
         double bytes = sizing.bytesPerSecondOfTask();
-        double segments = sizing.segmentsPerSecond();
-        double puts = sizing.putsPerSecond();
+        double segments = sizing.ofJob(Sizing::segmentsPerSecond);
+        double puts = sizing.ofJob(Sizing::putsPerSecond);
         double log = sizing.longestLogBytes();
         double state = workload.stateBytesOfTask().orElse(Double.NaN);
-        double putMoney = prices.putsPerMonth(managers * puts);
-        double headMoney = prices.getsPerMonth(managers * segments);
-        double logMoney = prices.storagePerMonth(sizing.meanLogBytes());
-        double readBack = sizing.restoreGets();
+        double putMoney = prices.putsPerMonth(puts);
+        double headMoney = prices.getsPerMonth(segments);
+        double meanLog = sizing.ofJob(Sizing::meanLogBytes);
+        double logMoney = prices.storagePerMonth(meanLog);
 
         of("changesPerSecond", "changes in the log, per s", Amount::number)
                 .are(tasks * changes, ofManager * changes, changes);
         of("logBytesPerSecond", "log, per s", Amount::bytes)
                 .are(tasks * bytes, ofManager * bytes, bytes);
-        of("putsPerSecond", "PUT, per s", Amount::number).are(managers * puts, puts, NONE);
+        of("putsPerSecond", "PUT, per s", Amount::number).are(puts, sizing.putsPerSecond(), NONE);
         of("getsPerSecond", "GET, per s, but in a restore", Amount::number).are(0, 0, NONE);
         of("jobManagerHeadsPerSecond", "HEAD, per s, by the JobManager", Amount::number)
-                .are(managers * segments, NONE, NONE);
+                .are(segments, NONE, NONE);
         of("jobManagerDeletesPerSecond", "DELETE, per s, by the JobManager", Amount::number)
-                .are(managers * segments, NONE, NONE);
+                .are(segments, NONE, NONE);
         of("secondsBetweenMaterializations", "a materialization each", Amount::time)
                 .are(NONE, NONE, sizing.secondsBetweenMaterializations());
         of("longestLogBytes", "log at its longest", Amount::bytes)
                 .are(tasks * log, ofManager * log, log);
-        of("meanLogBytes", "log in the bucket, on average", Amount::bytes)
-                .are(sizing.meanLogBytes(), NONE, NONE);
+        of("meanLogBytes", "log in the bucket, on average", Amount::bytes).are(meanLog, NONE, NONE);
         of("mostBytesOfCheckpoint", "state and log of a checkpoint, at most", Amount::bytes)
                 .are(tasks * (state + log), NONE, state + log);
         of("restoreGets", "GET in a restore of the longest log", Amount::number)
-                .are(managers * readBack, readBack, NONE);
+                .are(sizing.ofJob(Sizing::restoreGets), sizing.restoreGets(), NONE);
         of("replayedChanges", "changes to replay, at most", Amount::number)
                 .are(NONE, NONE, log / workload.changeBytes());
         of("replaySeconds", "replay of them", Amount::time).are(NONE, NONE, sizing.replaySeconds());

@@ -52,13 +52,15 @@ final class Finding {
      * @param problem on one line, without secrets
      */
     static Finding of(StoredObject object, Verdict verdict, String problem) {
+        return of(object, verdict, problem, verdict.remedy());
+    }
+
+    /**
+     * @param problem on one line, without secrets
+     */
+    static Finding of(StoredObject object, Verdict verdict, String problem, String remedy) {
         return new Finding(
-                object.path(),
-                verdict,
-                problem,
-                verdict.remedy(),
-                Optional.empty(),
-                object.needs());
+                object.path(), verdict, problem, remedy, Optional.empty(), object.needs());
     }
 
     /** Of the metadata of a checkpoint, which nobody needs but the checkpoint itself. */

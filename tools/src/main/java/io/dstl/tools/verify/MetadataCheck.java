@@ -21,38 +21,40 @@ import io.dstl.tools.cli.OneLine;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Optional;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 
 /**
- * Reads the metadata of one checkpoint, and tells apart why it can't be read: the path, the store,
- * or what is in the file.
+ * Reads the metadata of one checkpoint and notes what objects it needs; tells apart why it can't be
+ * read: the path, the store, or what is in the file.
  */
 final class MetadataCheck {
     private final Redaction redaction;
+    private final NeededObjects needed;
     private final Finding finding;
-    private Optional<CheckpointMetadata> metadata = Optional.empty();
-    private Path path;
+    private VerifiedCheckpoint checkpoint;
 
-    private MetadataCheck(Path path, Redaction redaction) throws CommandFailure {
-        this.path = path;
+    private MetadataCheck(Path path, Redaction redaction, NeededObjects needed)
+            throws CommandFailure {
+        this.checkpoint = new VerifiedCheckpoint(path);
         this.redaction = redaction;
+        this.needed = needed;
         this.finding = read();
     }
 
     /**
      * @param path of the checkpoint's directory or metadata
+     * @param needed gets what the checkpoint needs, as far as that can be read
      * @throws CommandFailure if this Flink has no file system for it
      */
-    static MetadataCheck of(Path path, Redaction redaction) throws CommandFailure {
-        return new MetadataCheck(path, redaction);
+    static MetadataCheck of(Path path, Redaction redaction, NeededObjects needed)
+            throws CommandFailure {
+        return new MetadataCheck(path, redaction, needed);
     }
 
-    /** Where it is; as given, if it was not found. */
-    Path path() {
-        return path;
+    VerifiedCheckpoint checkpoint() {
+        return checkpoint;
     }
 
     /** Of the metadata itself. */
@@ -60,52 +62,52 @@ final class MetadataCheck {
         return finding;
     }
 
-    /** Empty unless the finding is {@link Verdict#INTACT}. */
-    Optional<CheckpointMetadata> metadata() {
-        return metadata;
-    }
-
     private Finding read() throws CommandFailure {
         try {
-            MetadataFile file = MetadataFile.at(path);
-            path = file.path();
+            MetadataFile file = MetadataFile.at(checkpoint.path());
+            checkpoint = new VerifiedCheckpoint(file.path());
             return parse(file);
         } catch (FileNotFoundException e) {
             return Finding.ofMetadata(
-                    path,
+                    checkpoint.path(),
                     Verdict.MISSING,
                     "there is no " + MetadataFile.NAME + " here, so no complete checkpoint",
                     "see that the path is right, or restore another checkpoint");
         } catch (UnsupportedFileSystemSchemeException e) {
             throw CommandFailure.usage(
                     "CHECKPOINT is "
-                            + Redacted.of(path)
+                            + Redacted.of(checkpoint.path())
                             + ", and this Flink has no file system for "
-                            + path.toUri().getScheme()
+                            + checkpoint.path().toUri().getScheme()
                             + ": put its plugin into plugins/, or correct the path");
         } catch (Exception e) {
-            return unreadable(e);
+            return unreadable(e, Verdict.UNREADABLE.remedy());
         }
     }
 
     private Finding parse(MetadataFile file) throws IOException {
         InputStream content = file.content();
+        CheckpointMetadata metadata;
         try {
-            metadata = Optional.of(file.parse(content));
-            return Finding.ofMetadata(path, Verdict.INTACT, "", "");
+            metadata = file.parse(content);
         } catch (IOException | RuntimeException e) {
             return Finding.ofMetadata(
-                    path,
+                    file.path(),
                     Verdict.DAMAGED,
                     "it is nothing that this Flink can read as metadata: " + text(e),
                     "use the lib/ of the Flink that wrote it if that is a later one; else put an"
                             + " intact copy in its place, or restore another checkpoint");
         }
+        try {
+            needed.add(checkpoint, metadata);
+            return Finding.ofMetadata(file.path(), Verdict.INTACT, "", "");
+        } catch (IOException e) {
+            return unreadable(e, "use a later version of dstl");
+        }
     }
 
-    private Finding unreadable(Exception failure) {
-        return Finding.ofMetadata(
-                path, Verdict.UNREADABLE, text(failure), Verdict.UNREADABLE.remedy());
+    private Finding unreadable(Exception failure, String remedy) {
+        return Finding.ofMetadata(checkpoint.path(), Verdict.UNREADABLE, text(failure), remedy);
     }
 
     private String text(Exception failure) {

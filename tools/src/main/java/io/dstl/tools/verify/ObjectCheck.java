@@ -17,6 +17,7 @@ import io.dstl.fs.read.SegmentVerifier;
 import io.dstl.fs.segment.SegmentCorruptedException;
 import io.dstl.secret.Redaction;
 import io.dstl.store.SegmentOpener;
+import io.dstl.tools.cli.ConnectionPool;
 import io.dstl.tools.cli.OneLine;
 import io.dstl.tools.verify.Finding.Depth;
 import java.io.FileNotFoundException;
@@ -55,7 +56,11 @@ final class ObjectCheck {
         } catch (SegmentCorruptedException e) {
             return finding(object, Verdict.DAMAGED, e.damage());
         } catch (Exception e) {
-            return finding(object, Verdict.UNREADABLE, String.valueOf(e));
+            return Finding.of(
+                    object,
+                    Verdict.UNREADABLE,
+                    OneLine.of(redaction.text(String.valueOf(e))),
+                    ConnectionPool.remedy(e).orElse(Verdict.UNREADABLE.remedy()));
         }
     }
 

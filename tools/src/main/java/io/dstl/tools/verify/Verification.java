@@ -41,6 +41,9 @@ final class Verification {
     private final NeededObjects needed = new NeededObjects();
     private final Sums sums = new Sums(needed.inMetadata());
 
+    /** So many of the needed objects, from the first one on. */
+    private int looked;
+
     Verification(VerifySettings settings, VerifyReport report, Progress progress) {
         this.settings = settings;
         this.report = report;
@@ -48,50 +51,53 @@ final class Verification {
     }
 
     /**
+     * Shows what was found also where it throws.
+     *
      * @return one of {@link ExitCode}
-     * @throws CommandFailure if a path is in a store that this Flink has no file system for, or a
-     *     checkpoint holds what this version of dstl does not know
+     * @throws CommandFailure if a path is in a store that this Flink has no file system for
      */
     int run(Redaction redaction) throws Exception {
-        for (Path path : settings.checkpoints()) {
-            readMetadata(path, redaction);
+        try {
+            for (Path path : settings.checkpoints()) {
+                readMetadata(path, redaction);
+            }
+            checkObjects(new ObjectCheck(new FileSystemOpener(), redaction));
+        } finally {
+            if (!checkpoints.isEmpty()) {
+                needed.all().stream()
+                        .skip(looked)
+                        .flatMap(object -> object.checkpoints().stream())
+                        .forEach(checkpoint -> checkpoint.add(Verdict.UNCHECKED));
+                report.sums(checkpoints, sums);
+            }
         }
-        ObjectCheck check = new ObjectCheck(new FileSystemOpener(), redaction);
+        return exitCode();
+    }
+
+    private void checkObjects(ObjectCheck check) throws Exception {
         progress.begin(
                 "Checked: %,d of %,d objects, of segments %,d of %,d bytes",
                 needed.all().size(),
                 needed.all().stream().mapToLong(Verification::bytesToRead).sum());
         try (ParallelWork work = new ParallelWork("verify", settings.threads(), progress)) {
             work.forEach(
-                    needed.all().stream().filter(this::isToBeChecked).iterator(),
+                    needed.all().stream()
+                            .takeWhile(any -> sums.count(Verdict.UNREADABLE) < MOST_UNREADABLE)
+                            .iterator(),
                     check::check,
                     this::found);
         }
-        report.sums(checkpoints, sums);
-        return exitCode();
     }
 
     private static long bytesToRead(StoredObject object) {
         return object.isSegment() ? object.bytes() : 0;
     }
 
-    private boolean isToBeChecked(StoredObject object) {
-        if (sums.count(Verdict.UNREADABLE) < MOST_UNREADABLE) {
-            return true;
-        }
-        object.checkpoints().forEach(checkpoint -> checkpoint.add(Verdict.UNCHECKED));
-        return false;
-    }
-
     private void readMetadata(Path path, Redaction redaction) throws Exception {
-        MetadataCheck metadata = MetadataCheck.of(path, redaction);
-        VerifiedCheckpoint checkpoint = new VerifiedCheckpoint(metadata.path());
-        checkpoints.add(checkpoint);
-        checkpoint.add(metadata.finding().verdict());
+        MetadataCheck metadata = MetadataCheck.of(path, redaction, needed);
+        checkpoints.add(metadata.checkpoint());
+        metadata.checkpoint().add(metadata.finding().verdict());
         found(metadata.finding(), 0);
-        if (metadata.metadata().isPresent()) {
-            needed.add(checkpoint, metadata.metadata().get());
-        }
     }
 
     private int exitCode() {
@@ -103,6 +109,7 @@ final class Verification {
 
     private void found(StoredObject object, Finding finding) throws IOException {
         progress.done(bytesToRead(object));
+        looked++;
         object.checkpoints().forEach(checkpoint -> checkpoint.add(finding.verdict()));
         found(finding, object.bytes());
     }

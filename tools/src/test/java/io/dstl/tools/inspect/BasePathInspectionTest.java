@@ -56,13 +56,11 @@ class BasePathInspectionTest {
                         });
         BasePathInspection found =
                 new BasePathInspection(
-                                InspectSettings.of(1, 10, new ReplaySpeed()), Redaction.OF_URIS)
-                        .run(
-                                InspectTarget.at(
-                                                new org.apache.flink.core.fs.Path(
-                                                        log.base().toUri()))
-                                        .directories(),
-                                progress);
+                        InspectSettings.of(1, 10, new ReplaySpeed()), Redaction.OF_URIS);
+        found.run(
+                InspectTarget.at(new org.apache.flink.core.fs.Path(log.base().toUri()))
+                        .directories(),
+                progress);
         assertThat(found.damaged()).isEmpty();
         long seen = 0;
         for (BasePathInspection.WriterFindings writer : found.writers()) {

@@ -52,6 +52,9 @@ class InspectCommandTest {
                     Type.MAP,
                     new MapSerializer<>(StringSerializer.INSTANCE, LongSerializer.INSTANCE));
 
+    private static final String FIRST = "00000000000000000000000000000001";
+    private static final String SECOND = "00000000000000000000000000000002";
+
     @TempDir private Path root;
 
     private WrittenLog log;
@@ -103,7 +106,7 @@ class InspectCommandTest {
         assertThat(found.at("/log/oldestMs").asLong()).isEqualTo(NOW - WRITTEN);
         assertThat(found.at("/jobs/0/job").asText()).isEqualTo(WrittenLog.JOB);
         JsonNode operator = found.at("/operators/0");
-        assertThat(operator.get("id").asText()).endsWith("1");
+        assertThat(operator.get("operatorId").asText()).isEqualTo(FIRST);
         assertThat(operator.get("keyType").asText()).isEqualTo("StringSerializer");
         assertThat(operator.get("keyTypeFrom").asText()).isEqualTo("GUESSED");
         assertThat(operator.get("logBytesSaved").asInt()).isEqualTo(300);
@@ -114,6 +117,8 @@ class InspectCommandTest {
         assertThat(operator.get("voidBytes").asLong()).isEqualTo(voided);
         JsonNode state = found.at("/states/0");
         assertThat(state.get("state").asText()).isEqualTo("visits");
+        assertThat(state.get("operatorId").asText()).isEqualTo(FIRST);
+        assertThat(found.at("/keyGroups/0/operatorId").asText()).isEqualTo(FIRST);
         assertThat(state.get("changes").asInt()).isEqualTo(3);
         assertThat(state.get("contentBytes").asLong())
                 .isEqualTo(
@@ -136,7 +141,7 @@ class InspectCommandTest {
         for (JsonNode row : found.get("operators")) {
             assertThat(tables.out)
                     .containsPattern(
-                            row.get("label").asText()
+                            row.get("operator").asText()
                                     + " .* "
                                     + row.get("changes").asInt()
                                     + " +"
@@ -196,6 +201,58 @@ class InspectCommandTest {
     }
 
     @Test
+    void everyListSaysWhatIsLeftOutOfIt() throws IOException {
+        for (StreamStateHandle segment : List.of(first, second)) {
+            Files.delete(log.directory().resolve(nameOf(segment)));
+        }
+        assertLeftOut(run(checkpoint.toString(), "--top", "1", "--json"), "operators", 1);
+        assertLeftOut(run(checkpoint.toString(), "--top", "1", "--json"), "damaged", 1);
+        assertLeftOut(run(checkpoint.toString(), "--top", "2", "--json"), "damaged", 0);
+        InspectRun text = run(checkpoint.toString(), "--top", "1");
+        assertThat(text.exitCode).isEqualTo(1);
+        assertThat(text.out).endsWith("\n... and 1 more: see --top\n");
+        assertThat(text.out.lines().filter(line -> line.startsWith("can't be read"))).hasSize(1);
+    }
+
+    @Test
+    void theJobsWithMostBytesAreListed() throws IOException {
+        Path other = log.base().resolve(SECOND).resolve("dstl");
+        Files.createDirectories(other);
+        Files.copy(log.directory().resolve(nameOf(first)), other.resolve(nameOf(first)));
+        InspectRun run = run(log.base().toString(), "--top", "1", "--json");
+        assertLeftOut(run, "jobs", 1);
+        assertLeftOut(run, "largest", 3);
+        assertThat(run.json().at("/jobs/0/job").asText()).isEqualTo(WrittenLog.JOB);
+        assertThat(run.json().get("segments").asInt()).isEqualTo(4);
+        assertLeftOut(
+                run(log.directory() + "/" + nameOf(third.handle), "--top", "1", "--json"),
+                "sets",
+                1);
+    }
+
+    private static void assertLeftOut(InspectRun run, String list, int count) throws IOException {
+        assertThat(run.json().get(list + "LeftOut").asInt()).as(list).isEqualTo(count);
+    }
+
+    @Test
+    void saysWhyKeysAreBytesOrGuessed() throws IOException {
+        assertThat(run(checkpoint.toString()).out)
+                .contains(
+                        "\nKeys of "
+                                + FIRST
+                                + " are guessed by their key groups: nothing of it is materialized."
+                                + " --key-type sets their type\n")
+                .contains(
+                        "\nKeys of "
+                                + SECOND
+                                + " are taken as bytes, and none counts as void: nothing of it is"
+                                + " materialized, and no plain type fits the key groups of enough"
+                                + " different keys in the log. --key-type sets their type\n");
+        assertThat(run(checkpoint.toString(), "--key-type", "string").out)
+                .doesNotContain("Keys of ");
+    }
+
+    @Test
     void showsTheChangesOfAKey() throws IOException {
         InspectRun name = run(checkpoint.toString(), "--state", "name", "--key", "bert");
         assertThat(name.out).contains("key bert: 2").contains("SET  \"B\"").contains("SET  \"B3\"");
@@ -226,7 +283,7 @@ class InspectCommandTest {
         InspectRun none = run(checkpoint.toString(), "--state", "name", "--key", "dora");
         assertThat(none.out)
                 .contains("key dora: 0")
-                .contains("Not looked for in the operator 00000000000000000000000000000002")
+                .contains("Not looked for in the operator " + SECOND)
                 .contains("--key-type");
 
         String typed =
@@ -270,7 +327,7 @@ class InspectCommandTest {
 
     @Test
     void aDamagedSegmentIsOneLineAndTheRestIsShown() throws IOException {
-        Path file = log.base().resolve(WrittenLog.JOB).resolve("dstl").resolve(nameOf(second));
+        Path file = log.directory().resolve(nameOf(second));
         byte[] bytes = Files.readAllBytes(file);
         Files.write(file, Arrays.copyOf(bytes, bytes.length - 5));
 
@@ -292,7 +349,7 @@ class InspectCommandTest {
 
     @Test
     void readsASegment() throws IOException {
-        String file = log.base().resolve(WrittenLog.JOB).resolve("dstl").toString() + "/";
+        String file = log.directory() + "/";
         String ours = file + nameOf(third.handle);
         JsonNode found = run(ours, "--json").json();
         assertThat(found.get("indexed").asBoolean()).isTrue();
@@ -327,8 +384,7 @@ class InspectCommandTest {
         assertThat(found.at("/largest/0/bytes").asLong())
                 .isGreaterThanOrEqualTo(found.at("/largest/1/bytes").asLong());
 
-        Files.write(
-                Path.of(log.base() + "/" + WrittenLog.JOB + "/dstl/" + nameOf(first)), new byte[0]);
+        Files.write(log.directory().resolve(nameOf(first)), new byte[0]);
         InspectRun damaged = run(log.base().resolve(WrittenLog.JOB).toString());
         assertThat(damaged.exitCode).isEqualTo(1);
         assertThat(damaged.out).contains("can't be read: ").contains("it is empty");
@@ -346,8 +402,20 @@ class InspectCommandTest {
         assertThat(run.err)
                 .contains("Types of keys: of 2 of 2 operators; ")
                 .contains("Looked at: 3 of 3 segments; ")
-                .contains("Read: 4 of 4 change sets; about 0 s left");
+                .contains(
+                        "Read: 4 of 4 change sets, from end to end in 2 segments without an index;"
+                                + " about 0 s left");
         assertThat(run(checkpoint.toString()).err).isEmpty();
+        InspectRun ofOne =
+                InspectRun.of(
+                        root, () -> clock.addAndGet(5_000), log.directory() + "/" + nameOf(first));
+        assertThat(ofOne.err)
+                .contains(
+                        "Read: "
+                                + first.getStateSize()
+                                + " of "
+                                + first.getStateSize()
+                                + " bytes, up to the end, as the segment has no index; about 0 s");
     }
 
     @Test
@@ -387,7 +455,8 @@ class InspectCommandTest {
                             10);
             sets[i + 1] = 0L;
         }
-        InspectRun run = run(log.checkpoint(changelog(log(300, sets))).toString());
+        checkpoint = log.checkpoint(changelog(log(300, sets)));
+        InspectRun run = run(checkpoint.toString());
         assertThat(run.exitCode).isEqualTo(3);
         assertThat(run.err.lines())
                 .filteredOn(line -> line.startsWith("Stopped: "))
@@ -395,6 +464,11 @@ class InspectCommandTest {
                 .asString()
                 .contains("100 segments can't be reached", "nosuch://***@bucket/file-")
                 .doesNotContain("secret");
+        assertThat(run.out).startsWith("Not all was read, so this is only what was found");
+        JsonNode found = run(checkpoint.toString(), "--json").json();
+        assertThat(found.get("complete").asBoolean(true)).isFalse();
+        assertThat(found.get("damaged")).hasSize(10);
+        assertThat(found.get("damagedLeftOut").asInt()).isEqualTo(90);
     }
 
     private void assertRefused(String reason, String... options) throws IOException {

@@ -16,15 +16,25 @@ package io.dstl.tools.inspect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.changelog.record.ChangeOp;
+import java.util.Optional;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
+import org.apache.flink.runtime.state.VoidNamespaceSerializer;
 import org.junit.jupiter.api.Test;
 
 class KeyGuessTest {
     private final KeyGuess guess = new KeyGuess(Records.KEY_GROUPS);
+
+    /** Whose values are read to the end of a record. */
+    private LoggedState state =
+            LoggedState.keyed(
+                    "state",
+                    "VALUE",
+                    Optional.of(VoidNamespaceSerializer.INSTANCE),
+                    Optional.of(LongSerializer.INSTANCE));
 
     @Test
     void findsTheTypeByTheKeyGroups() {
@@ -41,12 +51,33 @@ class KeyGuessTest {
         assertGuessed(IntSerializer.INSTANCE, 1, 2, 3, 70_000);
     }
 
+    /** Their key groups are those of the ints 1, 2, 3. */
+    @Test
+    void tellsLongsWithoutALowHalfFromInts() {
+        assertGuessed(LongSerializer.INSTANCE, 1L << 32, 2L << 32, 3L << 32);
+    }
+
+    @Test
+    void guessesNothingWhereTheRecordsTellNoMore() {
+        state = LoggedState.keyed("state", "VALUE", state.namespaces(), Optional.empty());
+        for (long key = 1; key < 9; key++) {
+            sample(LongSerializer.INSTANCE, key << 32);
+        }
+        assertUnknown("no base, and more than one plain type fits the key groups");
+    }
+
+    private void assertUnknown(String why) {
+        KeyType found = guess.decide("no base");
+        assertThat(found.isKnown()).isFalse();
+        assertThat(found.note().get()).contains(why);
+    }
+
     @Test
     void fewKeysAreNoProof() {
         for (int i = 0; i < 100; i++) {
             sample(LongSerializer.INSTANCE, 1L + i % 2);
         }
-        assertThat(guess.decide()).isEmpty();
+        assertUnknown("no plain type fits");
     }
 
     @Test
@@ -54,8 +85,12 @@ class KeyGuessTest {
         for (long key = 0; key < 100; key++) {
             sample(LongSerializer.INSTANCE, key);
         }
-        guess.add((Records.groupOf("x") + 1) % Records.KEY_GROUPS, Records.set(1, "x", "y"));
-        assertThat(guess.decide()).isEmpty();
+        guess.add(
+                state,
+                ChangeOp.SET,
+                (Records.groupOf("x") + 1) % Records.KEY_GROUPS,
+                Records.set(1, "x", "y"));
+        assertUnknown("no plain type fits");
     }
 
     @SafeVarargs
@@ -63,8 +98,10 @@ class KeyGuessTest {
         for (T key : keys) {
             sample(type, key);
         }
-        assertThat(guess.decide().get().serializer()).contains(type);
-        assertThat(guess.decide().get().origin()).isEqualTo(KeyType.Origin.GUESSED);
+        KeyType found = guess.decide("no base");
+        assertThat(found.serializer()).contains(type);
+        assertThat(found.origin()).isEqualTo(KeyType.Origin.GUESSED);
+        assertThat(found.note()).contains("no base");
     }
 
     private <T> void sample(TypeSerializer<T> type, T key) {
@@ -77,6 +114,10 @@ class KeyGuessTest {
                             out.writeByte(0);
                             out.writeLong(77);
                         });
-        guess.add(KeyGroupRangeAssignment.assignToKeyGroup(key, Records.KEY_GROUPS), record);
+        guess.add(
+                state,
+                ChangeOp.SET,
+                KeyGroupRangeAssignment.assignToKeyGroup(key, Records.KEY_GROUPS),
+                record);
     }
 }

@@ -40,7 +40,7 @@ class KeyRecordsTest {
     }
 
     private static String timersOf(String key) {
-        KeyRecords records = new KeyRecords("timers", key, KeyType.unknown(), 1);
+        KeyRecords records = new KeyRecords("timers", key, KeyType.unknown(""), 1);
         byte[] record =
                 Records.bytes(
                         out -> {

@@ -16,13 +16,20 @@ package io.dstl.tools.inspect;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.fs.read.DirectSource;
+import io.dstl.secret.Redaction;
+import java.io.File;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.api.java.typeutils.runtime.CopyableValueSerializer;
 import org.apache.flink.api.java.typeutils.runtime.RowSerializer;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.local.LocalDataInputStream;
 import org.apache.flink.core.memory.DataOutputSerializer;
 import org.apache.flink.runtime.checkpoint.OperatorState;
 import org.apache.flink.runtime.checkpoint.OperatorSubtaskState;
@@ -31,12 +38,18 @@ import org.apache.flink.runtime.jobgraph.OperatorID;
 import org.apache.flink.runtime.state.KeyGroupRangeOffsets;
 import org.apache.flink.runtime.state.KeyGroupsStateHandle;
 import org.apache.flink.runtime.state.KeyedBackendSerializationProxy;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle.ChangelogStateBackendHandleImpl;
+import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
+import org.apache.flink.types.LongValue;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class KeyTypeSearchTest {
     private static final int SUBTASKS = 100;
+
+    @TempDir private Path root;
 
     private final AtomicInteger opened = new AtomicInteger();
 
@@ -52,6 +65,54 @@ class KeyTypeSearchTest {
     void basesThatCantBeReadAreNotAllTried() throws IOException {
         assertThat(search(new byte[] {1, 2, 3}).isKnown()).isFalse();
         assertThat(opened.get()).isBetween(1, 3);
+    }
+
+    @Test
+    void saysWhyTheBaseTellsNothing() throws IOException {
+        assertThat(search(new byte[] {1, 2, 3}).note().get())
+                .startsWith("what is materialized can't be read: java.io.")
+                .contains("and no plain type fits");
+        assertThat(search(baseOf(new CopyableValueSerializer<>(LongValue.class))).note().get())
+                .startsWith("their serializer is none of Flink's plain ones: ")
+                .contains(CopyableValueSerializer.class.getName());
+    }
+
+    /** A change set of Flink's own backend has no index, and may be as large as a whole log. */
+    @Test
+    void readsNoMoreOfALargeSetThanASampleTakes() throws IOException {
+        byte[][] records = new byte[50_000][];
+        records[0] = Records.describe(1, "name", Type.VALUE, StringSerializer.INSTANCE);
+        for (int i = 1; i < records.length; i++) {
+            records[i] = Records.set(1, "key-" + i, "value");
+        }
+        StreamStateHandle segment = new WrittenLog(root, 0).plain("large", records);
+        AtomicLong read = new AtomicLong();
+        DirectSource counting =
+                new DirectSource(
+                        stored ->
+                                new LocalDataInputStream(
+                                        new File(
+                                                ((FileStateHandle) stored)
+                                                        .getFilePath()
+                                                        .getPath())) {
+                                    @Override
+                                    public int read(byte[] buffer, int offset, int length)
+                                            throws IOException {
+                                        read.addAndGet(length);
+                                        return super.read(buffer, offset, length);
+                                    }
+                                });
+        OperatorState operator = new OperatorState(new OperatorID(0, 1), 1, Records.KEY_GROUPS);
+        operator.putState(
+                0,
+                OperatorSubtaskState.builder()
+                        .setManagedKeyedState(WrittenLog.changelog(WrittenLog.log(1, segment, 0L)))
+                        .build());
+
+        KeyType found = search(counting, operator);
+
+        assertThat(found.serializer()).contains(StringSerializer.INSTANCE);
+        assertThat(read.get()).isBetween(1L, segment.getStateSize() / 10);
     }
 
     /** Of a row, the serializer has a buffer of its own. */
@@ -91,9 +152,12 @@ class KeyTypeSearchTest {
                                             0))
                             .build());
         }
+        return search(new DirectSource(segment -> segment.openInputStream()), operator);
+    }
+
+    private static KeyType search(DirectSource source, OperatorState operator) throws IOException {
         CheckpointMetadata metadata = new CheckpointMetadata(7, List.of(operator), List.of());
-        return new KeyTypeSearch(new DirectSource(segment -> segment.openInputStream()))
-                .of(OperatorLogs.of(metadata).get(0));
+        return new KeyTypeSearch(source, Redaction.OF_URIS).of(OperatorLogs.of(metadata).get(0));
     }
 
     private final class Counted extends ByteStreamStateHandle {

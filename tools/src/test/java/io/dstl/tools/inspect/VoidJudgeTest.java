@@ -138,7 +138,7 @@ class VoidJudgeTest {
 
     @Test
     void withoutTheTypesNothingIsJudged() throws IOException {
-        VoidJudge blind = new VoidJudge(KeyType.unknown(), new LiveBytes(1 << 20));
+        VoidJudge blind = new VoidJudge(KeyType.unknown(""), new LiveBytes(1 << 20));
         assertThat(blind.take(state("VALUE", STRINGS), ChangeOp.SET, set(1, "a", "x"))).isEmpty();
     }
 

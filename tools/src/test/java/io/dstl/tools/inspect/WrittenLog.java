@@ -74,6 +74,11 @@ final class WrittenLog {
         return root.resolve("log");
     }
 
+    /** Of the segments. */
+    Path directory() {
+        return base().resolve(JOB).resolve("dstl");
+    }
+
     /** A segment with one change set, as Flink's own backend writes it. */
     StreamStateHandle plain(String name, byte[]... records) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -130,7 +135,7 @@ final class WrittenLog {
     }
 
     private StreamStateHandle write(String name, byte[] bytes) throws IOException {
-        Path file = Files.createDirectories(base().resolve(JOB).resolve("dstl")).resolve(name);
+        Path file = Files.createDirectories(directory()).resolve(name);
         Files.write(file, bytes);
         Files.setLastModifiedTime(file, FileTime.fromMillis(writtenAt));
         return new FileStateHandle(new org.apache.flink.core.fs.Path(file.toUri()), bytes.length);

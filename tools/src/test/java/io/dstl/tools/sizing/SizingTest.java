@@ -59,6 +59,24 @@ class SizingTest {
         assertThat(with("--batch-size 0").segmentsPerSecond()).isEqualTo(2, EXACTLY);
     }
 
+    /**
+     * Of 5 tasks on 3 TaskManagers two have 2, and one has 1: 100,000 bytes a checkpoint of each.
+     */
+    @Test
+    void onlySomeTaskManagersHaveATaskMore() {
+        Sizing sizing =
+                Sized.by(
+                                "--tasks 5 --task-managers 3 --rate 5000 --value-bytes 84 --batch-size 1"
+                                        .split(" "))
+                        .sizing();
+
+        assertThat(sizing.segmentsPerSecond()).as("of the fullest").isEqualTo(2, EXACTLY);
+        assertThat(sizing.ofJob(Sizing::segmentsPerSecond)).isEqualTo(5, EXACTLY);
+        assertThat(sizing.ofJob(Sizing::meanLogBytes))
+                .as("no segment is shared")
+                .isEqualTo(5 * 1e5 * (605 / 2.0 + 7), EXACTLY);
+    }
+
     /** The index of one of more than 1 MiB does not come with the rest. */
     @Test
     void aRestoreReadsASmallSegmentOnceAndALargeOneTwice() {
@@ -101,7 +119,7 @@ class SizingTest {
         assertThat(sizing.longestLogSeconds()).isEqualTo(50 + 5 + 2, EXACTLY);
         assertThat(sizing.longestLogBytes()).isEqualTo(5.7e6, EXACTLY);
         // Two tasks share a segment.
-        assertThat(sizing.meanLogBytes()).isEqualTo(4 * 1e5 * (45 * 2 / 3 + 7), EXACTLY);
+        assertThat(sizing.meanLogBytes()).isEqualTo(2 * 1e5 * (45 * 2 / 3 + 7), EXACTLY);
         assertThat(sizing.replaySeconds()).isEqualTo(0.114 + 0.19, EXACTLY);
     }
 

@@ -296,4 +296,18 @@ class VerifyCommandTest extends VerifyFixture {
         assertThat(document.path("checkpoints").path(0).path("verdict").asText())
                 .isEqualTo("intact");
     }
+
+    /** What was found by then is one document, which calls nothing intact that was not checked. */
+    @Test
+    void jsonOfARunThatIsStopped() throws IOException {
+        Files.delete(older);
+        assertThat(run("--json", older.getParent(), newer, "nosuch://bucket/chk-9")).isEqualTo(2);
+        assertThat(err.toString()).contains("this Flink has no file system for nosuch");
+        JsonNode document = new ObjectMapper().readTree(printed());
+        assertThat(document.path("findings")).hasSize(1);
+        assertThat(document.at("/findings/0/verdict").asText()).isEqualTo("missing");
+        assertThat(document.path("checkpoints")).hasSize(2);
+        assertThat(document.at("/checkpoints/1/verdict").asText()).isEqualTo("not checked");
+        assertThat(document.at("/checkpoints/1/unchecked").asInt()).isEqualTo(5);
+    }
 }

@@ -1,0 +1,48 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.tools.verify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.secret.Redaction;
+import io.dstl.tools.checkpoint.MetadataFile;
+import java.io.IOException;
+import org.apache.flink.core.fs.Path;
+import org.junit.jupiter.api.Test;
+
+class ObjectCheckTest extends VerifyFixture {
+    @Test
+    void moreThreadsThanConnectionsAreNoFaultOfTheStore() throws IOException {
+        String said = "Unable to execute HTTP request: Timeout waiting for connection from pool";
+
+        assertThat(remedyOf(said)).startsWith("give fewer --threads than fs.s3a.connection.max");
+        assertThat(remedyOf("Access denied")).isEqualTo(Verdict.UNREADABLE.remedy());
+    }
+
+    private String remedyOf(String failure) throws IOException {
+        NeededObjects needed = new NeededObjects();
+        needed.add(new VerifiedCheckpoint(null), MetadataFile.at(new Path(older.toUri())).read());
+        ObjectCheck check =
+                new ObjectCheck(
+                        segment -> {
+                            throw new IOException(failure);
+                        },
+                        Redaction.OF_URIS);
+        StoredObject segment =
+                needed.all().stream().filter(StoredObject::isSegment).findFirst().get();
+        Finding found = check.check(segment);
+        assertThat(found.verdict()).isEqualTo(Verdict.UNREADABLE);
+        return found.remedy();
+    }
+}
