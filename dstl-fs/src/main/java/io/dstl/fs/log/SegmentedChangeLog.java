@@ -14,6 +14,8 @@
 package io.dstl.fs.log;
 
 import io.dstl.fs.arena.Arena;
+import io.dstl.fs.arena.Arena.KeyGroupSlots;
+import io.dstl.fs.arena.ChangeEffect;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.registry.WriterId;
 import java.io.IOException;
@@ -39,10 +41,21 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
  */
 public final class SegmentedChangeLog implements ChangeLog {
 
+    private final KeyGroupRange keyGroups;
     private final Arena arena;
-    private final ArenaAppender appender;
     private final SealedLog sealed;
     private final int preemptiveThresholdBytes;
+
+    // Flags, not an enum: to change a reference takes the garbage collector's write barrier, and
+    // these change twice per record.
+    private boolean writing;
+    private boolean closed;
+
+    /** Of the open record. */
+    private int slot;
+
+    /** Who began the last record; changes about never. */
+    private Thread appending;
 
     /** Sealed and not yet handed to upload. */
     private long unsentBytes;
@@ -57,37 +70,111 @@ public final class SegmentedChangeLog implements ChangeLog {
             Arena arena,
             int preemptiveThresholdBytes,
             LogServices services) {
+        this.keyGroups = keyGroups;
         this.arena = arena;
-        this.appender = new ArenaAppender(arena, keyGroups, this::recordEnded);
         this.sealed = new SealedLog(writer, keyGroups, services);
         this.preemptiveThresholdBytes = preemptiveThresholdBytes;
-    }
-
-    @Override
-    public ChangeAppender appender() {
-        return appender;
     }
 
     /** For other backends than ours, whose records may be of other key groups than they say. */
     @Override
     public void append(int keyGroup, byte[] value) throws IOException {
         arena.ungrouped();
-        write(appender.beginChange(keyGroup), value);
+        write(beginChange(keyGroup), value);
     }
 
     @Override
     public void appendMeta(byte[] value) throws IOException {
-        write(appender.beginMetadata(), value);
+        write(beginMetadata(), value);
     }
 
     private void write(DataOutputView record, byte[] value) throws IOException {
         try {
             record.write(value);
         } catch (Throwable t) {
-            appender.dropRecord();
+            dropRecord();
             throw t;
         }
-        appender.endRecord();
+        endRecord();
+    }
+
+    @Override
+    public DataOutputView beginChange(int keyGroup) throws IOException {
+        if (!keyGroups.contains(keyGroup)) {
+            throw new IllegalArgumentException(
+                    "Key group " + keyGroup + " is not of this log's " + keyGroups);
+        }
+        return begin(KeyGroupSlots.ofKeyGroup(keyGroups, keyGroup));
+    }
+
+    @Override
+    public DataOutputView beginMetadata() throws IOException {
+        return begin(KeyGroupSlots.METADATA);
+    }
+
+    private DataOutputView begin(int newSlot) throws IOException {
+        checkIdle();
+        Thread current = Thread.currentThread();
+        if (appending != current) {
+            appending = current;
+        }
+        DataOutputView record = arena.beginRecord();
+        writing = true;
+        slot = newSlot;
+        return record;
+    }
+
+    @Override
+    public void scopeEnds(ChangeEffect effect) {
+        checkWriting();
+        arena.scopeEnds(effect);
+    }
+
+    @Override
+    public void entryBegins() {
+        checkWriting();
+        arena.entryBegins();
+    }
+
+    @Override
+    public void entryEnds() {
+        checkWriting();
+        arena.entryEnds();
+    }
+
+    @Override
+    public void endRecord() throws IOException {
+        checkWriting();
+        arena.endRecord(slot);
+        writing = false;
+        recordEnded();
+    }
+
+    @Override
+    public void dropRecord() {
+        if (writing && !closed) {
+            arena.dropRecord();
+            writing = false;
+        }
+    }
+
+    /** Throws unless a record could begin now. */
+    private void checkIdle() {
+        if (writing || closed) {
+            throw notAsExpected("between two records");
+        }
+    }
+
+    private void checkWriting() {
+        if (!writing || closed) {
+            throw notAsExpected("in a record");
+        }
+    }
+
+    private IllegalStateException notAsExpected(String expected) {
+        String actual = closed ? "closed" : writing ? "in a record" : "between two records";
+        return new IllegalStateException(
+                "The appender is " + actual + " where it should be " + expected);
     }
 
     private void recordEnded() throws InterruptedIOException {
@@ -102,7 +189,7 @@ public final class SegmentedChangeLog implements ChangeLog {
     }
 
     private void seal() {
-        appender.checkIdle();
+        checkIdle();
         if (!arena.isEmpty()) {
             ChangeSet changes = arena.seal();
             unsentBytes += changes.bytes();
@@ -173,8 +260,9 @@ public final class SegmentedChangeLog implements ChangeLog {
      */
     @Override
     public void close() {
-        appender.close();
-        if (appender.isWrittenBy(Thread.currentThread())) {
+        closed = true;
+        // Who has begun the last record and does something else is in none.
+        if (appending == Thread.currentThread()) {
             arena.clear();
         }
         sealed.close();
