@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -44,6 +45,7 @@ public final class SegmentedChangeLog implements ChangeLog {
     private final KeyGroupRange keyGroups;
     private final Arena arena;
     private final SealedLog sealed;
+    private final InFlightLimit.Share inFlight;
     private final int preemptiveThresholdBytes;
 
     // Flags, not an enum: to change a reference takes the garbage collector's write barrier, and
@@ -72,6 +74,7 @@ public final class SegmentedChangeLog implements ChangeLog {
             LogServices services) {
         this.keyGroups = keyGroups;
         this.arena = arena;
+        this.inFlight = services.inFlight();
         this.sealed = new SealedLog(writer, keyGroups, services);
         this.preemptiveThresholdBytes = preemptiveThresholdBytes;
     }
@@ -183,8 +186,31 @@ public final class SegmentedChangeLog implements ChangeLog {
             unsentBytes = 0;
             sealed.upload();
         }
-        if (sealed.mayHaveToWait()) {
-            sealed.awaitRoom();
+        if (inFlight.isFull()) {
+            awaitRoom();
+        }
+    }
+
+    /**
+     * Blocks while the hard limit of bytes in flight is exceeded and some of the bytes are of this
+     * log. The uploads that it waits for need neither the task's thread nor a lock that it holds.
+     *
+     * @throws CancelTaskException if the log has been closed or its {@linkplain #endWaits() waits
+     *     ended}: there will be no room
+     * @throws InterruptedIOException if the thread is interrupted; it stays so
+     */
+    private void awaitRoom() throws InterruptedIOException {
+        boolean room;
+        try {
+            room = inFlight.awaitRoom();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(
+                    "Interrupted while the " + this + " waited for changes to be stored");
+        }
+        if (!room) {
+            throw new CancelTaskException(
+                    "The " + this + " was given up while it waited for changes to be stored");
         }
     }
 
@@ -270,7 +296,7 @@ public final class SegmentedChangeLog implements ChangeLog {
 
     @Override
     public void endWaits() {
-        sealed.endWaits();
+        inFlight.end();
     }
 
     /** Ends what runs for this log, as its storage closes: any thread, while the task may run. */
