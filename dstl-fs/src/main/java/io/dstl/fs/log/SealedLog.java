@@ -126,12 +126,12 @@ final class SealedLog {
 
     /** Hands all change sets to upload that are not there yet. */
     void upload() {
-        DeferredActions after = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             checkOpen();
             uploadUnsent(after);
         }
-        after.run(services);
+        after.run();
     }
 
     @GuardedBy("lock")
@@ -168,7 +168,7 @@ final class SealedLog {
      */
     CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist(
             SequenceNumber from, long checkpointId) {
-        DeferredActions after = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         PendingPersist persist;
         synchronized (lock) {
             checkOpen();
@@ -184,8 +184,7 @@ final class SealedLog {
             persists.add(persist);
             finishIfComplete(persist, after);
         }
-        Closeables.closeAll(
-                () -> after.run(services), () -> services.batcher().reached(writer, checkpointId));
+        Closeables.closeAll(after::run, () -> services.batcher().reached(writer, checkpointId));
         return persist.result();
     }
 
@@ -207,7 +206,7 @@ final class SealedLog {
 
     private void uploadStored(
             LoggedSet set, SegmentLocation location, Optional<SegmentLocation> backup) {
-        DeferredActions after = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             try {
                 set.stored(location, backup);
@@ -223,11 +222,11 @@ final class SealedLog {
                 after.failed(t);
             }
         }
-        after.run(services);
+        after.run();
     }
 
     private void uploadFailed(LoggedSet set, Throwable cause) {
-        DeferredActions after = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             try {
                 set.failed(cause);
@@ -245,7 +244,7 @@ final class SealedLog {
             }
             releaseIfUnneeded(set, after);
         }
-        after.run(services);
+        after.run();
     }
 
     private static boolean isHopeless(Throwable cause) {
@@ -317,14 +316,14 @@ final class SealedLog {
     }
 
     private void sendAgain() {
-        DeferredActions after = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             resend.fired();
             if (state == State.OPEN) {
                 uploadUnsent(after);
             }
         }
-        after.run(services);
+        after.run();
     }
 
     /**
@@ -335,7 +334,7 @@ final class SealedLog {
      * @param to exclusive
      */
     void truncate(SequenceNumber to) {
-        DeferredActions after = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             checkOpen();
             if (to.compareTo(end) > 0) {
@@ -352,7 +351,7 @@ final class SealedLog {
                 dismissAll(sets.headMap(to, false), after);
             }
         }
-        after.run(services);
+        after.run();
         services.backup().deleteRestored();
     }
 
@@ -375,14 +374,14 @@ final class SealedLog {
      * has pinned stays pinned.
      */
     void abort(long checkpointId) {
-        DeferredActions after = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             checkOpen();
             for (PendingPersist persist : persists.of(checkpointId)) {
                 cancel(persist, "checkpoint " + checkpointId + " was aborted", after);
             }
         }
-        after.run(services);
+        after.run();
         services.registry().abort(pin(checkpointId));
     }
 
@@ -410,7 +409,7 @@ final class SealedLog {
     /** Gives everything up that no checkpoint refers to. Closing again has no effect. */
     void close() {
         services.inFlight().end();
-        DeferredActions after = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             if (state == State.CLOSED) {
                 return;
@@ -422,7 +421,7 @@ final class SealedLog {
             dismissAll(sets, after);
         }
         Closeables.closeAll(
-                () -> after.run(services),
+                after::run,
                 () -> services.batcher().closeWriter(writer),
                 () -> services.registry().closeWriter(writer),
                 () -> services.backup().close());
