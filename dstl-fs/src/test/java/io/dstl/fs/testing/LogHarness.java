@@ -16,7 +16,6 @@ package io.dstl.fs.testing;
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
-import io.dstl.fs.batch.Backlog;
 import io.dstl.fs.batch.PressureListener;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentPublisher;
@@ -136,8 +135,7 @@ public final class LogHarness {
                         false,
                         new StorageMetrics(new UnregisteredMetricsGroup()),
                         watch);
-        return new SegmentBatcher(
-                batchSettings(delay), new Backlog(publisher, FEW, BATCH_BYTES), timer);
+        return new SegmentBatcher(batchSettings(delay), FEW, publisher, timer);
     }
 
     private static BatchSettings batchSettings(Duration delay) {
