@@ -15,7 +15,6 @@ package io.dstl.fs;
 
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.BackupDirectories;
-import io.dstl.fs.batch.Backlog;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentPublisher;
 import io.dstl.fs.batch.StoreWatch;
@@ -92,16 +91,14 @@ final class StorageParts implements AutoCloseable {
         this.batcher =
                 new SegmentBatcher(
                         settings.batch(),
-                        new Backlog(
-                                new SegmentPublisher(
-                                        store,
-                                        place.names(),
-                                        registry,
-                                        settings.compressed(),
-                                        metrics,
-                                        watch),
-                                settings.upload().threads(),
-                                settings.batch().sizeThresholdBytes()),
+                        settings.upload().threads(),
+                        new SegmentPublisher(
+                                store,
+                                place.names(),
+                                registry,
+                                settings.compressed(),
+                                metrics,
+                                watch),
                         threads.timer());
         metrics.showQueue(batcher::size);
         this.inFlight =

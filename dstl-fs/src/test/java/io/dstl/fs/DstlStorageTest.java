@@ -76,9 +76,9 @@ class DstlStorageTest {
                 ChangeLog log = storage.createWriter("op", KEY_GROUPS, null)) {
             log.appendMeta(new byte[] {9});
             log.append(3, new byte[] {1, 2});
-            DataOutputView record = log.appender().beginChange(2);
+            DataOutputView record = log.beginChange(2);
             record.writeInt(77);
-            log.appender().endRecord();
+            log.endRecord();
 
             ChangelogStateHandleStreamImpl handle =
                     log.persist(log.initialSequenceNumber(), 1).get().getJobManagerOwnedSnapshot();

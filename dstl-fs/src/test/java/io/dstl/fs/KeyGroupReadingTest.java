@@ -91,16 +91,16 @@ class KeyGroupReadingTest {
     }
 
     private static void append(ChangeLog log, int keyGroup, int value) throws Exception {
-        log.appender().beginChange(keyGroup).write(value);
-        log.appender().endRecord();
+        log.beginChange(keyGroup).write(value);
+        log.endRecord();
     }
 
     @Test
     void ourBackendsChangesAreThoseAskedForAndTheMetadata() throws Exception {
         write(
                 log -> {
-                    log.appender().beginMetadata().write(7);
-                    log.appender().endRecord();
+                    log.beginMetadata().write(7);
+                    log.endRecord();
                     append(log, 2, 20);
                     append(log, 5, 50);
                     append(log, 8, 80);

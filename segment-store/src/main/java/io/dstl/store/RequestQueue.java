@@ -66,24 +66,22 @@ final class RequestQueue {
         this.timer = timer;
     }
 
-    /** Sends the request, now or when its turn has come. */
-    void add(StoreRequest request) {
-        if (isItsTurn(request)) {
-            request.send();
-        } else {
-            goOn();
-        }
-    }
-
-    /** If not, it waits from here on. */
-    private boolean isItsTurn(StoreRequest request) {
+    /**
+     * Whether it is the request's turn: its caller sends it then. If not, it waits from here on,
+     * and is sent from here when its turn has come, which may be at once.
+     */
+    boolean takesTurn(StoreRequest request) {
+        boolean turn;
         synchronized (lock) {
-            boolean turn = waiting.isEmpty() ? pace.take() : !pace.isBounded();
+            turn = waiting.isEmpty() ? pace.take() : !pace.isBounded();
             if (!turn) {
                 waiting.add(request);
             }
-            return turn;
         }
+        if (!turn) {
+            goOn();
+        }
+        return turn;
     }
 
     /** Returns whether it has waited: it takes no turn then, and will not be sent. */

@@ -72,7 +72,9 @@ final class StoreRequest implements PutListener {
 
     /** Sends it, now or when its turn has come. */
     void start() {
-        engine.queue().add(this);
+        if (engine.queue().takesTurn(this)) {
+            send();
+        }
         givenUp.thenRun(this::endIfWaiting);
     }
 

@@ -147,7 +147,7 @@ class AttributionTest {
                         work(
                                 join(
                                         DSTL_LOG,
-                                        "io/dstl/fs/log/ArenaAppender.beginChange",
+                                        "io/dstl/fs/log/SegmentedChangeLog.beginChange",
                                         FLINK + "runtime/state/KeyGroupRange.contains")))
                 .isEqualTo(Work.CHANGELOG);
     }

@@ -314,7 +314,7 @@ public final class LoggedKeyedStateBackendBuilder<K> {
             AbstractKeyedStateBackend<K> delegate, StateChangelogWriter<?> writer) {
         ChangeAppender appender =
                 writer instanceof ChangeLog
-                        ? ((ChangeLog) writer).appender()
+                        ? (ChangeLog) writer
                         : new BytesAppender(writer, delegate.getKeyGroupRange());
         ChangeRecorder<K> recorder =
                 new ChangeRecorder<>(

@@ -13,7 +13,6 @@
  */
 package io.dstl.changelog.record;
 
-import io.dstl.fs.arena.ChangeEffect;
 import io.dstl.fs.log.ChangeAppender;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,11 +27,11 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
 
 /**
- * Opens and ends the records of one keyed backend: the only one to talk to its appender.
+ * What the logs of one keyed backend's states share: the appender, the serialized current key, the
+ * state ids, the round of the log, and the knowledge that a change was lost.
  *
- * <p>Owns what the states of a backend share: the serialized current key, the state ids, the round
- * of the log, and the knowledge that a change was lost. Does not own what a record says: {@link
- * StateLog} and {@link QueueLog} do.
+ * <p>Writes the metadata of the states. Their changes are written by {@link StateLog} and {@link
+ * QueueLog}.
  *
  * <p><b>Rounds.</b> A materialization truncates the log that came before it, and with it the
  * metadata of the states. {@link #startNewRound()} therefore makes each state write its metadata
@@ -140,6 +139,10 @@ public final class ChangeRecorder<K> {
         return keyContext.getKeyGroupRange();
     }
 
+    ChangeAppender appender() {
+        return appender;
+    }
+
     long round() {
         return round;
     }
@@ -194,32 +197,6 @@ public final class ChangeRecorder<K> {
             abandon(metadata.name(), t);
             throw t;
         }
-    }
-
-    DataOutputView begin(int keyGroup) throws IOException {
-        checkComplete();
-        return appender.beginChange(keyGroup);
-    }
-
-    /**
-     * The scope ends here: all that was written of the open record after the operation names it.
-     */
-    void scopeEnds(ChangeEffect effect) {
-        appender.scopeEnds(effect);
-    }
-
-    /** The entry's name begins here. Without this call it follows the scope. */
-    void entryBegins() {
-        appender.entryBegins();
-    }
-
-    /** The entry's name ends here. Without this call the record ends with it. */
-    void entryEnds() {
-        appender.entryEnds();
-    }
-
-    void end() throws IOException {
-        appender.endRecord();
     }
 
     /** Drops the open record, if any; the change it was to tell is lost to the log. */

@@ -15,6 +15,7 @@ package io.dstl.changelog.record;
 
 import java.io.IOException;
 import java.util.function.Supplier;
+import org.apache.flink.core.memory.DataOutputView;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -67,8 +68,22 @@ abstract class MetadataLog {
         describedInRound = NEVER;
     }
 
-    /** Describes the state if that is due. Call it before a change of the state is recorded. */
-    final void describeOncePerRound() throws IOException {
+    /**
+     * Opens the record of a change, behind the state's description if that is due. What names the
+     * scope follows.
+     *
+     * @throws IllegalStateException if an earlier change was lost
+     */
+    final DataOutputView begin(int keyGroup, ChangeOp op) throws IOException {
+        describeOncePerRound();
+        recorder.checkComplete();
+        DataOutputView out = recorder.appender().beginChange(keyGroup);
+        out.writeByte(op.code());
+        out.writeShort(id.value());
+        return out;
+    }
+
+    private void describeOncePerRound() throws IOException {
         long round = recorder.round();
         if (describedInRound != round) {
             recorder.describe(metadata.get());

@@ -14,6 +14,7 @@
 package io.dstl.changelog.record;
 
 import io.dstl.fs.arena.ChangeEffect;
+import io.dstl.fs.log.ChangeAppender;
 import java.io.IOException;
 import java.util.List;
 import java.util.function.Supplier;
@@ -33,7 +34,7 @@ import org.apache.flink.core.memory.DataOutputView;
  * @param <T> type of the elements
  */
 public final class QueueLog<T> extends MetadataLog {
-    private final ChangeRecorder<?> recorder;
+    private final ChangeAppender appender;
 
     /**
      * @param metadata taken each time a METADATA record is due
@@ -46,7 +47,7 @@ public final class QueueLog<T> extends MetadataLog {
             Supplier<StateMetadata> metadata,
             boolean announced) {
         super(recorder, id, stateName, metadata);
-        this.recorder = recorder;
+        this.appender = recorder.appender();
         if (announced) {
             recorder.announced(this);
         }
@@ -57,9 +58,9 @@ public final class QueueLog<T> extends MetadataLog {
         try {
             DataOutputView out = begin(keyGroup, ChangeOp.ADD_ELEMENT, ChangeEffect.REPLACES_ENTRY);
             out.writeInt(1);
-            recorder.entryBegins();
+            appender.entryBegins();
             serializer.serialize(element, out);
-            recorder.end();
+            appender.endRecord();
         } catch (Throwable t) {
             lose(t);
             throw t;
@@ -77,7 +78,7 @@ public final class QueueLog<T> extends MetadataLog {
             for (T element : elements) {
                 serializer.serialize(element, out);
             }
-            recorder.end();
+            appender.endRecord();
         } catch (Throwable t) {
             lose(t);
             throw t;
@@ -90,7 +91,7 @@ public final class QueueLog<T> extends MetadataLog {
             DataOutputView out =
                     begin(keyGroup, ChangeOp.REMOVE_ELEMENT, ChangeEffect.REPLACES_ENTRY);
             serializer.serialize(element, out);
-            recorder.end();
+            appender.endRecord();
         } catch (Throwable t) {
             lose(t);
             throw t;
@@ -99,11 +100,8 @@ public final class QueueLog<T> extends MetadataLog {
 
     private DataOutputView begin(int keyGroup, ChangeOp op, ChangeEffect effect)
             throws IOException {
-        describeOncePerRound();
-        DataOutputView out = recorder.begin(keyGroup);
-        out.writeByte(op.code());
-        out.writeShort(id().value());
-        recorder.scopeEnds(effect);
+        DataOutputView out = begin(keyGroup, op);
+        appender.scopeEnds(effect);
         return out;
     }
 }

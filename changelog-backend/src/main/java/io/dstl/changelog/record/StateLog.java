@@ -14,6 +14,7 @@
 package io.dstl.changelog.record;
 
 import io.dstl.fs.arena.ChangeEffect;
+import io.dstl.fs.log.ChangeAppender;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.function.Supplier;
@@ -35,6 +36,7 @@ import org.apache.flink.core.memory.DataOutputView;
  */
 public final class StateLog<K, N> extends MetadataLog {
     private final ChangeRecorder<K> recorder;
+    private final ChangeAppender appender;
     private final Supplier<TypeSerializer<N>> namespaceSerializer;
     private final CurrentScope<N> current;
     private final LogSerializer<N> mergedNamespaces = new LogSerializer<>();
@@ -51,6 +53,7 @@ public final class StateLog<K, N> extends MetadataLog {
             Supplier<StateMetadata> metadata) {
         super(recorder, id, stateName, metadata);
         this.recorder = recorder;
+        this.appender = recorder.appender();
         this.namespaceSerializer = namespaceSerializer;
         recorder.announced(this);
         this.current = new CurrentScope<>(recorder, namespaceSerializer);
@@ -88,7 +91,7 @@ public final class StateLog<K, N> extends MetadataLog {
     public void record(Scope scope, ChangeOp op) throws IOException {
         try {
             begin(scope, op);
-            recorder.end();
+            appender.endRecord();
         } catch (Throwable t) {
             lose(t);
             throw t;
@@ -114,7 +117,7 @@ public final class StateLog<K, N> extends MetadataLog {
         try {
             DataOutputView out = begin(scope, op, effect);
             data.writeTo(out);
-            recorder.end();
+            appender.endRecord();
         } catch (Throwable t) {
             lose(t);
             throw t;
@@ -126,9 +129,9 @@ public final class StateLog<K, N> extends MetadataLog {
         try {
             DataOutputView out = begin(scope, op);
             key.writeTo(out);
-            recorder.entryEnds();
+            appender.entryEnds();
             value.writeTo(out);
-            recorder.end();
+            appender.endRecord();
         } catch (Throwable t) {
             lose(t);
             throw t;
@@ -142,7 +145,7 @@ public final class StateLog<K, N> extends MetadataLog {
             recorder.serializing();
             DataOutputView out = begin(scope, op);
             serializer.serialize(value, out);
-            recorder.end();
+            appender.endRecord();
         } catch (Throwable t) {
             lose(t);
             throw t;
@@ -162,9 +165,9 @@ public final class StateLog<K, N> extends MetadataLog {
             recorder.serializing();
             DataOutputView out = begin(scope, op);
             keySerializer.serialize(key, out);
-            recorder.entryEnds();
+            appender.entryEnds();
             valueSerializer.serialize(value, out);
-            recorder.end();
+            appender.endRecord();
         } catch (Throwable t) {
             lose(t);
             throw t;
@@ -186,7 +189,7 @@ public final class StateLog<K, N> extends MetadataLog {
             for (N source : sources) {
                 serializer.serialize(source, out);
             }
-            recorder.end();
+            appender.endRecord();
         } catch (Throwable t) {
             lose(t);
             throw t;
@@ -198,12 +201,9 @@ public final class StateLog<K, N> extends MetadataLog {
     }
 
     private DataOutputView begin(Scope scope, ChangeOp op, ChangeEffect effect) throws IOException {
-        describeOncePerRound();
-        DataOutputView out = recorder.begin(scope.keyGroup());
-        out.writeByte(op.code());
-        out.writeShort(id().value());
+        DataOutputView out = begin(scope.keyGroup(), op);
         scope.writeTo(out);
-        recorder.scopeEnds(effect);
+        appender.scopeEnds(effect);
         return out;
     }
 

@@ -13,19 +13,17 @@
  */
 package io.dstl.fs.batch;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.PriorityQueue;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import org.apache.flink.util.ExceptionUtils;
 
 /**
- * Holds batches back behind a failure, and where the store is slower than they come, and lets the
- * oldest go first.
+ * The line of batches that are held back behind a failure, and where the store is slower than they
+ * come: says which goes next, and when.
  *
  * <p>As long as the store keeps up, each batch is stored as it comes. With {@link #MOST} under way
  * it does not: more would only wait elsewhere. From the first put on that has used up its attempts,
@@ -44,45 +42,27 @@ import org.apache.flink.util.ExceptionUtils;
  * and what its dead attempts have left would fill the heap, and be sent ahead of what the live one
  * needs. What is under way already is left to end, as is what it shares a segment with.
  *
- * <p>Owns the waiting. <b>Threading.</b> Any thread; nothing blocks. Those that have waited are
- * sent by the threads that end uploads, by one at a time. Nothing is stored under the lock.
+ * <p>Guarded by the lock of its {@link SegmentBatcher}.
  */
-public final class Backlog {
+final class Backlog {
 
     /** Under way at a time: about as many connections as clients keep. */
     static final int MOST = 64;
 
-    private final SegmentPublisher publisher;
     private final int few;
     private final long fullBytes;
-
-    @GuardedBy("this")
     private final PriorityQueue<Waiting> waiting = new PriorityQueue<>();
-
-    @GuardedBy("this")
     private long arrivals;
-
-    @GuardedBy("this")
     private int underWay;
 
     /** How many may be under way, if fewer than {@link #MOST}. */
-    @GuardedBy("this")
     private OptionalInt bound = OptionalInt.empty();
-
-    /** Whether a thread sends those that have waited. */
-    @GuardedBy("this")
-    private boolean sending;
-
-    /** Whether that thread has to look again: something has changed since it last did. */
-    @GuardedBy("this")
-    private boolean again;
 
     /**
      * @param few puts that are under way at a time after one has failed; at least 1
      * @param fullBytes of a segment that is made of several batches, at most; uncompressed
      */
-    public Backlog(SegmentPublisher publisher, int few, long fullBytes) {
-        this.publisher = publisher;
+    Backlog(int few, long fullBytes) {
         this.few = few;
         this.fullBytes = fullBytes;
     }
@@ -122,104 +102,22 @@ public final class Backlog {
     }
 
     /**
-     * Stores a batch, now or when its turn comes.
+     * Whether a batch is to be stored now: it is under way from here on. If not, it waits.
      *
-     * @param batch at least one change set, all of one epoch; the backlog's from here on
+     * @param batch at least one change set, all of one epoch
      */
-    void publish(List<Submission> batch) {
-        List<Submission> unwanted;
-        boolean now;
-        synchronized (this) {
-            // Under the lock: who becomes unwanted later finds it in the line, or under way.
-            unwanted = Submission.takeUnwanted(batch);
-            now = !batch.isEmpty() && waiting.isEmpty() && hasRoom();
-            if (now) {
-                underWay++;
-            } else if (!batch.isEmpty()) {
-                waiting.add(new Waiting(batch, arrivals++));
-            }
+    boolean takesTurn(List<Submission> batch) {
+        boolean turn = waiting.isEmpty() && hasRoom();
+        if (turn) {
+            underWay++;
+        } else {
+            waiting.add(new Waiting(batch, arrivals++));
         }
-        tellUnwanted(unwanted);
-        if (now) {
-            send(batch);
-        }
+        return turn;
     }
 
-    /** Ends the waiting of what nobody wants any more; all else keeps its place. */
-    void withdraw() {
-        List<Submission> unwanted = new ArrayList<>();
-        synchronized (this) {
-            for (Waiting each : waiting) {
-                unwanted.addAll(Submission.takeUnwanted(each.batch));
-            }
-            waiting.removeIf(each -> each.batch.isEmpty());
-        }
-        tellUnwanted(unwanted);
-    }
-
-    static void tellUnwanted(List<Submission> unwanted) {
-        unwanted.forEach(each -> SegmentPublisher.tell(each::withdrawn));
-    }
-
-    @GuardedBy("this")
-    private boolean hasRoom() {
-        return underWay < Math.min(bound.orElse(MOST), MOST);
-    }
-
-    private void send(List<Submission> batch) {
-        CompletableFuture<?> told;
-        try {
-            told = publisher.publish(batch);
-        } catch (Throwable t) {
-            // Nothing there should throw; but those that wait must not be lost with one that does.
-            batch.forEach(each -> SegmentPublisher.tell(() -> each.failed(t)));
-            told = CompletableFuture.failedFuture(t);
-        }
-        told.whenComplete((done, error) -> ended(error));
-    }
-
-    private void ended(Throwable error) {
-        synchronized (this) {
-            underWay--;
-            if (error == null) {
-                bound =
-                        waiting.isEmpty() || !bound.isPresent()
-                                ? OptionalInt.empty()
-                                : OptionalInt.of(bound.getAsInt() + 1);
-            } else if (!isGivenUp(error)) {
-                bound = OptionalInt.of(few);
-            }
-        }
-        sendThoseWithRoom();
-    }
-
-    private static boolean isGivenUp(Throwable error) {
-        return ExceptionUtils.stripCompletionException(error) instanceof CancellationException;
-    }
-
-    /** One that ends while it is sent comes back here, and leaves the others to who sent it. */
-    private void sendThoseWithRoom() {
-        synchronized (this) {
-            again = true;
-            if (sending) {
-                return;
-            }
-            sending = true;
-        }
-        while (hasToLook()) {
-            for (Optional<List<Submission>> next = next(); next.isPresent(); next = next()) {
-                send(next.get());
-            }
-        }
-    }
-
-    private synchronized boolean hasToLook() {
-        sending = again;
-        again = false;
-        return sending;
-    }
-
-    private synchronized Optional<List<Submission>> next() {
+    /** What is to be stored next, if anything may be: it is under way from here on. */
+    Optional<List<Submission>> next() {
         if (waiting.isEmpty() || !hasRoom()) {
             return Optional.empty();
         }
@@ -236,13 +134,39 @@ public final class Backlog {
         return Optional.of(first.batch);
     }
 
-    /** Change sets waiting at the moment. */
-    synchronized int size() {
-        return waiting.stream().mapToInt(each -> each.batch.size()).sum();
+    /** One that was under way is stored, or the writers know that it is not. */
+    void ended(Optional<Throwable> error) {
+        underWay--;
+        if (error.isEmpty()) {
+            bound =
+                    waiting.isEmpty() || !bound.isPresent()
+                            ? OptionalInt.empty()
+                            : OptionalInt.of(bound.getAsInt() + 1);
+        } else if (!isGivenUp(error.get())) {
+            bound = OptionalInt.of(few);
+        }
     }
 
-    /** Gives up all that is under way and, as that ends, all that waits. */
-    void close() {
-        publisher.close();
+    private static boolean isGivenUp(Throwable error) {
+        return ExceptionUtils.stripCompletionException(error) instanceof CancellationException;
+    }
+
+    private boolean hasRoom() {
+        return underWay < Math.min(bound.orElse(MOST), MOST);
+    }
+
+    /** Takes out what nobody wants any more; all else keeps its place. */
+    List<Submission> takeUnwanted() {
+        List<Submission> unwanted = new ArrayList<>();
+        for (Waiting each : waiting) {
+            unwanted.addAll(Submission.takeUnwanted(each.batch));
+        }
+        waiting.removeIf(each -> each.batch.isEmpty());
+        return unwanted;
+    }
+
+    /** Change sets waiting at the moment. */
+    int size() {
+        return waiting.stream().mapToInt(each -> each.batch.size()).sum();
     }
 }

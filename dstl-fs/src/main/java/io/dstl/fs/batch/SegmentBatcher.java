@@ -23,8 +23,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -35,7 +37,8 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * segment.
  *
  * <p>A batch is flushed when it is full, when its first change set has waited for the delay, or at
- * once when every open writer has reached the same checkpoint: then nobody is left to wait for.
+ * once when every open writer has reached the same checkpoint: then nobody is left to wait for. It
+ * is stored at once or, where the store does not keep up, when the {@link Backlog} says so.
  *
  * <p><b>One epoch per segment.</b> The JobManager deletes a file when the checkpoints that refer to
  * it are subsumed, and learns of references only as checkpoints are acknowledged. With concurrent
@@ -46,12 +49,13 @@ import org.apache.flink.util.function.ThrowingRunnable;
  * same checkpoint, so the references to their file have no gap.
  *
  * <p>Owns the change sets' waiting, not their bytes. <b>Threading.</b> Any thread; nothing blocks,
- * and nothing is stored or told under the lock.
+ * and nothing is stored or told under the lock. Those of the backlog are sent by the threads that
+ * end uploads, by one at a time.
  */
 public final class SegmentBatcher {
 
     private final BatchSettings settings;
-    private final Backlog backlog;
+    private final SegmentPublisher publisher;
     private final ScheduledExecutorService timer;
 
     @GuardedBy("this")
@@ -61,12 +65,31 @@ public final class SegmentBatcher {
     private final CheckpointTracker checkpoints = new CheckpointTracker();
 
     @GuardedBy("this")
+    private final Backlog backlog;
+
+    /** Whether a thread sends those of the backlog. */
+    @GuardedBy("this")
+    private boolean sending;
+
+    /** Whether that thread has to look again: something has changed since it last did. */
+    @GuardedBy("this")
+    private boolean again;
+
+    @GuardedBy("this")
     private boolean closed;
 
-    public SegmentBatcher(BatchSettings settings, Backlog backlog, ScheduledExecutorService timer) {
+    /**
+     * @param few puts that are under way at a time after one has failed; at least 1
+     */
+    public SegmentBatcher(
+            BatchSettings settings,
+            int few,
+            SegmentPublisher publisher,
+            ScheduledExecutorService timer) {
         this.settings = settings;
-        this.backlog = backlog;
+        this.publisher = publisher;
         this.timer = timer;
+        this.backlog = new Backlog(few, settings.sizeThresholdBytes());
     }
 
     public synchronized void openWriter(WriterId writer) {
@@ -161,9 +184,13 @@ public final class SegmentBatcher {
                     take(batch);
                 }
             }
+            unwanted.addAll(backlog.takeUnwanted());
         }
-        Backlog.tellUnwanted(unwanted);
-        backlog.withdraw();
+        tellUnwanted(unwanted);
+    }
+
+    private static void tellUnwanted(List<Submission> unwanted) {
+        unwanted.forEach(each -> SegmentPublisher.tell(each::withdrawn));
     }
 
     @GuardedBy("this")
@@ -184,19 +211,69 @@ public final class SegmentBatcher {
         return batch.close();
     }
 
+    /** Stores a batch, now or when its turn comes. */
     private void publish(List<Submission> batch) {
-        if (!batch.isEmpty()) {
-            backlog.publish(batch);
+        List<Submission> unwanted;
+        boolean now;
+        synchronized (this) {
+            // Under the lock: who becomes unwanted later finds it in the line, or under way.
+            unwanted = Submission.takeUnwanted(batch);
+            now = !batch.isEmpty() && backlog.takesTurn(batch);
+        }
+        tellUnwanted(unwanted);
+        if (now) {
+            send(batch);
         }
     }
 
-    /** Change sets waiting at the moment. */
-    public int size() {
-        int batched;
-        synchronized (this) {
-            batched = waiting.values().stream().mapToInt(Batch::size).sum();
+    private void send(List<Submission> batch) {
+        CompletableFuture<?> told;
+        try {
+            told = publisher.publish(batch);
+        } catch (Throwable t) {
+            // Nothing there should throw; but those that wait must not be lost with one that does.
+            batch.forEach(each -> SegmentPublisher.tell(() -> each.failed(t)));
+            told = CompletableFuture.failedFuture(t);
         }
-        return batched + backlog.size();
+        told.whenComplete((done, error) -> ended(Optional.ofNullable(error)));
+    }
+
+    private void ended(Optional<Throwable> error) {
+        synchronized (this) {
+            backlog.ended(error);
+        }
+        sendThoseWithRoom();
+    }
+
+    /** One that ends while it is sent comes back here, and leaves the others to who sent it. */
+    private void sendThoseWithRoom() {
+        synchronized (this) {
+            again = true;
+            if (sending) {
+                return;
+            }
+            sending = true;
+        }
+        while (hasToLook()) {
+            for (Optional<List<Submission>> next = next(); next.isPresent(); next = next()) {
+                send(next.get());
+            }
+        }
+    }
+
+    private synchronized boolean hasToLook() {
+        sending = again;
+        again = false;
+        return sending;
+    }
+
+    private synchronized Optional<List<Submission>> next() {
+        return backlog.next();
+    }
+
+    /** Change sets waiting at the moment. */
+    public synchronized int size() {
+        return waiting.values().stream().mapToInt(Batch::size).sum() + backlog.size();
     }
 
     /**
@@ -213,7 +290,7 @@ public final class SegmentBatcher {
                 batch.forEach(each -> steps.add(() -> each.failed(closedFailure())));
             }
         }
-        steps.add(backlog::close);
+        steps.add(publisher::close);
         Closeables.closeAll(steps);
     }
 

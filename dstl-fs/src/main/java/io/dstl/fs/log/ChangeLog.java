@@ -17,19 +17,17 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
 
 /**
- * The log of one keyed state backend in a storage of ours: Flink's contract, plus an appender that
+ * The log of one keyed state backend in a storage of ours: Flink's contract, and an appender that
  * takes records without a copy.
  *
- * <p>A backend that finds this type appends through {@link #appender()}; one that does not know it
+ * <p>A backend that finds this type appends by {@link ChangeAppender}; one that does not know it
  * (Flink's own, through the plugin) calls {@link #append(int, byte[])} and {@link
  * #appendMeta(byte[])}, which write the same log.
  *
  * <p>All methods but {@link #endWaits()} are called by the task thread. A call after close throws.
  */
-public interface ChangeLog extends StateChangelogWriter<ChangelogStateHandleStreamImpl> {
-
-    /** The same appender at each call; it lives as long as this log. */
-    ChangeAppender appender();
+public interface ChangeLog
+        extends StateChangelogWriter<ChangelogStateHandleStreamImpl>, ChangeAppender {
 
     /**
      * The task is being cancelled: where its thread waits for changes to be stored, or would have

@@ -13,12 +13,9 @@
  */
 package io.dstl.fs.log;
 
-import io.dstl.fs.batch.SegmentBatcher;
-import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.batch.Submission;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import javax.annotation.Nullable;
 import org.apache.flink.util.ExceptionUtils;
 
@@ -28,39 +25,41 @@ import org.apache.flink.util.ExceptionUtils;
  */
 final class DeferredActions {
 
-    private final List<LoggedSet> enteredFlight = new ArrayList<>();
-    private final List<LoggedSet> leftFlight = new ArrayList<>();
-    private final List<LoggedSet> keptNoMore = new ArrayList<>();
-    private final List<LoggedSet> unneededMemory = new ArrayList<>();
-    private final List<LoggedSet> unneededSegments = new ArrayList<>();
-    private final List<SegmentLocation> unneededBackups = new ArrayList<>();
+    private final LogServices services;
+    private final InFlightLimit.Share inFlight;
+    private final List<Runnable> steps = new ArrayList<>();
     private final List<Submission> submissions = new ArrayList<>();
     private final List<Runnable> completions = new ArrayList<>();
     private boolean limitReached;
     private boolean unneededUpload;
     @Nullable private Throwable error;
 
+    DeferredActions(LogServices services) {
+        this.services = services;
+        this.inFlight = services.inFlight();
+    }
+
     /** The set is on its way for the first time, or again. */
     void submit(LoggedSet set, Submission submission) {
         submissions.add(submission);
         if (set.enterFlight()) {
-            enteredFlight.add(set);
+            steps.add(() -> limitReached |= inFlight.add(set.heldBytes()));
         }
     }
 
     /** The set's bytes leave memory. */
     void freeMemory(LoggedSet set) {
-        unneededMemory.add(set);
+        steps.add(set.changes()::release);
         if (set.keepNoMore()) {
-            keptNoMore.add(set);
+            steps.add(() -> inFlight.keepNoMore(set.heldBytes()));
         }
         if (set.leaveFlight()) {
-            leftFlight.add(set);
+            steps.add(() -> inFlight.remove(set.heldBytes()));
         }
     }
 
     void releaseSegment(LoggedSet set) {
-        unneededSegments.add(set);
+        steps.add(() -> services.registry().release(set.location().segment()));
     }
 
     /** A set that is on its way is needed no more. */
@@ -70,7 +69,7 @@ final class DeferredActions {
 
     /** Where there is one. */
     void deleteBackup(LoggedSet set) {
-        set.backup().ifPresent(unneededBackups::add);
+        set.backup().ifPresent(backup -> steps.add(() -> services.backup().delete(backup)));
     }
 
     /** To be thrown when all has been done. */
@@ -86,39 +85,27 @@ final class DeferredActions {
      * Each step is taken, whatever goes wrong with another: what is on its way is sent, and nobody
      * is left waiting. The first error is thrown in the end.
      */
-    void run(LogServices services) {
-        InFlightLimit.Share inFlight = services.inFlight();
-        all(unneededMemory, set -> set.changes().release());
-        all(keptNoMore, set -> inFlight.keepNoMore(set.heldBytes()));
-        all(enteredFlight, set -> enter(inFlight, set));
-        all(leftFlight, set -> inFlight.remove(set.heldBytes()));
-        all(unneededSegments, set -> services.registry().release(set.location().segment()));
-        all(unneededBackups, services.backup()::delete);
+    void run() {
+        steps.forEach(this::attempt);
         if (unneededUpload) {
-            all(List.of(services.batcher()), SegmentBatcher::withdraw);
+            attempt(services.batcher()::withdraw);
         }
-        all(submissions, services.batcher()::submit);
+        submissions.forEach(each -> attempt(() -> services.batcher().submit(each)));
         if (limitReached || (!submissions.isEmpty() && inFlight.isFull())) {
             // Nobody may hand in more for long: what is gathered is not to wait for it.
-            all(List.of(services.batcher()), SegmentBatcher::flush);
+            attempt(services.batcher()::flush);
         }
-        all(completions, Runnable::run);
+        completions.forEach(this::attempt);
         if (error != null) {
             ExceptionUtils.rethrow(error);
         }
     }
 
-    private <T> void all(List<T> subjects, Consumer<T> step) {
-        for (T subject : subjects) {
-            try {
-                step.accept(subject);
-            } catch (Throwable t) {
-                failed(t);
-            }
+    private void attempt(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable t) {
+            failed(t);
         }
-    }
-
-    private void enter(InFlightLimit.Share inFlight, LoggedSet set) {
-        limitReached |= inFlight.add(set.heldBytes());
     }
 }

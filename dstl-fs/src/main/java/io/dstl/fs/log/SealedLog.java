@@ -18,11 +18,11 @@ import io.dstl.fs.arena.ChangeSet;
 import io.dstl.fs.batch.Epoch;
 import io.dstl.fs.batch.SegmentLocation;
 import io.dstl.fs.batch.StoreWatch.RefusedFromTheStartException;
+import io.dstl.fs.batch.Submission;
 import io.dstl.fs.log.PendingPersist.PendingPersists;
 import io.dstl.registry.CheckpointPin;
 import io.dstl.registry.WriterId;
 import io.dstl.store.Closeables;
-import java.io.InterruptedIOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
@@ -30,7 +30,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import org.apache.flink.runtime.execution.CancelTaskException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -126,18 +126,18 @@ final class SealedLog {
 
     /** Hands all change sets to upload that are not there yet. */
     void upload() {
-        DeferredActions deferredActions = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             checkOpen();
-            uploadUnsent(deferredActions);
+            uploadUnsent(after);
         }
-        deferredActions.run(services);
+        after.run();
     }
 
     @GuardedBy("lock")
-    private void uploadUnsent(DeferredActions deferredActions) {
+    private void uploadUnsent(DeferredActions after) {
         for (LoggedSet set : List.copyOf(unsent.values())) {
-            upload(set, deferredActions);
+            upload(set, after);
         }
     }
 
@@ -154,20 +154,13 @@ final class SealedLog {
     }
 
     @GuardedBy("lock")
-    private void upload(LoggedSet set, DeferredActions deferredActions) {
+    private void upload(LoggedSet set, DeferredActions after) {
         if (set.keepNoMore()) {
             services.inFlight().keepNoMore(set.heldBytes());
         }
         set.uploading();
         unsent.remove(set.number());
-        deferredActions.submit(
-                set,
-                new SetUpload(
-                        set,
-                        epochOf(set),
-                        services.backup(),
-                        this::uploadStored,
-                        this::uploadFailed));
+        after.submit(set, new SetUpload(set, epochOf(set)));
     }
 
     /**
@@ -175,7 +168,7 @@ final class SealedLog {
      */
     CompletableFuture<SnapshotResult<ChangelogStateHandleStreamImpl>> persist(
             SequenceNumber from, long checkpointId) {
-        DeferredActions deferredActions = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         PendingPersist persist;
         synchronized (lock) {
             checkOpen();
@@ -184,16 +177,14 @@ final class SealedLog {
             for (LoggedSet set : persist.sets()) {
                 set.need();
                 if (set.state() == LoggedSet.State.SEALED) {
-                    upload(set, deferredActions);
+                    upload(set, after);
                 }
             }
             epoch = epoch.after(checkpointId);
             persists.add(persist);
-            finishIfComplete(persist, deferredActions);
+            finishIfComplete(persist, after);
         }
-        Closeables.closeAll(
-                () -> deferredActions.run(services),
-                () -> services.batcher().reached(writer, checkpointId));
+        Closeables.closeAll(after::run, () -> services.batcher().reached(writer, checkpointId));
         return persist.result();
     }
 
@@ -215,45 +206,45 @@ final class SealedLog {
 
     private void uploadStored(
             LoggedSet set, SegmentLocation location, Optional<SegmentLocation> backup) {
-        DeferredActions deferredActions = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             try {
                 set.stored(location, backup);
                 resend.stored();
-                deferredActions.freeMemory(set);
+                after.freeMemory(set);
                 for (PendingPersist persist : persists.waitingFor(set)) {
                     persist.oneStored();
-                    finishIfComplete(persist, deferredActions);
+                    finishIfComplete(persist, after);
                 }
-                releaseIfUnneeded(set, deferredActions);
+                releaseIfUnneeded(set, after);
             } catch (Throwable t) {
-                failAll(set, t, deferredActions);
-                deferredActions.failed(t);
+                failAll(set, t, after);
+                after.failed(t);
             }
         }
-        deferredActions.run(services);
+        after.run();
     }
 
     private void uploadFailed(LoggedSet set, Throwable cause) {
-        DeferredActions deferredActions = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             try {
                 set.failed(cause);
                 unsent.put(set.number(), set);
                 services.inFlight().keep(set.heldBytes());
                 if (isHopeless(cause)) {
-                    failAll(set, cause, deferredActions);
+                    failAll(set, cause, after);
                 }
                 if (state == State.OPEN && set.isNeeded()) {
                     resend.failed(!persists.waitingFor(set).isEmpty(), this::sendAgain);
                 }
             } catch (Throwable t) {
-                failAll(set, t, deferredActions);
-                deferredActions.failed(t);
+                failAll(set, t, after);
+                after.failed(t);
             }
-            releaseIfUnneeded(set, deferredActions);
+            releaseIfUnneeded(set, after);
         }
-        deferredActions.run(services);
+        after.run();
     }
 
     private static boolean isHopeless(Throwable cause) {
@@ -263,56 +254,56 @@ final class SealedLog {
 
     /** What can't be mended, or an error of the log itself: nobody else would end the persists. */
     @GuardedBy("lock")
-    private void failAll(LoggedSet set, Throwable cause, DeferredActions deferredActions) {
+    private void failAll(LoggedSet set, Throwable cause, DeferredActions after) {
         for (PendingPersist persist : persists.waitingFor(set)) {
-            end(persist, deferredActions);
-            deferredActions.complete(() -> persist.result().completeExceptionally(cause));
+            end(persist, after);
+            after.complete(() -> persist.result().completeExceptionally(cause));
         }
     }
 
     @GuardedBy("lock")
-    private void finishIfComplete(PendingPersist persist, DeferredActions deferredActions) {
+    private void finishIfComplete(PendingPersist persist, DeferredActions after) {
         if (!persist.isComplete()) {
             return;
         }
         try {
             services.registry().pin(pin(persist.checkpointId()), persist.segments());
             SnapshotResult<ChangelogStateHandleStreamImpl> handle = persist.handle(keyGroups);
-            deferredActions.complete(() -> persist.result().complete(handle));
+            after.complete(() -> persist.result().complete(handle));
         } catch (Throwable t) {
-            deferredActions.complete(() -> persist.result().completeExceptionally(t));
+            after.complete(() -> persist.result().completeExceptionally(t));
         }
-        end(persist, deferredActions);
+        end(persist, after);
     }
 
     /** The persist waits no more. */
     @GuardedBy("lock")
-    private void end(PendingPersist persist, DeferredActions deferredActions) {
+    private void end(PendingPersist persist, DeferredActions after) {
         persists.remove(persist);
-        persist.sets().forEach(set -> dismiss(set, deferredActions));
+        persist.sets().forEach(set -> dismiss(set, after));
     }
 
     @GuardedBy("lock")
-    private void dismiss(LoggedSet set, DeferredActions deferredActions) {
+    private void dismiss(LoggedSet set, DeferredActions after) {
         set.dismiss();
-        releaseIfUnneeded(set, deferredActions);
+        releaseIfUnneeded(set, after);
     }
 
     @GuardedBy("lock")
-    private void releaseIfUnneeded(LoggedSet set, DeferredActions deferredActions) {
+    private void releaseIfUnneeded(LoggedSet set, DeferredActions after) {
         if (set.isUploadedForNobody()) {
-            deferredActions.withdrawUpload();
+            after.withdrawUpload();
         }
         if (!set.isDisposable()) {
             return;
         }
         if (set.isStored()) {
-            deferredActions.releaseSegment(set);
+            after.releaseSegment(set);
             if (!isLeftToNextAttempt(set)) {
-                deferredActions.deleteBackup(set);
+                after.deleteBackup(set);
             }
         } else {
-            deferredActions.freeMemory(set);
+            after.freeMemory(set);
         }
         set.released();
         unsent.remove(set.number());
@@ -325,14 +316,14 @@ final class SealedLog {
     }
 
     private void sendAgain() {
-        DeferredActions deferredActions = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             resend.fired();
             if (state == State.OPEN) {
-                uploadUnsent(deferredActions);
+                uploadUnsent(after);
             }
         }
-        deferredActions.run(services);
+        after.run();
     }
 
     /**
@@ -343,7 +334,7 @@ final class SealedLog {
      * @param to exclusive
      */
     void truncate(SequenceNumber to) {
-        DeferredActions deferredActions = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             checkOpen();
             if (to.compareTo(end) > 0) {
@@ -357,17 +348,16 @@ final class SealedLog {
             }
             if (to.compareTo(begin) > 0) {
                 begin = to;
-                dismissAll(sets.headMap(to, false), deferredActions);
+                dismissAll(sets.headMap(to, false), after);
             }
         }
-        deferredActions.run(services);
+        after.run();
         services.backup().deleteRestored();
     }
 
     @GuardedBy("lock")
-    private void dismissAll(
-            NavigableMap<SequenceNumber, LoggedSet> part, DeferredActions deferredActions) {
-        part.values().forEach(set -> dismiss(set, deferredActions));
+    private void dismissAll(NavigableMap<SequenceNumber, LoggedSet> part, DeferredActions after) {
+        part.values().forEach(set -> dismiss(set, after));
         part.clear();
     }
 
@@ -384,14 +374,14 @@ final class SealedLog {
      * has pinned stays pinned.
      */
     void abort(long checkpointId) {
-        DeferredActions deferredActions = new DeferredActions();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             checkOpen();
             for (PendingPersist persist : persists.of(checkpointId)) {
-                cancel(persist, "checkpoint " + checkpointId + " was aborted", deferredActions);
+                cancel(persist, "checkpoint " + checkpointId + " was aborted", after);
             }
         }
-        deferredActions.run(services);
+        after.run();
         services.registry().abort(pin(checkpointId));
     }
 
@@ -407,65 +397,31 @@ final class SealedLog {
     }
 
     @GuardedBy("lock")
-    private void cancel(PendingPersist persist, String reason, DeferredActions deferredActions) {
-        end(persist, deferredActions);
-        deferredActions.complete(
+    private void cancel(PendingPersist persist, String reason, DeferredActions after) {
+        end(persist, after);
+        after.complete(
                 () ->
                         persist.result()
                                 .completeExceptionally(
                                         new CancellationException(persist + ": " + reason)));
     }
 
-    /** Whether a thread that writes has to {@linkplain #awaitRoom wait}. */
-    boolean mayHaveToWait() {
-        return services.inFlight().isFull();
-    }
-
-    /**
-     * Blocks while the hard limit of bytes in flight is exceeded and some of the bytes are of this
-     * log: see {@link InFlightLimit}. To be called by the task's thread, without the lock. The
-     * uploads that it waits for need neither that thread nor the lock.
-     *
-     * @throws CancelTaskException if the log has been closed or its {@linkplain #endWaits() waits
-     *     ended}: there will be no room
-     * @throws InterruptedIOException if the thread is interrupted; it stays so
-     */
-    void awaitRoom() throws InterruptedIOException {
-        boolean room;
-        try {
-            room = services.inFlight().awaitRoom();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptedIOException(
-                    "Interrupted while the " + this + " waited for changes to be stored");
-        }
-        if (!room) {
-            throw new CancelTaskException(
-                    "The " + this + " was given up while it waited for changes to be stored");
-        }
-    }
-
-    /** Who waits for room goes on with an error, and so does who would. */
-    void endWaits() {
-        services.inFlight().end();
-    }
-
     /** Gives everything up that no checkpoint refers to. Closing again has no effect. */
     void close() {
-        endWaits();
-        DeferredActions deferredActions = new DeferredActions();
+        services.inFlight().end();
+        DeferredActions after = new DeferredActions(services);
         synchronized (lock) {
             if (state == State.CLOSED) {
                 return;
             }
             state = State.CLOSED;
             for (PendingPersist persist : persists.all()) {
-                cancel(persist, "the log of " + writer + " was closed", deferredActions);
+                cancel(persist, "the log of " + writer + " was closed", after);
             }
-            dismissAll(sets, deferredActions);
+            dismissAll(sets, after);
         }
         Closeables.closeAll(
-                () -> deferredActions.run(services),
+                after::run,
                 () -> services.batcher().closeWriter(writer),
                 () -> services.registry().closeWriter(writer),
                 () -> services.backup().close());
@@ -491,5 +447,47 @@ final class SealedLog {
     @Override
     public String toString() {
         return "log of " + writer;
+    }
+
+    /**
+     * One change set on its way to the store and, once it is there, to the local disk of its task:
+     * in this order, so that nothing is kept that no checkpoint can list.
+     */
+    private final class SetUpload extends Submission {
+
+        private final LoggedSet set;
+        private final AtomicBoolean told = new AtomicBoolean();
+
+        SetUpload(LoggedSet set, Epoch epoch) {
+            super(set.changes(), epoch, set.bytes());
+            this.set = set;
+        }
+
+        @Override
+        protected boolean isWanted() {
+            return set.isNeeded();
+        }
+
+        @Override
+        protected void stored(SegmentLocation location) {
+            try {
+                services.backup().keep(set.changes(), backup -> stored(location, backup));
+            } catch (Throwable t) {
+                // The segment is there, which is what counts.
+                stored(location, Optional.empty());
+                throw t;
+            }
+        }
+
+        private void stored(SegmentLocation location, Optional<SegmentLocation> backup) {
+            if (told.compareAndSet(false, true)) {
+                uploadStored(set, location, backup);
+            }
+        }
+
+        @Override
+        protected void failed(Throwable cause) {
+            uploadFailed(set, cause);
+        }
     }
 }

@@ -14,12 +14,15 @@
 package io.dstl.fs.log;
 
 import io.dstl.fs.arena.Arena;
+import io.dstl.fs.arena.Arena.KeyGroupSlots;
+import io.dstl.fs.arena.ChangeEffect;
 import io.dstl.fs.arena.ChangeSet;
 import io.dstl.registry.WriterId;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.concurrent.CompletableFuture;
 import org.apache.flink.core.memory.DataOutputView;
+import org.apache.flink.runtime.execution.CancelTaskException;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.SnapshotResult;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
@@ -39,10 +42,22 @@ import org.apache.flink.runtime.state.changelog.SequenceNumber;
  */
 public final class SegmentedChangeLog implements ChangeLog {
 
+    private final KeyGroupRange keyGroups;
     private final Arena arena;
-    private final ArenaAppender appender;
     private final SealedLog sealed;
+    private final InFlightLimit.Share inFlight;
     private final int preemptiveThresholdBytes;
+
+    // Flags, not an enum: to change a reference takes the garbage collector's write barrier, and
+    // these change twice per record.
+    private boolean writing;
+    private boolean closed;
+
+    /** Of the open record. */
+    private int slot;
+
+    /** Who began the last record; changes about never. */
+    private Thread appending;
 
     /** Sealed and not yet handed to upload. */
     private long unsentBytes;
@@ -57,37 +72,112 @@ public final class SegmentedChangeLog implements ChangeLog {
             Arena arena,
             int preemptiveThresholdBytes,
             LogServices services) {
+        this.keyGroups = keyGroups;
         this.arena = arena;
-        this.appender = new ArenaAppender(arena, keyGroups, this::recordEnded);
+        this.inFlight = services.inFlight();
         this.sealed = new SealedLog(writer, keyGroups, services);
         this.preemptiveThresholdBytes = preemptiveThresholdBytes;
-    }
-
-    @Override
-    public ChangeAppender appender() {
-        return appender;
     }
 
     /** For other backends than ours, whose records may be of other key groups than they say. */
     @Override
     public void append(int keyGroup, byte[] value) throws IOException {
         arena.ungrouped();
-        write(appender.beginChange(keyGroup), value);
+        write(beginChange(keyGroup), value);
     }
 
     @Override
     public void appendMeta(byte[] value) throws IOException {
-        write(appender.beginMetadata(), value);
+        write(beginMetadata(), value);
     }
 
     private void write(DataOutputView record, byte[] value) throws IOException {
         try {
             record.write(value);
         } catch (Throwable t) {
-            appender.dropRecord();
+            dropRecord();
             throw t;
         }
-        appender.endRecord();
+        endRecord();
+    }
+
+    @Override
+    public DataOutputView beginChange(int keyGroup) throws IOException {
+        if (!keyGroups.contains(keyGroup)) {
+            throw new IllegalArgumentException(
+                    "Key group " + keyGroup + " is not of this log's " + keyGroups);
+        }
+        return begin(KeyGroupSlots.ofKeyGroup(keyGroups, keyGroup));
+    }
+
+    @Override
+    public DataOutputView beginMetadata() throws IOException {
+        return begin(KeyGroupSlots.METADATA);
+    }
+
+    private DataOutputView begin(int newSlot) throws IOException {
+        checkIdle();
+        Thread current = Thread.currentThread();
+        if (appending != current) {
+            appending = current;
+        }
+        DataOutputView record = arena.beginRecord();
+        writing = true;
+        slot = newSlot;
+        return record;
+    }
+
+    @Override
+    public void scopeEnds(ChangeEffect effect) {
+        checkWriting();
+        arena.scopeEnds(effect);
+    }
+
+    @Override
+    public void entryBegins() {
+        checkWriting();
+        arena.entryBegins();
+    }
+
+    @Override
+    public void entryEnds() {
+        checkWriting();
+        arena.entryEnds();
+    }
+
+    @Override
+    public void endRecord() throws IOException {
+        checkWriting();
+        arena.endRecord(slot);
+        writing = false;
+        recordEnded();
+    }
+
+    @Override
+    public void dropRecord() {
+        if (writing && !closed) {
+            arena.dropRecord();
+            writing = false;
+        }
+    }
+
+    /** Throws unless a record could begin now. */
+    private void checkIdle() {
+        if (writing || closed) {
+            throw notAsExpected("between two records");
+        }
+    }
+
+    private void checkWriting() {
+        if (!writing || closed) {
+            throw notAsExpected("in a record");
+        }
+    }
+
+    private IllegalStateException notAsExpected(String expected) {
+        String actual = closed ? "closed" : writing ? "in a record" : "between two records";
+        return new IllegalStateException(
+                "The appender is " + actual + " where it should be " + expected);
     }
 
     private void recordEnded() throws InterruptedIOException {
@@ -96,13 +186,36 @@ public final class SegmentedChangeLog implements ChangeLog {
             unsentBytes = 0;
             sealed.upload();
         }
-        if (sealed.mayHaveToWait()) {
-            sealed.awaitRoom();
+        if (inFlight.isFull()) {
+            awaitRoom();
+        }
+    }
+
+    /**
+     * Blocks while the hard limit of bytes in flight is exceeded and some of the bytes are of this
+     * log. The uploads that it waits for need neither the task's thread nor a lock that it holds.
+     *
+     * @throws CancelTaskException if the log has been closed or its {@linkplain #endWaits() waits
+     *     ended}: there will be no room
+     * @throws InterruptedIOException if the thread is interrupted; it stays so
+     */
+    private void awaitRoom() throws InterruptedIOException {
+        boolean room;
+        try {
+            room = inFlight.awaitRoom();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException(
+                    "Interrupted while the " + this + " waited for changes to be stored");
+        }
+        if (!room) {
+            throw new CancelTaskException(
+                    "The " + this + " was given up while it waited for changes to be stored");
         }
     }
 
     private void seal() {
-        appender.checkIdle();
+        checkIdle();
         if (!arena.isEmpty()) {
             ChangeSet changes = arena.seal();
             unsentBytes += changes.bytes();
@@ -173,8 +286,9 @@ public final class SegmentedChangeLog implements ChangeLog {
      */
     @Override
     public void close() {
-        appender.close();
-        if (appender.isWrittenBy(Thread.currentThread())) {
+        closed = true;
+        // Who has begun the last record and does something else is in none.
+        if (appending == Thread.currentThread()) {
             arena.clear();
         }
         sealed.close();
@@ -182,7 +296,7 @@ public final class SegmentedChangeLog implements ChangeLog {
 
     @Override
     public void endWaits() {
-        sealed.endWaits();
+        inFlight.end();
     }
 
     /** Ends what runs for this log, as its storage closes: any thread, while the task may run. */

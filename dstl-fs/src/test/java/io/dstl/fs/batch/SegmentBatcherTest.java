@@ -17,15 +17,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.fs.arena.ChangeSet;
-import io.dstl.fs.metric.StorageMetrics;
 import io.dstl.fs.testing.Changes;
 import io.dstl.fs.testing.LogHarness;
-import io.dstl.registry.DeletionQueue;
-import io.dstl.registry.DeletionSchedule;
-import io.dstl.registry.RegistryListener;
 import io.dstl.registry.SegmentRegistry;
 import io.dstl.registry.WriterId;
-import io.dstl.store.testing.CountedNames;
 import io.dstl.store.testing.ScriptedStore;
 import io.dstl.store.testing.UnshowableException;
 import io.dstl.testkit.ManualTimer;
@@ -36,7 +31,6 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.junit.jupiter.api.Test;
 
 class SegmentBatcherTest {
@@ -46,33 +40,12 @@ class SegmentBatcherTest {
     private static final String UNWANTED = ": Nobody needs the change set any more";
 
     private final ScriptedStore store = new ScriptedStore();
-    private final ManualTimer timer = new ManualTimer();
-    private final SegmentRegistry registry =
-            new SegmentRegistry(
-                    new DeletionQueue(
-                            store::delete,
-                            Runnable::run,
-                            DeletionSchedule.none(),
-                            RegistryListener.none()),
-                    RegistryListener.none());
-    private final SegmentBatcher batcher = create(LogHarness.DELAY);
+    private final LogHarness harness = new LogHarness(store);
+    private final ManualTimer timer = harness.timer;
+    private final SegmentRegistry registry = harness.registry;
+    private final SegmentBatcher batcher = harness.batcher;
     private final List<String> outcomes = new ArrayList<>();
     private final Set<String> unwanted = new HashSet<>();
-
-    private SegmentBatcher create(Duration delay) {
-        SegmentPublisher publisher =
-                new SegmentPublisher(
-                        store,
-                        new CountedNames("segment-"),
-                        registry,
-                        false,
-                        new StorageMetrics(new UnregisteredMetricsGroup()),
-                        new StoreWatch(timer::nanos));
-        return new SegmentBatcher(
-                LogHarness.batchSettings(delay),
-                new Backlog(publisher, LogHarness.FEW, LogHarness.BATCH_BYTES),
-                timer);
-    }
 
     @Test
     void gathersUntilTheDelayOfTheFirstIsOver() throws Exception {
@@ -119,7 +92,7 @@ class SegmentBatcherTest {
 
     @Test
     void doesNotWaitWithoutADelay() throws Exception {
-        create(Duration.ZERO).submit(submission("a", Epoch.first(), 1));
+        harness.batcher(Duration.ZERO).submit(submission("a", Epoch.first(), 1));
 
         assertThat(store.puts()).isEqualTo(1);
     }
@@ -174,7 +147,7 @@ class SegmentBatcherTest {
     /** All that has piled up would share the link, and the oldest checkpoint be done last. */
     @Test
     void behindAFailureAFewAreUnderWayAndTheOldestGoesFirst() throws Exception {
-        SegmentBatcher undelayed = create(Duration.ZERO);
+        SegmentBatcher undelayed = harness.batcher(Duration.ZERO);
         Epoch second = Epoch.first().after(1);
         for (String name : new String[] {"a", "b", "c"}) {
             undelayed.submit(submission(name, second, 1));
@@ -204,7 +177,7 @@ class SegmentBatcherTest {
 
     @Test
     void eachSegmentStoredMakesRoomForOneMore() throws Exception {
-        SegmentBatcher undelayed = create(Duration.ZERO);
+        SegmentBatcher undelayed = harness.batcher(Duration.ZERO);
         undelayed.submit(submission("a", Epoch.first(), 1));
         store.put(0).fail(new IOException("503"));
         for (int i = 0; i < 10; i++) {
@@ -288,7 +261,7 @@ class SegmentBatcherTest {
     /** It gets fewer requests the longer each takes it. */
     @Test
     void whatTheStoreIsTooSlowForSharesSegments() throws Exception {
-        SegmentBatcher undelayed = create(Duration.ZERO);
+        SegmentBatcher undelayed = harness.batcher(Duration.ZERO);
         for (int i = 0; i < Backlog.MOST; i++) {
             undelayed.submit(submission("first", Epoch.first(), 1));
         }
@@ -327,7 +300,7 @@ class SegmentBatcherTest {
     /** One after the other, not one within the other: any number may wait. */
     @Test
     void closingFailsAnyNumberThatWaitBehindAFailure() throws Exception {
-        SegmentBatcher undelayed = create(Duration.ZERO);
+        SegmentBatcher undelayed = harness.batcher(Duration.ZERO);
         undelayed.submit(submission("a", Epoch.first(), 1));
         store.put(0).fail(new IOException("503"));
         for (int i = 0; i < 3_000; i++) {
@@ -344,18 +317,8 @@ class SegmentBatcherTest {
     void closingGivesUpAllThoughAWriterThrows() throws Exception {
         batcher.submit(submission("a", Epoch.first(), 1));
         timer.advance(LogHarness.DELAY);
-        Changes changes = new Changes();
-        changes.add(1, new byte[1]);
         batcher.submit(
-                new Submission(changes.seal(), Epoch.first(), 17) {
-                    @Override
-                    protected boolean isWanted() {
-                        return true;
-                    }
-
-                    @Override
-                    protected void stored(SegmentLocation location) {}
-
+                new NamedSubmission("broken", changes(1), Epoch.first(), 1) {
                     @Override
                     protected void failed(Throwable cause) {
                         throw new IllegalStateException("broken writer");
@@ -382,10 +345,8 @@ class SegmentBatcherTest {
     /** Whatever is asked of the changes after they are stored can fail: the writers hear of it. */
     @Test
     void anObjectThatCannotBeReferredToIsDeletedAndAllAreTold() throws Exception {
-        Changes changes = new Changes();
-        changes.add(1, new byte[1]);
-        ChangeSet sealed = changes.seal();
-        batcher.submit(submission("a", sealed, Epoch.first(), 1));
+        ChangeSet sealed = changes(1);
+        batcher.submit(new NamedSubmission("a", sealed, Epoch.first(), 1));
         batcher.submit(submission("b", Epoch.first(), 1));
         timer.advance(LogHarness.DELAY);
 
@@ -400,22 +361,12 @@ class SegmentBatcherTest {
 
     @Test
     void aWriterThatThrowsKeepsTheNewsFromNoOther() throws Exception {
-        Changes changes = new Changes();
-        changes.add(1, new byte[1]);
         batcher.submit(
-                new Submission(changes.seal(), Epoch.first(), 17) {
-                    @Override
-                    protected boolean isWanted() {
-                        return true;
-                    }
-
+                new NamedSubmission("broken", changes(1), Epoch.first(), 1) {
                     @Override
                     protected void stored(SegmentLocation location) {
                         throw new IllegalStateException("broken writer");
                     }
-
-                    @Override
-                    protected void failed(Throwable cause) {}
                 });
         batcher.submit(submission("b", Epoch.first(), 1));
         timer.advance(LogHarness.DELAY);
@@ -424,28 +375,38 @@ class SegmentBatcherTest {
         assertThat(outcomes).containsExactly("b stored at 17");
     }
 
-    private Submission submission(String name, Epoch epoch, int bytes) throws IOException {
+    private static ChangeSet changes(int bytes) throws IOException {
         Changes changes = new Changes();
         changes.add(1, new byte[bytes]);
-        return submission(name, changes.seal(), epoch, bytes);
+        return changes.seal();
     }
 
-    private Submission submission(String name, ChangeSet changes, Epoch epoch, int bytes) {
-        return new Submission(changes, epoch, 16 + bytes) {
-            @Override
-            protected boolean isWanted() {
-                return !unwanted.contains(name);
-            }
+    private Submission submission(String name, Epoch epoch, int bytes) throws IOException {
+        return new NamedSubmission(name, changes(bytes), epoch, bytes);
+    }
 
-            @Override
-            protected void stored(SegmentLocation location) {
-                outcomes.add(name + " stored at " + location.offset());
-            }
+    private class NamedSubmission extends Submission {
 
-            @Override
-            protected void failed(Throwable cause) {
-                outcomes.add(name + " failed: " + cause.getMessage());
-            }
-        };
+        private final String name;
+
+        NamedSubmission(String name, ChangeSet changes, Epoch epoch, int bytes) {
+            super(changes, epoch, 16 + bytes);
+            this.name = name;
+        }
+
+        @Override
+        protected boolean isWanted() {
+            return !unwanted.contains(name);
+        }
+
+        @Override
+        protected void stored(SegmentLocation location) {
+            outcomes.add(name + " stored at " + location.offset());
+        }
+
+        @Override
+        protected void failed(Throwable cause) {
+            outcomes.add(name + " failed: " + cause.getMessage());
+        }
     }
 }

@@ -50,7 +50,7 @@ class ClosedLogTest {
         List.<org.assertj.core.api.ThrowableAssert.ThrowingCallable>of(
                         () -> append(log, 1, 20),
                         () -> log.appendMeta(new byte[1]),
-                        () -> log.appender().beginMetadata(),
+                        log::beginMetadata,
                         log::nextSequenceNumber,
                         () -> log.persist(START, 1),
                         () -> log.truncate(START),
@@ -156,7 +156,7 @@ class ClosedLogTest {
     void aCloseByAnotherThreadGivesAwayNoMemoryThatTheWriterUses() throws Exception {
         SegmentedChangeLog other = harness.createLog();
         append(log, 1, 10, 11);
-        DataOutputView record = log.appender().beginChange(1);
+        DataOutputView record = log.beginChange(1);
         Thread canceller = new Thread(log::close);
         canceller.start();
         canceller.join();

@@ -411,10 +411,10 @@ class SegmentedChangeLogTest {
 
     @Test
     void aRecordMustEndBeforeTheChangesAreSealed() throws Exception {
-        log.appender().beginChange(1).write(1);
+        log.beginChange(1).write(1);
 
         assertThatThrownBy(() -> log.persist(START, 1)).isInstanceOf(IllegalStateException.class);
-        log.appender().dropRecord();
+        log.dropRecord();
         assertThat(log.persist(START, 1)).isCompleted();
     }
 

@@ -16,7 +16,6 @@ package io.dstl.fs.testing;
 import io.dstl.fs.arena.Arena;
 import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.backup.LogBackup;
-import io.dstl.fs.batch.Backlog;
 import io.dstl.fs.batch.PressureListener;
 import io.dstl.fs.batch.SegmentBatcher;
 import io.dstl.fs.batch.SegmentPublisher;
@@ -75,6 +74,7 @@ public final class LogHarness {
     public final SegmentRegistry registry;
     public final SegmentBatcher batcher;
     private final SegmentStore store;
+    private final CountedNames names;
     private final LogServices services;
     private int writers;
 
@@ -120,21 +120,25 @@ public final class LogHarness {
                 new DeletionQueue(
                         store, Runnable::run, DeletionSchedule.on(timer), RegistryListener.none());
         this.registry = new SegmentRegistry(deletions, RegistryListener.none());
+        this.names = new CountedNames(segmentPrefix);
+        this.batcher = batcher(DELAY);
+        this.services = new LogServices(batcher, registry, inFlight, timer, RESEND_PAUSE);
+    }
+
+    /** Another one beside that of the logs. */
+    public SegmentBatcher batcher(Duration delay) {
         SegmentPublisher publisher =
                 new SegmentPublisher(
                         store,
-                        new CountedNames(segmentPrefix),
+                        names,
                         registry,
                         false,
                         new StorageMetrics(new UnregisteredMetricsGroup()),
                         watch);
-        this.batcher =
-                new SegmentBatcher(
-                        batchSettings(DELAY), new Backlog(publisher, FEW, BATCH_BYTES), timer);
-        this.services = new LogServices(batcher, registry, inFlight, timer, RESEND_PAUSE);
+        return new SegmentBatcher(batchSettings(delay), FEW, publisher, timer);
     }
 
-    public static BatchSettings batchSettings(Duration delay) {
+    private static BatchSettings batchSettings(Duration delay) {
         Configuration config = new Configuration();
         config.set(DstlOptions.BASE_PATH, "file:///unused");
         config.set(DstlOptions.PERSIST_DELAY, delay);

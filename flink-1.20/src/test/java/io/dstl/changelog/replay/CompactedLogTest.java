@@ -210,7 +210,7 @@ class CompactedLogTest extends ReplayTest {
 
         WrittenLog(Delegate kind) throws Exception {
             log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
-            logged = new LoggedBackend<>(create(kind), log.appender());
+            logged = new LoggedBackend<>(create(kind), log);
         }
 
         /** All but metadata, since the beginning. */
@@ -268,7 +268,7 @@ class CompactedLogTest extends ReplayTest {
             throws Exception {
         Random cuts = new Random(-seed);
         try (ChangeLog log = (ChangeLog) storage.createWriter("operator", Delegate.ALL, null);
-                LoggedBackend<Integer> logged = new LoggedBackend<>(create(kind), log.appender())) {
+                LoggedBackend<Integer> logged = new LoggedBackend<>(create(kind), log)) {
             RandomChanges changes = new RandomChanges(logged, KEYS, new Random(seed));
             for (int i = 0; i < OPERATIONS; i++) {
                 expected.next();

@@ -13,6 +13,7 @@
  */
 package io.dstl.store.s3;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.store.SegmentDeletion.DeletionOutcome;
@@ -35,9 +36,16 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import okhttp3.Call;
+import okhttp3.Callback;
+import okhttp3.Response;
 import org.apache.flink.core.fs.FSDataInputStream;
+import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Keeps segments as objects on S3, {@code <directory>/<name>}: one PUT stores a segment, one DELETE
@@ -48,6 +56,11 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
  * once, until the last put of it has ended.
  */
 public final class DirectSegmentStore implements SegmentStore {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DirectSegmentStore.class);
+
+    /** For all that one can learn of a store: a bucket's region, and the checksum it takes. */
+    private static final int MAX_SENT_AGAIN = 2;
 
     private final S3Client client;
     private final SegmentDirectory directory;
@@ -85,9 +98,7 @@ public final class DirectSegmentStore implements SegmentStore {
     @Override
     public CompletableFuture<FileStateHandle> put(
             String name, SegmentContent content, PutListener listener) {
-        DirectPut put =
-                new DirectPut(
-                        client, directory.file(name), encoded.lease(content), listener, redaction);
+        DirectPut put = new DirectPut(directory.file(name), encoded.lease(content), listener);
         try {
             executor.execute(put);
         } catch (Throwable t) {
@@ -175,6 +186,134 @@ public final class DirectSegmentStore implements SegmentStore {
             deletions.delete(S3Object.of(directory.file(name)));
         } catch (IOException e) {
             throw redaction.failure(e);
+        }
+    }
+
+    /**
+     * One put of one segment: encoded on an uploading thread, unless another put of it has done so,
+     * and sent without one.
+     *
+     * <p>Owns the request: it is aborted when the result is known by other means, which is the
+     * caller's cancellation. Deletes nothing, as the object may be another put's of the same name.
+     * Its lease of the encoded bytes ends with it.
+     *
+     * <p><b>Threading.</b> Any thread.
+     */
+    private final class DirectPut implements Runnable, Callback {
+
+        private final Path file;
+        private final EncodedSegments.Lease lease;
+        private final PutListener listener;
+        private final CompletableFuture<FileStateHandle> stored = new CompletableFuture<>();
+        private final AtomicBoolean begun = new AtomicBoolean();
+        private final AtomicBoolean ended = new AtomicBoolean();
+
+        /** Requests sent again; by one thread at a time, as each has to be answered first. */
+        private int sentAgain;
+
+        /** None once the put has ended: it holds the encoded bytes. */
+        @GuardedBy("this")
+        private Call call;
+
+        DirectPut(Path file, EncodedSegments.Lease lease, PutListener listener) {
+            this.file = file;
+            this.lease = lease;
+            this.listener = listener;
+        }
+
+        CompletableFuture<FileStateHandle> stored() {
+            return stored;
+        }
+
+        @Override
+        public void run() {
+            try {
+                if (stored.isDone()) {
+                    end();
+                    return;
+                }
+                stored.whenComplete((segment, error) -> abort());
+                send();
+            } catch (Throwable t) {
+                // It failed at its own work, not in a queue.
+                begin();
+                fail(t);
+            }
+        }
+
+        private void send() throws IOException {
+            Call next =
+                    client.put(
+                            S3Object.of(file),
+                            lease.body().followedBy(listener::progressed),
+                            this::begin);
+            synchronized (this) {
+                call = next;
+            }
+            if (stored.isDone()) {
+                end();
+            } else {
+                next.enqueue(this);
+            }
+        }
+
+        private void begin() {
+            if (begun.compareAndSet(false, true)) {
+                listener.begun();
+            }
+        }
+
+        /** Has no effect on a request that has its answer. */
+        private void abort() {
+            Call running;
+            synchronized (this) {
+                running = call;
+            }
+            if (running != null && stored.isCancelled()) {
+                running.cancel();
+            }
+        }
+
+        @Override
+        public void onResponse(Call answered, Response answer) {
+            try (Response response = answer) {
+                S3Object object = S3Object.of(file);
+                if (sentAgain < MAX_SENT_AGAIN && client.learns(object, response)) {
+                    sentAgain++;
+                    send();
+                } else if (response.isSuccessful()) {
+                    long bytes = lease.body().contentLength();
+                    end();
+                    stored.complete(new FileStateHandle(file, bytes));
+                } else {
+                    fail(S3Failures.of("store", object, response));
+                }
+            } catch (Throwable t) {
+                fail(t);
+            }
+        }
+
+        @Override
+        public void onFailure(Call failed, IOException failure) {
+            fail(failure);
+        }
+
+        void fail(Throwable failure) {
+            end();
+            Throwable shown = redaction.failure(failure);
+            if (!stored.completeExceptionally(shown)) {
+                LOG.debug("A put that was given up failed", shown);
+            }
+        }
+
+        private void end() {
+            if (ended.compareAndSet(false, true)) {
+                synchronized (this) {
+                    call = null;
+                }
+                lease.release();
+                listener.ended();
+            }
         }
     }
 }

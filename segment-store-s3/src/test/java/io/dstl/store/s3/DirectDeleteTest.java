@@ -40,9 +40,8 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -53,21 +52,9 @@ class DirectDeleteTest {
 
     private static final String DIRECTORY = "a/base/" + JOB.toHexString() + "/dstl/";
 
-    private LoopbackStore loopback;
-    private LoopbackS3 server;
-    private SegmentStore store;
-
-    @BeforeEach
-    void start() throws IOException {
-        loopback = new LoopbackStore();
-        server = loopback.server();
-        store = loopback.store(JOB, Runnable::run, new CallerThread());
-    }
-
-    @AfterEach
-    void stop() {
-        loopback.close();
-    }
+    @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
+    private final LoopbackS3 server = loopback.server();
+    private SegmentStore store = loopback.store(JOB, Runnable::run, new CallerThread());
 
     private List<StreamStateHandle> stored(String... names) throws Exception {
         List<StreamStateHandle> segments = new ArrayList<>();

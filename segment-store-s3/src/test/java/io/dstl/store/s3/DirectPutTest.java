@@ -29,25 +29,18 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** When a put begins and ends, by what it tells. */
 class DirectPutTest {
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private LoopbackStore loopback;
-    private LoopbackS3 server;
-
-    @BeforeEach
-    void start() throws IOException {
-        loopback = new LoopbackStore();
-        server = loopback.server();
-    }
+    @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
+    private final LoopbackS3 server = loopback.server();
 
     @AfterEach
     void stop() {
-        loopback.close();
         threads.shutdownNow();
     }
 

@@ -19,7 +19,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.dstl.store.SegmentOpener.RangedReads;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentWriter.PutListener;
-import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.time.Duration;
@@ -32,28 +31,16 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.apache.flink.util.IOUtils;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What reading does when the store throttles, fails, breaks off or refuses. */
 class DirectReadTest {
 
-    private LoopbackStore loopback;
-    private LoopbackS3 server;
-    private SegmentStore store;
-
-    @BeforeEach
-    void start() throws IOException {
-        loopback = new LoopbackStore();
-        server = loopback.server();
-        store = loopback.store(new JobID(1, 2), Runnable::run, new CallerThread());
-    }
-
-    @AfterEach
-    void stop() {
-        loopback.close();
-    }
+    @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
+    private final LoopbackS3 server = loopback.server();
+    private final SegmentStore store =
+            loopback.store(new JobID(1, 2), Runnable::run, new CallerThread());
 
     private FileStateHandle stored(int... content) throws Exception {
         return store.put("one", DirectSegmentStoreTest.content(content), PutListener.NONE).get();

@@ -42,8 +42,8 @@ import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -53,18 +53,11 @@ class DirectSegmentStoreTest extends SegmentStoreContract {
     private static final String DIRECTORY = "/a/base/" + JOB.toHexString() + "/dstl";
 
     private final ExecutorService threads = Executors.newCachedThreadPool();
-    private LoopbackStore loopback;
-    private LoopbackS3 server;
-
-    @BeforeEach
-    void start() throws IOException {
-        loopback = new LoopbackStore();
-        server = loopback.server();
-    }
+    @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
+    private final LoopbackS3 server = loopback.server();
 
     @AfterEach
     void stop() {
-        loopback.close();
         threads.shutdownNow();
     }
 

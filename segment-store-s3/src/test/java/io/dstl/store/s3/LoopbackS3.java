@@ -18,6 +18,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -58,8 +59,13 @@ final class LoopbackS3 implements AutoCloseable {
     private final List<byte[]> lists = Collections.synchronizedList(new ArrayList<>());
     private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
 
-    LoopbackS3() throws IOException {
-        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    LoopbackS3() {
+        InetSocketAddress free = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try {
+            server = HttpServer.create(free, 0);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
         server.setExecutor(threads);
         server.createContext("/", this::handle);
         server.start();

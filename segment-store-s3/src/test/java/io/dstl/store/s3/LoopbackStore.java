@@ -18,7 +18,6 @@ import io.dstl.store.SegmentStore;
 import io.dstl.store.s3.config.S3Capabilities.UnsupportedS3Exception;
 import io.dstl.store.s3.config.S3FileSystemKind;
 import io.dstl.testkit.ManualTimer;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,16 +31,19 @@ import java.util.function.IntConsumer;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** The direct store over a server in this JVM; pauses between the tries of a read take no time. */
-final class LoopbackStore implements AutoCloseable {
+/**
+ * The direct store over a server in this JVM, for one test; pauses between the tries of a read take
+ * no time.
+ */
+final class LoopbackStore implements AfterEachCallback {
 
     private final LoopbackS3 server = new LoopbackS3();
     private final List<Duration> pauses = new ArrayList<>();
     private IntConsumer onPause = number -> {};
     private Instant now = Instant.parse("2026-01-02T03:04:05Z");
-
-    LoopbackStore() throws IOException {}
 
     LoopbackS3 server() {
         return server;
@@ -62,12 +64,12 @@ final class LoopbackStore implements AutoCloseable {
         onPause = action;
     }
 
-    SegmentStore store(JobID job, Executor uploads, ExecutorService requests) throws IOException {
+    SegmentStore store(JobID job, Executor uploads, ExecutorService requests) {
         return access(configuration(), requests)
                 .store(new Path("s3://bucket/a/base"), job, uploads);
     }
 
-    S3Access access(Configuration config, ExecutorService requests) throws IOException {
+    S3Access access(Configuration config, ExecutorService requests) {
         try {
             return S3Access.open(
                     S3Settings.from(config, S3FileSystemKind.HADOOP, name -> Optional.empty()),
@@ -77,7 +79,7 @@ final class LoopbackStore implements AutoCloseable {
                     new ReadRetries(() -> 0.5, this::pause),
                     Redaction.of(config));
         } catch (UnsupportedS3Exception e) {
-            throw new IOException(e);
+            throw new IllegalArgumentException(e);
         }
     }
 
@@ -97,7 +99,7 @@ final class LoopbackStore implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public void afterEach(ExtensionContext context) {
         server.close();
     }
 }

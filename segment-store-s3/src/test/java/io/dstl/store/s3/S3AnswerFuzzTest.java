@@ -27,9 +27,8 @@ import org.apache.flink.api.common.JobID;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Answers that are damaged at random, or made by somebody who is no S3: a put, a read, a deletion
@@ -48,21 +47,10 @@ class S3AnswerFuzzTest {
 
     private static final int LARGE = 2 << 20;
 
-    private LoopbackStore loopback;
-    private LoopbackS3 server;
-    private SegmentStore store;
-
-    @BeforeEach
-    void start() throws IOException {
-        loopback = new LoopbackStore();
-        server = loopback.server();
-        store = loopback.store(new JobID(1, 2), Runnable::run, new CallerThread());
-    }
-
-    @AfterEach
-    void stop() {
-        loopback.close();
-    }
+    @RegisterExtension private final LoopbackStore loopback = new LoopbackStore();
+    private final LoopbackS3 server = loopback.server();
+    private final SegmentStore store =
+            loopback.store(new JobID(1, 2), Runnable::run, new CallerThread());
 
     @Test
     void aPutSucceedsOrFails() {
