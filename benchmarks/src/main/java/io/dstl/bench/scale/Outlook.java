@@ -189,9 +189,11 @@ final class Outlook {
         if (found.isEmpty()) {
             return UNKNOWN;
         }
-        return found.get().isEmpty()
-                ? "does not grow"
-                : String.format(Locale.ROOT, "%,.0f", found.get().getAsDouble());
+        if (found.get().isEmpty()) {
+            return "does not grow";
+        }
+        double tasks = found.get().getAsDouble();
+        return tasks < 1 ? "any" : String.format(Locale.ROOT, "%,.0f", tasks);
     }
 
     private static double prefixes(double writes, double reads) {

@@ -54,9 +54,8 @@ enum ScaleLimit {
     DELETIONS(
             "more objects become unneeded per second than the JobManager deletes",
             "`cluster.io-pool.size`",
-            "Deletions by the JobManager: a HEAD and a DELETE for each object, on the threads that"
-                    + " also trigger and acknowledge. Delete up to 1,000 objects by one request, on"
-                    + " threads of their own.",
+            "Deletions by the JobManager: a HEAD and a DELETE for each object. Delete up to 1,000"
+                    + " objects by one request.",
             trend ->
                     trend.last(ScaleFigures.DELETIONS).isEmpty()
                             ? Optional.empty()
