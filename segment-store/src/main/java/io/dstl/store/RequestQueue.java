@@ -35,8 +35,9 @@ import java.util.concurrent.TimeUnit;
  * they go earlier, at a lower one later. When the store takes all requests again, new ones go at
  * once, and those that still wait one after the other.
  *
- * <p><b>Threading.</b> Any thread. Requests that waited are sent on the timer's thread, or on that
- * of an answer, by one thread at a time. The lock is not held while a request is sent.
+ * <p><b>Threading.</b> Any thread. Requests that waited are sent on the timer's thread, on that of
+ * an answer, or on that of who adds one, by one thread at a time. The lock is not held while a
+ * request is sent.
  */
 final class RequestQueue {
 

@@ -104,9 +104,9 @@ final class JobManagerDeletions {
             queue.delete(segment);
         } finally {
             ended();
-        }
-        if (stays) {
-            stay();
+            if (stays) {
+                stay();
+            }
         }
     }
 

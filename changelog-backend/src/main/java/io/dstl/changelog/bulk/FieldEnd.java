@@ -47,7 +47,7 @@ public abstract class FieldEnd {
                     TimeWindow.Serializer.class, 2 * Long.BYTES);
 
     /** Whether no version of the serializer, in any configuration, writes a value otherwise. */
-    static boolean hasOneForm(TypeSerializer<?> serializer) {
+    public static boolean hasOneForm(TypeSerializer<?> serializer) {
         return LENGTHS.containsKey(serializer.getClass())
                 || serializer.getClass() == StringSerializer.class;
     }

@@ -213,6 +213,9 @@ public final class SegmentBatcher {
 
     /** Stores a batch, now or when its turn comes. */
     private void publish(List<Submission> batch) {
+        if (batch.isEmpty()) {
+            return;
+        }
         List<Submission> unwanted;
         boolean now;
         synchronized (this) {

@@ -24,7 +24,8 @@ import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
  * (Flink's own, through the plugin) calls {@link #append(int, byte[])} and {@link
  * #appendMeta(byte[])}, which write the same log.
  *
- * <p>All methods but {@link #endWaits()} are called by the task thread. A call after close throws.
+ * <p>All methods but {@link #endWaits()} are called by the task thread. A call after close throws,
+ * but for {@link #dropRecord}, which then does nothing.
  */
 public interface ChangeLog
         extends StateChangelogWriter<ChangelogStateHandleStreamImpl>, ChangeAppender {

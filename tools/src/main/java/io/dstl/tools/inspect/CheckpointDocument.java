@@ -253,10 +253,10 @@ final class CheckpointDocument {
             for (KeyRecords records : operator.records) {
                 found += records.found();
                 seen |= records.isStateSeen();
-                if (records.isKeyUnreadable()) {
-                    unreadable.add(operator.operator);
-                }
                 records.last().forEach(record -> record(rows.addObject(), operator, record));
+            }
+            if (operator.records.stream().anyMatch(KeyRecords::isKeyUnreadable)) {
+                unreadable.add(operator.operator);
             }
         }
         key.put("stateFound", seen);

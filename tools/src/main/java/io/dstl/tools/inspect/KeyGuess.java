@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.inspect;
 
+import io.dstl.changelog.bulk.FieldEnd;
 import io.dstl.changelog.record.ChangeOp;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -78,7 +79,8 @@ final class KeyGuess {
     KeyType decide(String why) {
         List<TypeSerializer<?>> fitting = new ArrayList<>(KeyType.candidates());
         fitting.removeIf(type -> !fitsKeyGroups(type));
-        if (fitting.size() > 1) {
+        boolean several = fitting.size() > 1;
+        if (several) {
             fitting.removeIf(type -> !samples.stream().allMatch(sample -> sample.endsAsOf(type)));
         }
         if (fitting.size() == 1) {
@@ -86,9 +88,7 @@ final class KeyGuess {
         }
         return KeyType.unknown(
                 why
-                        + (fitting.isEmpty()
-                                ? ", and no plain type"
-                                : ", and more than one plain type")
+                        + (several ? ", and more than one plain type" : ", and no plain type")
                         + " fits the key groups of enough different keys in the log");
     }
 
@@ -101,6 +101,9 @@ final class KeyGuess {
                             RecordLayout.SCOPE_AT,
                             sample.record.length - RecordLayout.SCOPE_AT);
             try {
+                // A length that is none would be allocated.
+                FieldEnd.of(candidate)
+                        .of(sample.record, RecordLayout.SCOPE_AT, sample.record.length);
                 Object key = candidate.deserialize(in);
                 if (KeyGroupRangeAssignment.assignToKeyGroup(key, numberOfKeyGroups)
                         != sample.keyGroup) {
@@ -127,19 +130,51 @@ final class KeyGuess {
             this.record = record;
         }
 
-        /** Whether namespace and data, as far as their types are known, take all behind a key. */
+        /**
+         * Whether the fields behind such a key end with the record, as far as that can be told
+         * without a value being read: at a wrong place that could want any amount of memory.
+         */
         boolean endsAsOf(TypeSerializer<?> keys) {
-            ValueText text = new ValueText(record, RecordLayout.SCOPE_AT);
+            int at = RecordLayout.SCOPE_AT;
             try {
-                text.next(Optional.of(keys));
-                text.next(state.namespaces());
-                if (!text.isAtEnd()) {
-                    KeyRecords.fields(state, op, text);
+                for (Optional<? extends TypeSerializer<?>> field : fields(keys)) {
+                    if (field.isEmpty() || !FieldEnd.hasOneForm(field.get())) {
+                        return true;
+                    }
+                    at = FieldEnd.of(field.get()).of(record, at, record.length);
                 }
-                return text.isAtEnd();
+                return at == record.length;
             } catch (IOException e) {
                 return record.length == RecordLayout.SCOPE_AT + MAX_BYTES;
             }
+        }
+
+        private List<Optional<? extends TypeSerializer<?>>> fields(TypeSerializer<?> keys) {
+            List<Optional<? extends TypeSerializer<?>>> fields = new ArrayList<>();
+            fields.add(Optional.of(keys));
+            fields.add(state.namespaces());
+            switch (op) {
+                case CLEAR:
+                    break;
+                case SET:
+                case SET_INTERNAL:
+                case ADD:
+                    fields.add(state.values());
+                    break;
+                case ADD_ELEMENT:
+                    fields.add(state.elements());
+                    break;
+                case REMOVE_ELEMENT:
+                    fields.add(state.entryKeys());
+                    break;
+                case ADD_OR_UPDATE_ELEMENT:
+                    fields.add(state.entryKeys());
+                    fields.add(Optional.empty());
+                    break;
+                default:
+                    fields.add(Optional.empty());
+            }
+            return fields;
         }
     }
 }

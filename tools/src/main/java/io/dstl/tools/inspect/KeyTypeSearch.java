@@ -69,7 +69,8 @@ final class KeyTypeSearch {
             try {
                 new LogWalk(source, sample, sample).walk(handles);
             } catch (IOException e) {
-                return KeyType.unknown(why);
+                return KeyType.unknown(
+                        why + ", and the log can't be read: " + DamageText.of(e, redaction));
             }
         }
         return sample.decide(why);

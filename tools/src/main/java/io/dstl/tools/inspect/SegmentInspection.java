@@ -30,6 +30,7 @@ import java.util.HashMap;
 import java.util.List;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
+import org.apache.flink.util.function.SupplierWithException;
 
 /**
  * Reads all change sets of one segment, front to back. What a segment alone does not tell is whose
@@ -120,7 +121,7 @@ final class SegmentInspection {
             try (InputStream content = input.content()) {
                 SetFindings found = begin(set.offset());
                 found.contentBytes = set.bytes();
-                decode(input.decode(ChangeSetDecoder.ALL_KEY_GROUPS), found);
+                decode(() -> input.decode(ChangeSetDecoder.ALL_KEY_GROUPS), found);
             }
             progress.done(0);
             progress.show();
@@ -138,7 +139,7 @@ final class SegmentInspection {
             while (!cursor.isAtEnd()) {
                 long offset = cursor.position();
                 SetFindings found = begin(offset);
-                decode(ChangeSetDecoder.next(cursor), found);
+                decode(() -> ChangeSetDecoder.next(cursor), found);
                 found.contentBytes = cursor.position() - offset;
                 progress.readUpTo(file.getPos());
                 progress.show();
@@ -155,9 +156,13 @@ final class SegmentInspection {
         return found;
     }
 
-    private void decode(ChangeSetDecoder changes, SetFindings found) throws IOException {
+    /** Counts the set also where it can't be read, be it from its first byte on. */
+    private void decode(
+            SupplierWithException<ChangeSetDecoder, IOException> changes, SetFindings found)
+            throws IOException {
         try {
-            LogWalk.decode(changes, ChangeSetDecoder.ALL_KEY_GROUPS, new HashMap<>(), found.tally);
+            LogWalk.decode(
+                    changes.get(), ChangeSetDecoder.ALL_KEY_GROUPS, new HashMap<>(), found.tally);
         } finally {
             all.add(found.tally);
         }

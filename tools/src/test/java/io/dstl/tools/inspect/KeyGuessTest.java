@@ -18,7 +18,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.changelog.record.ChangeOp;
 import java.util.Optional;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.common.typeutils.base.DoubleSerializer;
 import org.apache.flink.api.common.typeutils.base.IntSerializer;
+import org.apache.flink.api.common.typeutils.base.ListSerializer;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
 import org.apache.flink.runtime.state.KeyGroupRangeAssignment;
@@ -64,6 +66,42 @@ class KeyGuessTest {
             sample(LongSerializer.INSTANCE, key << 32);
         }
         assertUnknown("no base, and more than one plain type fits the key groups");
+    }
+
+    /** Read as behind a long, the first half of the first double would be the size of the list. */
+    @Test
+    void readsNoValueAtAWrongPlace() {
+        state =
+                LoggedState.keyed(
+                        "state",
+                        "LIST",
+                        state.namespaces(),
+                        Optional.of(new ListSerializer<>(DoubleSerializer.INSTANCE)));
+        for (int key = 1; key < 9; key++) {
+            int ofInt = key;
+            byte[] record =
+                    Records.bytes(
+                            out -> {
+                                out.writeByte(ChangeOp.SET_INTERNAL.code());
+                                out.writeShort(1);
+                                out.writeInt(ofInt);
+                                out.writeByte(0);
+                                out.writeInt(1);
+                                out.writeDouble(1234.5);
+                            });
+            guess.add(
+                    state,
+                    ChangeOp.SET_INTERNAL,
+                    KeyGroupRangeAssignment.assignToKeyGroup(key, Records.KEY_GROUPS),
+                    record);
+        }
+        assertUnknown("more than one plain type fits the key groups");
+    }
+
+    /** A negative int has the form of a text of 266 million characters. */
+    @Test
+    void readsNoTextThatIsLongerThanItsRecord() {
+        assertGuessed(IntSerializer.INSTANCE, -1, -2, -3, -70_000);
     }
 
     private void assertUnknown(String why) {

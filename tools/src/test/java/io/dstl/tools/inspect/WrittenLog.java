@@ -201,12 +201,20 @@ final class WrittenLog {
 
     /** Writes a checkpoint of operators with one subtask each; returns its directory. */
     Path checkpoint(KeyedStateHandle... operators) throws IOException {
+        return checkpoint(1, operators);
+    }
+
+    /** The same with so many subtasks each, all of them with the handle of their operator. */
+    Path checkpoint(int subtasks, KeyedStateHandle... operators) throws IOException {
         List<OperatorState> states = new ArrayList<>();
         for (int i = 0; i < operators.length; i++) {
             OperatorState operator =
-                    new OperatorState(new OperatorID(0, i + 1), 1, Records.KEY_GROUPS);
-            operator.putState(
-                    0, OperatorSubtaskState.builder().setManagedKeyedState(operators[i]).build());
+                    new OperatorState(new OperatorID(0, i + 1), subtasks, Records.KEY_GROUPS);
+            for (int subtask = 0; subtask < subtasks; subtask++) {
+                operator.putState(
+                        subtask,
+                        OperatorSubtaskState.builder().setManagedKeyedState(operators[i]).build());
+            }
             states.add(operator);
         }
         Path directory = root.resolve("checkpoints").resolve(JOB).resolve("chk-7");
