@@ -14,7 +14,9 @@
 package io.dstl.registry;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,6 +25,8 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.flink.core.fs.FileSystem;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -48,6 +52,9 @@ final class JobManagerDeletions {
     /** About 65 MB of them: 650 bytes each, measured. */
     private static final int MOST_WAITING = 100_000;
 
+    /** Of a failure; a chain of more is one that has no end. */
+    private static final int MOST_CAUSES = 20;
+
     private final DeletionQueue queue;
     private final int mostWaiting;
 
@@ -72,10 +79,29 @@ final class JobManagerDeletions {
         this.mostWaiting = mostWaiting;
         this.queue =
                 new DeletionQueue(
-                        segment -> ((LogSegmentHandle) segment).deleteNow(),
+                        segment -> deleteNow((LogSegmentHandle) segment),
                         attempt -> run(attempt, threads),
                         DeletionSchedule.on(timer),
                         RegistryListener.none());
+    }
+
+    /**
+     * Fails without the messages of what went wrong. File systems put secrets into them, and this
+     * process has not been given the configuration that tells which texts are secret.
+     */
+    private static void deleteNow(LogSegmentHandle segment) throws IOException {
+        try {
+            segment.deleteNow();
+        } catch (Exception e) {
+            IOException shown =
+                    new IOException(
+                            Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
+                                    .limit(MOST_CAUSES)
+                                    .map(cause -> cause.getClass().getName())
+                                    .collect(Collectors.joining(", caused by ")));
+            shown.setStackTrace(e.getStackTrace());
+            throw shown;
+        }
     }
 
     /** Started with the first segment that is given up. */
