@@ -13,20 +13,17 @@
  */
 package io.dstl.fs;
 
-import io.dstl.fs.StorageThreads.DaemonThreads;
 import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.option.UploadSettings;
+import io.dstl.registry.DaemonThreads;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.flink.core.fs.FileSystem;
 
 /**
  * The threads of one storage: those that upload, those that delete, one for the local disk of its
@@ -124,32 +121,6 @@ final class StorageThreads implements AutoCloseable {
         uploads.shutdown();
         discards.shutdown();
         backups.shutdown();
-    }
-
-    /**
-     * Makes named daemon threads: they never keep a TaskManager from ending, nor a job's classes in
-     * memory. Their context class loader is Flink's own, whoever asks for them; threads that
-     * libraries start from them for good inherit it.
-     */
-    static final class DaemonThreads implements ThreadFactory {
-
-        private final String name;
-        private final AtomicInteger made = new AtomicInteger();
-
-        /**
-         * @param name of the pool; a number is added per thread
-         */
-        DaemonThreads(String name) {
-            this.name = name;
-        }
-
-        @Override
-        public Thread newThread(Runnable work) {
-            Thread thread = new Thread(work, name + "-" + made.incrementAndGet());
-            thread.setDaemon(true);
-            thread.setContextClassLoader(FileSystem.class.getClassLoader());
-            return thread;
-        }
     }
 
     /**

@@ -21,13 +21,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.apache.flink.core.fs.FileSystem;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -98,7 +95,12 @@ final class JobManagerDeletions {
                             Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
                                     .limit(MOST_CAUSES)
                                     .map(cause -> cause.getClass().getName())
-                                    .collect(Collectors.joining(", caused by ")));
+                                    .collect(
+                                            Collectors.joining(
+                                                    ", caused by ",
+                                                    "",
+                                                    "; what they say may hold secrets, and is not"
+                                                            + " shown")));
             shown.setStackTrace(e.getStackTrace());
             throw shown;
         }
@@ -141,9 +143,10 @@ final class JobManagerDeletions {
         if (full && !said) {
             said = true;
             LOG.warn(
-                    "{} segments that no checkpoint needs wait to be deleted: until there are fewer,"
-                            + " more are deleted on Flink's own threads, and checkpoints wait for"
-                            + " that",
+                    "{} segments that no checkpoint needs wait to be deleted, as the store deletes"
+                            + " more slowly than the jobs truncate their logs: until there are"
+                            + " fewer, more are deleted on Flink's own threads, and checkpoints"
+                            + " wait for that",
                     busy);
         } else if (busy < mostWaiting / 2) {
             said = false;
@@ -209,24 +212,13 @@ final class JobManagerDeletions {
                             IDLE.toMillis(),
                             TimeUnit.MILLISECONDS,
                             new LinkedBlockingQueue<>(),
-                            daemons("dstl-jobmanager-discard"));
+                            new DaemonThreads("dstl-jobmanager-discard"));
             threads.allowCoreThreadTimeOut(true);
             ScheduledThreadPoolExecutor timer =
-                    new ScheduledThreadPoolExecutor(1, daemons("dstl-jobmanager-timer"));
+                    new ScheduledThreadPoolExecutor(1, new DaemonThreads("dstl-jobmanager-timer"));
             timer.setKeepAliveTime(IDLE.toMillis(), TimeUnit.MILLISECONDS);
             timer.allowCoreThreadTimeOut(true);
             return new JobManagerDeletions(threads, timer, MOST_WAITING);
-        }
-
-        private static ThreadFactory daemons(String name) {
-            AtomicInteger started = new AtomicInteger();
-            return task -> {
-                Thread thread = new Thread(task, name + "-" + started.incrementAndGet());
-                thread.setDaemon(true);
-                // Not that of the job whose segment happened to be the first.
-                thread.setContextClassLoader(FileSystem.class.getClassLoader());
-                return thread;
-            };
         }
     }
 }

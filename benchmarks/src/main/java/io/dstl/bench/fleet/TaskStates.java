@@ -37,7 +37,10 @@ public final class TaskStates {
     final StateShape shape;
     private final Roots roots;
     private final int taskManager;
+
+    /** Of objects that are given up as segments of a log are. */
     private final UnaryOperator<StreamStateHandle> handles;
+
     private String job = "";
     private StreamStateHandle segment;
     private long objects;
@@ -77,7 +80,7 @@ public final class TaskStates {
     }
 
     private StreamStateHandle segment(long bytes) {
-        return listed(stored(roots.log + "/" + job + "/dstl", bytes));
+        return handles.apply(stored(roots.log + "/" + job + "/dstl", bytes));
     }
 
     /** A file that checkpoints share. */
@@ -94,7 +97,7 @@ public final class TaskStates {
                 settings.changelog
                         ? roots.log + "/" + job + "/dstl"
                         : roots.checkpoints + "/" + job;
-        StreamStateHandle object =
+        return handles.apply(
                 new FileStateHandle(
                         new Path(
                                 String.format(
@@ -104,12 +107,7 @@ public final class TaskStates {
                                         GATHERED,
                                         taskManager,
                                         ++objects)),
-                        bytes);
-        return settings.changelog ? listed(object) : object;
-    }
-
-    private StreamStateHandle listed(StreamStateHandle ofLog) {
-        return handles.apply(ofLog);
+                        bytes));
     }
 
     /** A file of one checkpoint alone; of a materialization it is the task's. */

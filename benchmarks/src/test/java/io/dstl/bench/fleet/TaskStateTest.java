@@ -14,6 +14,7 @@
 package io.dstl.bench.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.bench.fleet.FleetCheckpoints.Directive;
 import io.dstl.bench.fleet.FleetCheckpoints.Step;
@@ -121,10 +122,23 @@ class TaskStateTest {
         assertThat(segments).containsExactly(11, 22, 33, 44, 55, 1);
     }
 
+    /** It is not there in tests. */
+    @Test
+    void handlesOfDstlAreThoseOfItsJar() {
+        assertThatThrownBy(() -> states(true, true))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("dstl's jar in lib/ has no");
+    }
+
     private static TaskStates states(boolean changelog) {
+        return states(changelog, false);
+    }
+
+    private static TaskStates states(boolean changelog, boolean ownHandles) {
         FleetSettings settings =
                 new FleetSettings.Builder(Path.of("conf"), Path.of("fleet.csv"))
                         .changelog(changelog)
+                        .ownHandles(ownHandles)
                         .size(2, 2)
                         .materializeEvery(PERIOD)
                         .build();

@@ -14,28 +14,23 @@
 package io.dstl.tools.cli;
 
 import java.util.Optional;
+import org.apache.flink.util.ExceptionUtils;
 
 /** Tells a store in trouble from a client that has fewer connections than there are threads. */
 public final class ConnectionPool {
     /** As Apache's HTTP client says it, in each of Flink's plugins for S3. */
     private static final String SAID = "Timeout waiting for connection from pool";
 
-    private static final int MOST_CAUSES = 20;
-
     private ConnectionPool() {}
 
     /** What to do about it; empty if something else is at fault. */
     public static Optional<String> remedy(Throwable failure) {
-        Throwable cause = failure;
-        for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
-            if (String.valueOf(cause.getMessage()).contains(SAID)) {
-                return Optional.of(
-                        "give fewer --threads than fs.s3a.connection.maximum (flink-s3-fs-presto:"
-                                + " s3.max-connections, flink-s3-fs-native: s3.connection.max), or"
-                                + " raise that by -D");
-            }
-            cause = cause.getCause();
-        }
-        return Optional.empty();
+        return ExceptionUtils.findThrowableWithMessage(failure, SAID)
+                .map(
+                        found ->
+                                "give fewer --threads than fs.s3a.connection.maximum"
+                                        + " (flink-s3-fs-presto: s3.max-connections,"
+                                        + " flink-s3-fs-native: s3.connection.max), or raise that"
+                                        + " by -D");
     }
 }

@@ -11,11 +11,10 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.fs;
+package io.dstl.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.dstl.fs.StorageThreads.DaemonThreads;
 import java.net.URL;
 import java.net.URLClassLoader;
 import org.apache.flink.core.fs.FileSystem;
