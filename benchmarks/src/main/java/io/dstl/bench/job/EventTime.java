@@ -13,9 +13,6 @@
  */
 package io.dstl.bench.job;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.apache.flink.api.common.eventtime.Watermark;
 import org.apache.flink.api.common.eventtime.WatermarkGenerator;
@@ -23,13 +20,11 @@ import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 
 /** When each update is said to have happened: in each split one after the other. */
-public final class EventTime {
+final class EventTime {
     private static final long MILLIS_PER_SECOND = 1000;
 
     /** At full speed time runs ahead of the clock by as much as the job is faster than that. */
     private static final int NOMINAL_RATE = 10_000;
-
-    private static final String SIGNAL = "leap";
 
     private EventTime() {}
 
@@ -49,27 +44,14 @@ public final class EventTime {
     }
 
     /**
-     * Time that stands still until {@link #leap} is called, leaps to the updates of that moment,
-     * and goes on with them from then on: what a source does that was idle for long.
+     * Time that stands still until {@link LeapSignal#give} is called, leaps to the updates of that
+     * moment, and goes on with them from then on: what a source does that was idle for long.
      *
      * @param directory where to look for the signal
      */
     static WatermarkStrategy<Long> leaping(String directory) {
         return WatermarkStrategy.<Long>forGenerator(context -> new Leaping(directory))
                 .withTimestampAssigner((update, before) -> Updates.sequence(update));
-    }
-
-    /**
-     * Tells all sources that were given that directory, wherever they run on this machine, to let
-     * time leap, for good. For any thread.
-     */
-    public static void leap(Path directory) {
-        try {
-            Files.createDirectories(directory);
-            Files.writeString(directory.resolve(SIGNAL), "");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
     }
 
     private static final class Leaping implements WatermarkGenerator<Long> {
@@ -88,7 +70,7 @@ public final class EventTime {
 
         @Override
         public void onPeriodicEmit(WatermarkOutput output) {
-            leaped |= Files.exists(directory.resolve(SIGNAL));
+            leaped |= LeapSignal.isGiven(directory);
             if (leaped) {
                 output.emitWatermark(new Watermark(latest));
             }

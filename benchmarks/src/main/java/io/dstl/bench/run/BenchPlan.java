@@ -13,9 +13,9 @@
  */
 package io.dstl.bench.run;
 
-import io.dstl.bench.job.EventTime;
 import io.dstl.bench.job.JobArguments;
 import io.dstl.bench.job.JobArguments.WorkloadKind;
+import io.dstl.bench.job.LeapSignal;
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.profile.CpuRecorder;
 import io.dstl.bench.run.Benchmark.BenchCluster;
@@ -265,7 +265,7 @@ public final class BenchPlan {
             phases.add(profilePhase(run));
         }
         faults.forEach(fault -> phases.add(new FaultPhase(fault, disturbance)));
-        outage.map(fault -> fault.with("burst", () -> EventTime.leap(paths.results(run))))
+        outage.map(fault -> fault.with("burst", () -> LeapSignal.give(paths.results(run))))
                 .ifPresent(burst -> phases.add(new FaultPhase(burst, disturbance)));
         if (kill) {
             phases.add(new KillPhase());
