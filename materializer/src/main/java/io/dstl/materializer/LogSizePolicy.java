@@ -30,6 +30,10 @@ import org.slf4j.LoggerFactory;
  * a bit before: at a share of it that is drawn anew each time, so that subtasks that grow alike
  * don't stay in step.
  *
+ * <p><b>It looks ahead</b> for as long as the last materialization took: the log goes on growing
+ * until its end. What counts is what the log is going to have then, if it grows as it has since it
+ * was last cut, but at most twice what it has.
+ *
  * <p><b>What it costs is bounded</b> by a pause after each materialization: two checkpoint
  * intervals, and three times what the last one took. So a task that outgrows its limit at once is
  * at work on materializations for no more than a quarter of the time.
@@ -47,6 +51,7 @@ public final class LogSizePolicy implements MaterializationPolicy {
     private static final double LEAST_SHARE = 0.8;
     private static final int CHECKPOINTS = 2;
     private static final int DURATIONS = 3;
+    private static final int MOST_GROWTH = 2;
 
     private enum State {
         NEW,
@@ -65,6 +70,13 @@ public final class LogSizePolicy implements MaterializationPolicy {
     private Consumer<Reason> due = reason -> {};
     private double share;
     private Optional<Long> pausedUntil = Optional.empty();
+
+    /** What a log has been at the first checkpoint since it was last cut. */
+    private long firstBytes;
+
+    private long firstMillis;
+    private long lastBytes = Long.MAX_VALUE;
+    private Duration lastTook = Duration.ZERO;
     private volatile long urgency = Long.MIN_VALUE;
 
     /**
@@ -94,14 +106,31 @@ public final class LogSizePolicy implements MaterializationPolicy {
     public void checkpointed(LogSize size) {
         OptionalLong bytes = limit.bytes(size);
         urgency = bytes.isPresent() ? size.log() - bytes.getAsLong() : Long.MIN_VALUE;
+        LogSize replaced = whenReplaced(size);
         if (state != State.READY || isPaused()) {
             return;
         }
-        Optional<Reason> reached = limit.reached(size, share);
+        Optional<Reason> reached = limit.reached(replaced, share);
         if (reached.isPresent()) {
             become(State.ASKED, size.toString());
             due.accept(reached.get());
         }
+    }
+
+    /** What the log is going to be at the end of a materialization that begins now. */
+    private LogSize whenReplaced(LogSize size) {
+        long now = millis.getAsLong();
+        if (size.log() < lastBytes) {
+            firstBytes = size.log();
+            firstMillis = now;
+        }
+        lastBytes = size.log();
+        double growth = (size.log() - firstBytes) / (double) Math.max(1, now - firstMillis);
+        double expected = size.log() + growth * lastTook.toMillis();
+        return new LogSize(
+                (long) Math.min(expected, MOST_GROWTH * (double) size.log()),
+                size.leastLog(),
+                size.materialized());
     }
 
     private boolean isPaused() {
@@ -122,6 +151,7 @@ public final class LogSizePolicy implements MaterializationPolicy {
         if (outcome == Outcome.COMPLETED) {
             long pause =
                     Math.max(CHECKPOINTS * checkpoints.toMillis(), DURATIONS * took.toMillis());
+            lastTook = took;
             pausedUntil = Optional.of(millis.getAsLong() + pause);
         }
     }

@@ -27,13 +27,13 @@ public final class MaterializationOptions {
                     .doubleType()
                     .defaultValue(0.25)
                     .withDescription(
-                            "A task is materialized ahead of its period when its log, without"
-                                    + " compression, has reached this share of what is materialized. Default:"
-                                    + " 0.25, so that a checkpoint takes about 1.25 times the"
-                                    + " space of one without a log, and what the log grows by"
-                                    + " while the materialization is under way. Lower: less to"
-                                    + " store and to replay, but more uploads of RocksDB's files."
-                                    + " 0 turns it off.");
+                            "A task is materialized ahead of its period, so that its log, without"
+                                    + " compression, has this share of what is materialized when"
+                                    + " the materialization ends. Default: 0.25, so that a"
+                                    + " checkpoint takes about 1.25 times the space of one without"
+                                    + " a log, and more where a log outgrows its limit between two"
+                                    + " materializations. Lower: less to store and to replay, but"
+                                    + " more uploads of RocksDB's files. 0 turns it off.");
 
     public static final ConfigOption<MemorySize> LOG_SIZE_MIN =
             ConfigOptions.key("state.changelog.materialize.log-size.min")

@@ -95,6 +95,47 @@ class LogSizePolicyTest {
         assertThat(due).hasSize(1);
     }
 
+    /** It grows by 10 B a second, and a materialization takes 20 s. */
+    @Test
+    void looksAheadForAsLongAsTheLastOneTook() {
+        policy.start(due::add);
+        completedAfter(Duration.ofSeconds(20));
+        checkpointed(100);
+        clock.advanceTime(Duration.ofSeconds(69));
+        checkpointed(790);
+        assertThat(due).isEmpty();
+
+        clock.advanceTime(Duration.ofSeconds(1));
+        checkpointed(800);
+        assertThat(due).containsExactly(Reason.LOG_SIZE);
+    }
+
+    @Test
+    void growthIsCountedFromTheLastCutOn() {
+        policy.start(due::add);
+        completedAfter(Duration.ofSeconds(20));
+        checkpointed(100);
+        clock.advanceTime(Duration.ofSeconds(1));
+        checkpointed(990);
+        checkpointed(600);
+        clock.advanceTime(Duration.ofSeconds(100));
+        checkpointed(700);
+        assertThat(due).isEmpty();
+    }
+
+    @Test
+    void expectsNoMoreThanTwice() {
+        policy.start(due::add);
+        completedAfter(Duration.ofSeconds(100));
+        clock.advanceTime(Duration.ofSeconds(300));
+        checkpointed(0);
+        clock.advanceTime(Duration.ofSeconds(1));
+        checkpointed(499);
+        assertThat(due).isEmpty();
+        checkpointed(500);
+        assertThat(due).hasSize(1);
+    }
+
     @Test
     void leavesItToThePeriodToTryAgainWhatHasFailed() {
         policy.start(due::add);

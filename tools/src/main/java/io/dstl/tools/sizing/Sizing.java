@@ -182,7 +182,7 @@ final class Sizing {
     }
 
     Trigger trigger() {
-        double byLimit = limitBytes() / bytesPerSecondOfTask();
+        double byLimit = dueSeconds(1);
         if (tuning.periodSeconds() + tuning.materializationSeconds()
                 <= Math.max(byLimit, pauseSeconds())) {
             return Trigger.PERIOD;
@@ -201,7 +201,16 @@ final class Sizing {
     private double gap(double shareOfLimit) {
         return Math.min(
                 tuning.periodSeconds() + tuning.materializationSeconds(),
-                Math.max(shareOfLimit * limitBytes() / bytesPerSecondOfTask(), pauseSeconds()));
+                Math.max(dueSeconds(shareOfLimit), pauseSeconds()));
+    }
+
+    /**
+     * Until the log is going to have a share of its limit at the end of a materialization, or has
+     * half of that.
+     */
+    private double dueSeconds(double shareOfLimit) {
+        double seconds = shareOfLimit * limitBytes() / bytesPerSecondOfTask();
+        return Math.max(seconds - tuning.materializationSeconds(), seconds / 2);
     }
 
     /**

@@ -117,7 +117,7 @@ class SizingCommandTest {
                 "|materialize.log-size.factor|0.25|not counted: give --state-bytes",
                 "--log-size-factor 0|materialize.log-size.factor|0|off",
                 "--state-bytes 40mb|periodic-materialize.interval|10 min|rarely reached: a task"
-                        + " materializes each 37.7 s",
+                        + " materializes each 32.7 s",
                 "--state-bytes 40mb|materialize.log-size.min|4 mb|the limit of a task",
                 "--state-bytes 400mb|materialize.log-size.factor|0.25|it decides: a log of 26.2 MB",
                 "--state-bytes 400mb|materialize.log-size.min|4 mb|below the limit",
@@ -125,9 +125,9 @@ class SizingCommandTest {
                         + "|the log grows beyond 26.2 MB in the pause",
                 "--state-bytes 400mb --materialize 1min|materialize.log-size.factor|0.25|not reached",
                 "--state-bytes 400mb --recovery-target 500ms|materialize.recovery-target|500 ms"
-                        + "|it decides; a replay then takes 537 ms",
+                        + "|it decides; a replay then takes 511 ms",
                 "--state-bytes 400mb --recovery-target 10s|materialize.recovery-target|0 s"
-                        + "|a replay takes 1.44 s at most without one",
+                        + "|a replay takes 1.41 s at most without one",
                 "--rate 400000|dstl.dfs.preemptive-persist-threshold|5 mb|each task stores 1 sets"
                         + " ahead of a checkpoint, which is left with 4.76 MB",
                 "--rate 400000|dstl.dfs.batch.persist-size-threshold|10 mb|at a checkpoint 3 of the 4",

@@ -115,12 +115,12 @@ class SizingTest {
 
         assertThat(sizing.trigger()).isEqualTo(Sizing.Trigger.LOG_SIZE);
         assertThat(sizing.limitBytes()).isEqualTo(5e6, EXACTLY);
-        assertThat(sizing.secondsBetweenMaterializations()).isEqualTo(45, EXACTLY);
-        assertThat(sizing.longestLogSeconds()).isEqualTo(50 + 5 + 2, EXACTLY);
-        assertThat(sizing.longestLogBytes()).isEqualTo(5.7e6, EXACTLY);
+        assertThat(sizing.secondsBetweenMaterializations()).isEqualTo(45 - 5, EXACTLY);
+        assertThat(sizing.longestLogSeconds()).isEqualTo(50 - 5 + 5 + 2, EXACTLY);
+        assertThat(sizing.longestLogBytes()).isEqualTo(5.2e6, EXACTLY);
         // Two tasks share a segment.
-        assertThat(sizing.meanLogBytes()).isEqualTo(2 * 1e5 * (45 * 2 / 3 + 7), EXACTLY);
-        assertThat(sizing.replaySeconds()).isEqualTo(0.114 + 0.19, EXACTLY);
+        assertThat(sizing.meanLogBytes()).isEqualTo(2 * 1e5 * (40 * 2 / 3.0 + 7), EXACTLY);
+        assertThat(sizing.replaySeconds()).isEqualTo(0.104 + 0.52 / 3, EXACTLY);
     }
 
     @Test
