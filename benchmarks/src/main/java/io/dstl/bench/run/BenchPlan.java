@@ -15,6 +15,7 @@ package io.dstl.bench.run;
 
 import io.dstl.bench.job.JobArguments;
 import io.dstl.bench.job.JobArguments.WorkloadKind;
+import io.dstl.bench.job.StateModel;
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.profile.CpuRecorder;
 import io.dstl.bench.run.Benchmark.BenchCluster;
@@ -221,6 +222,21 @@ public final class BenchPlan {
                             + " does not have: give --flink-version 2.3.0 or another of Flink 2");
         }
         return variant.label();
+    }
+
+    /**
+     * Refuses what would only fail in the middle of a run, or at its end.
+     *
+     * @throws IllegalArgumentException when that Flink does not have a variant, or the state in the
+     *     end cannot be computed
+     */
+    void requireRunnable(String flink) {
+        for (RunName run : runs()) {
+            backend(run.variant, flink);
+            if (holdsTotals()) {
+                StateModel.requireComputable(job(run));
+            }
+        }
     }
 
     /** When what is measured begins, and how long it is. */

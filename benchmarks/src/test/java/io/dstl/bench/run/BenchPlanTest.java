@@ -198,6 +198,20 @@ class BenchPlanTest {
     }
 
     @Test
+    void keysWhoseTotalsCannotBeComputedAreRefusedBeforeTheRun() {
+        Updates updates = new Updates(6_000_000, 0);
+        plan.workload(new Workload(WorkloadKind.MAP, updates, 10, 200));
+        plan.requireRunnable("1.20.5");
+        plan.kill();
+
+        assertThatThrownBy(() -> plan.requireRunnable("1.20.5"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--keys is 6000000: give 5000000 or less");
+        plan.workload(new Workload(WorkloadKind.TIMERS, updates, 10, 200));
+        plan.requireRunnable("1.20.5");
+    }
+
+    @Test
     void unusableNumbersAreRefusedByName() {
         assertThatThrownBy(() -> plan.repetitions(0))
                 .isInstanceOf(IllegalArgumentException.class)
