@@ -33,9 +33,9 @@ import picocli.CommandLine.Option;
         description =
                 "Lets a job gather timers, and then takes its store away and moves its watermark past"
                         + " all of them at once, while timers in processing time go on. A TaskManager"
-                        + " that runs out of heap exits. In the end holds the state against what it"
-                        + " must be. --minutes and --warm-up have no effect: it takes as long as the"
-                        + " timers do to be set.")
+                        + " that runs out of heap exits. Says how many timers fired at once, and in"
+                        + " the end holds the state against what it must be. --minutes and --warm-up"
+                        + " have no effect: it takes as long as the timers do to be set.")
 final class BurstCommand implements Callable<Integer> {
     @Option(names = "--timers", defaultValue = "5000000", description = "That fire at once.")
     private long timers;
@@ -77,14 +77,15 @@ final class BurstCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws Exception {
+        RunOptions.requireAtLeast("--timers", timers, 1);
+        RunOptions.requireAtLeast("--rate", rate, 1);
         Workload workload =
                 new Workload(WorkloadKind.TIMERS, new Updates(keys, 0), rate, valueBytes);
-        Timing gathering =
-                new Timing(Duration.ZERO, Duration.ofSeconds((timers + rate - 1) / rate));
+        Timing gathering = new Timing(Duration.ZERO, Duration.ofSeconds((timers - 1) / rate + 1));
         Fault outage = errors == null ? Fault.stall(stall) : Fault.errors(errors);
         return options.run(
                 options.plan().workload(workload).timing(gathering).burst(outage, heap),
                 "burst",
-                report -> {});
+                report -> options.results().document(options.mark("burst"), report.markdown()));
     }
 }

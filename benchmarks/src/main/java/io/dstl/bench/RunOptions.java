@@ -30,6 +30,7 @@ import io.dstl.harness.wait.Await.Time;
 import io.dstl.harness.wait.SystemTime;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
@@ -182,6 +183,8 @@ final class RunOptions {
 
     /** What is the same for all commands; the rest is the command's to add. */
     BenchPlan plan() {
+        requireAtLeast("--recovery-limit", recoveryLimit, 1);
+        requireAtLeast("--tolerable-failed-checkpoints", tolerable, 0);
         double measured = minutes == null ? usualMinutes : minutes;
         return new BenchPlan(options.paths().flinkVersion(flinkVersion).runIn(folder))
                 .variants(variants)
@@ -240,6 +243,14 @@ final class RunOptions {
         return options;
     }
 
+    /** Refuses a smaller number, by the name of its option. */
+    static void requireAtLeast(String option, long value, long least) {
+        if (value < least) {
+            throw new IllegalArgumentException(
+                    option + " is " + value + ": give " + least + " or more");
+        }
+    }
+
     private Bandwidth bandwidth() {
         if (bandwidth.equals("none")) {
             return Bandwidth.unlimited();
@@ -256,12 +267,25 @@ final class RunOptions {
         if (latency.equals("none")) {
             return Latencies.Settings.none();
         }
+        double median;
         try {
-            return new Latencies.Settings(
-                    Double.parseDouble(latency), sigma, slowPuts / PERCENT, Duration.ofSeconds(2));
+            median = Double.parseDouble(latency);
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(
                     "--latency is '" + latency + "': give milliseconds, or none", e);
+        }
+        try {
+            return new Latencies.Settings(median, sigma, slowPuts / PERCENT, Duration.ofSeconds(2));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    String.format(
+                            Locale.ROOT,
+                            "--latency is %s, --sigma %s and --slow-puts %s: give 0 or more, 0 or"
+                                    + " more, and 0 to 100",
+                            latency,
+                            sigma,
+                            slowPuts),
+                    e);
         }
     }
 

@@ -47,13 +47,12 @@ public final class JobArguments {
             int valueBytes,
             String results,
             boolean async) {
-        if (rate < 0 || valueBytes < 2 * Long.BYTES) {
+        if (rate < 0) {
+            throw new IllegalArgumentException("--rate is " + rate + ": give 0 or more");
+        }
+        if (valueBytes < 2 * Long.BYTES) {
             throw new IllegalArgumentException(
-                    "--rate is "
-                            + rate
-                            + " and --value-bytes is "
-                            + valueBytes
-                            + ": give 0 or more, and 16 or more");
+                    "--value-bytes is " + valueBytes + ": give " + 2 * Long.BYTES + " or more");
         }
         this.kind = kind;
         this.updates = updates;

@@ -16,12 +16,16 @@ package io.dstl.bench.job;
 import io.dstl.bench.job.JobArguments.WorkloadKind;
 import io.dstl.bench.job.Updates.Scatter;
 import java.util.BitSet;
+import java.util.Locale;
 
 /**
  * What the state of all keys must come to after so many updates, computed without Flink: one number
  * per key, or per entry of its map. For one thread.
  */
 public final class StateModel {
+    /** Within the heap that {@code benchmarks/run.sh} gives, at 9 bytes for each. */
+    private static final long MOST_SLOTS = 80_000_000;
+
     private static final int ENTRIES = 16;
     private static final int REMOVES_ONE_IN = 8;
     private static final int CLEARS_ONE_IN = 16;
@@ -30,6 +34,36 @@ public final class StateModel {
     private static final long SIDE = 5;
 
     private StateModel() {}
+
+    /**
+     * Refuses a job of so many keys that there is no memory to compute its totals.
+     *
+     * @throws IllegalArgumentException when that is so
+     */
+    public static void requireComputable(JobArguments job) {
+        long most = MOST_SLOTS / slotsPerKey(job.kind());
+        if (!job.kind().windowed() && job.updates().keys() > most) {
+            throw new IllegalArgumentException(
+                    String.format(
+                            Locale.ROOT,
+                            "--keys is %d: give %d or less, so that what the state must come to can"
+                                    + " be computed",
+                            job.updates().keys(),
+                            most));
+        }
+    }
+
+    /** Numbers to remember of each key. */
+    private static int slotsPerKey(WorkloadKind kind) {
+        switch (kind) {
+            case MAP:
+                return ENTRIES;
+            case SQL:
+                return 2;
+            default:
+                return 1;
+        }
+    }
 
     /**
      * What the job's state, or the results of its windows, must come to.
@@ -77,8 +111,7 @@ public final class StateModel {
 
     private static long digest(JobArguments job, long[] counts) {
         WorkloadKind kind = job.kind();
-        int perKey = kind == WorkloadKind.MAP ? ENTRIES : 1;
-        long[] slots = new long[Math.toIntExact(job.updates().keys() * perKey)];
+        long[] slots = new long[Math.toIntExact(job.updates().keys() * slotsPerKey(kind))];
         boolean[] used = new boolean[slots.length];
         for (int split = 0; split < counts.length; split++) {
             for (long i = 0; i < counts[split]; i++) {

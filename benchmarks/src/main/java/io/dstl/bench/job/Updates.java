@@ -48,15 +48,12 @@ public final class Updates implements Serializable {
      *     the other updates
      */
     public Updates(long keys, double hotShare) {
-        if (keys < 2 * SPLITS || !(hotShare >= 0 && hotShare <= 1)) {
+        if (keys < 2 * SPLITS) {
             throw new IllegalArgumentException(
-                    "--keys is "
-                            + keys
-                            + " and --hot-key-share is "
-                            + hotShare
-                            + ": give "
-                            + 2 * SPLITS
-                            + " or more, and 0 to 1");
+                    "--keys is " + keys + ": give " + 2 * SPLITS + " or more");
+        }
+        if (!(hotShare >= 0 && hotShare <= 1)) {
+            throw new IllegalArgumentException("--hot-key-share is " + hotShare + ": give 0 to 1");
         }
         this.keys = keys;
         this.hotShare = hotShare;

@@ -112,7 +112,8 @@ public final class Quantity {
             return quantity;
         }
 
-        boolean found() {
+        /** Whether there is a number, and not a reason why there is none. */
+        public boolean found() {
             return samples.length > 0;
         }
 

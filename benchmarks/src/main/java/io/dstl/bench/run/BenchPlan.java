@@ -15,7 +15,7 @@ package io.dstl.bench.run;
 
 import io.dstl.bench.job.JobArguments;
 import io.dstl.bench.job.JobArguments.WorkloadKind;
-import io.dstl.bench.job.LeapSignal;
+import io.dstl.bench.job.StateModel;
 import io.dstl.bench.job.Updates;
 import io.dstl.bench.profile.CpuRecorder;
 import io.dstl.bench.run.Benchmark.BenchCluster;
@@ -45,9 +45,6 @@ public final class BenchPlan {
     /** To restore, and to stop with all windows and states looked at. */
     private static final Duration PER_KILL = Duration.ofSeconds(30);
 
-    /** What Flink adds to the heap of the tasks, in MB. */
-    private static final int FRAMEWORK_HEAP = 128;
-
     /** Until the checkpoint that ends it. */
     private static final Duration PER_PHASE = Duration.ofSeconds(5);
 
@@ -57,8 +54,7 @@ public final class BenchPlan {
             new Workload(WorkloadKind.VALUE, new Updates(1_000_000, 0), 10_000, 200);
     private Timing timing = new Timing(Duration.ofSeconds(30), Duration.ofMinutes(2));
     private List<Fault> faults = List.of();
-    private Optional<Fault> outage = Optional.empty();
-    private int heapMegabytes;
+    private Optional<Burst> burst = Optional.empty();
     private Variant.Delegate delegate = Variant.Delegate.ROCKSDB;
     private S3Store.Kind store = S3Store.Kind.AUTO;
     private Latencies.Settings latencies = Latencies.Settings.none();
@@ -165,12 +161,7 @@ public final class BenchPlan {
      * @param heap of the TaskManager's JVM, in MB
      */
     public BenchPlan burst(Fault whileDown, int heap) {
-        if (heap <= FRAMEWORK_HEAP) {
-            throw new IllegalArgumentException(
-                    "--heap is " + heap + ": give more than " + FRAMEWORK_HEAP);
-        }
-        outage = Optional.of(whileDown);
-        heapMegabytes = heap;
+        burst = Optional.of(new Burst(whileDown, heap));
         return this;
     }
 
@@ -233,6 +224,21 @@ public final class BenchPlan {
         return variant.label();
     }
 
+    /**
+     * Refuses what would only fail in the middle of a run, or at its end.
+     *
+     * @throws IllegalArgumentException when that Flink does not have a variant, or the state in the
+     *     end cannot be computed
+     */
+    void requireRunnable(String flink) {
+        for (RunName run : runs()) {
+            backend(run.variant, flink);
+            if (holdsTotals()) {
+                StateModel.requireComputable(job(run));
+            }
+        }
+    }
+
     /** When what is measured begins, and how long it is. */
     public Timing timing() {
         return timing;
@@ -265,15 +271,20 @@ public final class BenchPlan {
             phases.add(profilePhase(run));
         }
         faults.forEach(fault -> phases.add(new FaultPhase(fault, disturbance)));
-        outage.map(fault -> fault.with("burst", () -> LeapSignal.give(paths.results(run))))
-                .ifPresent(burst -> phases.add(new FaultPhase(burst, disturbance)));
+        burst.map(one -> one.phase(disturbance, paths.results(run), recoveryLimit))
+                .ifPresent(phases::add);
         if (kill) {
             phases.add(new KillPhase());
         }
-        if (kill || kills > 0 || outage.isPresent()) {
+        if (holdsTotals()) {
             phases.add(new TotalsPhase(job(run), paths.results(run), parallelism()));
         }
         return phases;
+    }
+
+    /** Whether the state is held against what it must be. */
+    private boolean holdsTotals() {
+        return kill || kills > 0 || burst.isPresent();
     }
 
     ProfilePhase profilePhase(RunName run) {
@@ -283,14 +294,8 @@ public final class BenchPlan {
 
     /** What the plan asks of the cluster beside the rhythm. */
     Map<String, String> clusterSettings() {
-        if (outage.isPresent()) {
-            return Map.of(
-                    "taskmanager.memory.task.heap.size",
-                    heapMegabytes - FRAMEWORK_HEAP + "mb",
-                    "taskmanager.memory.managed.size",
-                    "1024mb",
-                    "env.java.opts.taskmanager",
-                    "-XX:+ExitOnOutOfMemoryError");
+        if (burst.isPresent()) {
+            return burst.get().clusterSettings();
         }
         if (kills > 0) {
             // By default Flink waits longer before each restart.
@@ -342,9 +347,9 @@ public final class BenchPlan {
             one = one.plus(fault.length()).plus(PER_PHASE);
             waits = waits.plus(recoveryLimit.multipliedBy(2));
         }
-        if (outage.isPresent()) {
-            one = one.plus(outage.get().length()).plus(PER_KILL);
-            waits = waits.plus(recoveryLimit.multipliedBy(3));
+        if (burst.isPresent()) {
+            one = one.plus(burst.get().length()).plus(PER_KILL);
+            waits = waits.plus(recoveryLimit.multipliedBy(4));
         }
         if (profile) {
             one = one.plus(timing.measured()).plus(PER_PHASE);
@@ -433,11 +438,7 @@ public final class BenchPlan {
                         seconds(checkpointEvery),
                         seconds(materializeEvery),
                         tolerableFailures));
-        outage.ifPresent(
-                fault ->
-                        conditions.put(
-                                "burst",
-                                fault.title() + ", TaskManager heap " + heapMegabytes + " MB"));
+        burst.ifPresent(one -> conditions.put("burst", one.toString()));
         conditions.put("requests", latencies + ", " + describeSeeds());
         conditions.put("bandwidth", bandwidth.toString());
         if (profile) {

@@ -87,9 +87,9 @@ public final class BenchReport implements ResultFiles.Report {
         return comparison.brief(shown);
     }
 
-    /** Whether each run came to its end. */
+    /** Whether each run came to its end, and has all its figures. */
     public boolean complete() {
-        return results.stream().allMatch(result -> result.troubles.isEmpty());
+        return results.stream().allMatch(RunResult::complete);
     }
 
     private static Map<String, String> withTroubles(

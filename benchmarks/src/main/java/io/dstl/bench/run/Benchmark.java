@@ -59,7 +59,7 @@ public final class Benchmark {
      */
     public BenchReport run(ResultFiles files) throws Exception {
         String flink = plan.paths().flinkHome().version();
-        plan.runs().forEach(run -> plan.backend(run.variant, flink));
+        plan.requireRunnable(flink);
         instruments.progress().say(plan.announcement());
         List<RunResult> results = new ArrayList<>();
         BenchReport report = null;

@@ -61,10 +61,7 @@ public abstract class Fault {
                     "--errors is '" + value + "': give status:share:time, as in 503:30%:30s");
         }
         Duration time = Timing.parse("--errors", parts.group(3));
-        Errors errors =
-                new Errors(
-                        Integer.parseInt(parts.group(1)),
-                        Integer.parseInt(parts.group(2)) / PERCENT);
+        Errors errors = errors(value, parts.group(1), parts.group(2));
         String title =
                 String.format(
                         Locale.ROOT,
@@ -78,6 +75,15 @@ public abstract class Fault {
                 disturbance.fail(errors, time);
             }
         };
+    }
+
+    private static Errors errors(String value, String status, String percent) {
+        try {
+            return new Errors(Integer.parseInt(status), Integer.parseInt(percent) / PERCENT);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(
+                    "--errors is '" + value + "': give a status from 400 to 599 and 0% to 100%", e);
+        }
     }
 
     /** The same, with something that happens to the job as it begins. */

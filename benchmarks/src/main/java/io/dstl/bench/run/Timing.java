@@ -31,11 +31,11 @@ public final class Timing {
     public Timing(Duration warmUp, Duration measured) {
         if (warmUp.isNegative() || measured.toSeconds() < 1) {
             throw new IllegalArgumentException(
-                    "the warm-up is "
-                            + warmUp
-                            + " and what is measured "
-                            + measured
-                            + ": give 0 s or more and 1 s or more");
+                    "--warm-up comes to "
+                            + warmUp.toSeconds()
+                            + " s and --minutes to "
+                            + measured.toSeconds()
+                            + " s: give 0 s or more, and 1 s or more");
         }
         this.warmUp = warmUp;
         this.measured = measured;

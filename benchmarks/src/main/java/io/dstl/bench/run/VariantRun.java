@@ -149,7 +149,7 @@ final class VariantRun {
         final Optional<Timeline> timeline;
 
         /**
-         * @param troubles why some of the findings are none; empty when all went well
+         * @param troubles why a part came to no end; empty when all did
          * @param summary Flink's own percentiles over the whole run, with warm-up and faults
          * @param timeline of the whole run
          */
@@ -164,6 +164,11 @@ final class VariantRun {
             this.troubles = List.copyOf(troubles);
             this.summary = summary;
             this.timeline = timeline;
+        }
+
+        /** Whether each part came to its end, and found what it is for. */
+        boolean complete() {
+            return troubles.isEmpty() && findings.stream().allMatch(Finding::found);
         }
     }
 

@@ -55,10 +55,16 @@ final class Growth {
         return Math.max(0, base + perTask * tasks);
     }
 
-    /** The number of tasks at which it comes to that; empty where it does not grow. */
-    OptionalDouble reaches(double limit) {
-        return perTask <= 0
-                ? OptionalDouble.empty()
-                : OptionalDouble.of(Math.max(0, (limit - base) / perTask));
+    /**
+     * The number of tasks at which it comes to that: 0 where it is there with any number, empty
+     * where it does not grow to it.
+     *
+     * @param most tasks that count where it does not grow
+     */
+    OptionalDouble reaches(double limit, double most) {
+        if (perTask <= 0) {
+            return base + perTask * most >= limit ? OptionalDouble.of(0) : OptionalDouble.empty();
+        }
+        return OptionalDouble.of(Math.max(0, (limit - base) / perTask));
     }
 }

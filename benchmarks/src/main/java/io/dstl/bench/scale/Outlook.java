@@ -31,7 +31,8 @@ import java.util.stream.Collectors;
  * figures, what breaks first, and the costs that grow worst. Immutable.
  */
 final class Outlook {
-    private static final int TASKS = 10_000;
+    static final int TASKS = 10_000;
+
     private static final double STATE = 10e12;
 
     /** What RocksDB makes its files by default. */

@@ -58,14 +58,14 @@ public final class ScaleBenchmark {
                 plan.store().start(plan.paths().run().resolve("store"), instruments.await())) {
             new Bucket(store, BenchCluster.BUCKET).create();
             report = new ScaleReport(conditions(flink, store), settings);
-            BenchCluster usual = new BenchCluster(plan, instruments.await(), settings.slots);
+            ScaleSetup setup = new ScaleSetup(plan, settings, instruments);
             for (RunName name : plan.runs()) {
                 List<Path> captured = List.of();
                 for (ScaleSize size : settings.sizes()) {
                     if (size.simulated && captured.isEmpty()) {
                         continue;
                     }
-                    ScaleRun run = new ScaleRun(name, size, plan, settings, usual, instruments);
+                    ScaleRun run = new ScaleRun(name, size, setup);
                     run.on(store, captured);
                     captured = captured.isEmpty() ? run.captured() : captured;
                     report.add(size, name, run);

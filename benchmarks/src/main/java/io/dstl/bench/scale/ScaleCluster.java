@@ -15,7 +15,6 @@ package io.dstl.bench.scale;
 
 import io.dstl.bench.fleet.FleetMain;
 import io.dstl.bench.fleet.FleetSettings;
-import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.Benchmark.BenchCluster;
 import io.dstl.bench.run.Variant;
 import io.dstl.bench.run.Variant.RunName;
@@ -23,7 +22,6 @@ import io.dstl.harness.cluster.ClusterFiles;
 import io.dstl.harness.cluster.FlinkHome;
 import io.dstl.harness.cluster.LocalCluster;
 import io.dstl.harness.cluster.ZooKeeperProcess;
-import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.proxy.Disturbance;
 import io.dstl.harness.proxy.FaultProxy;
 import io.dstl.harness.rest.FlinkRest;
@@ -52,10 +50,7 @@ final class ScaleCluster implements AutoCloseable {
 
     private final RunName name;
     private final ScaleSize size;
-    private final BenchPlan plan;
-    private final ScaleSettings settings;
-    private final BenchCluster usual;
-    private final Instruments instruments;
+    private final ScaleSetup setup;
     private final Path directory;
     private final Deque<AutoCloseable> cleanup = new ArrayDeque<>();
     private FaultProxy ofJobManager;
@@ -63,20 +58,11 @@ final class ScaleCluster implements AutoCloseable {
     private LocalCluster processes;
     private int gathered;
 
-    ScaleCluster(
-            RunName name,
-            ScaleSize size,
-            BenchPlan plan,
-            ScaleSettings settings,
-            BenchCluster usual,
-            Instruments instruments) {
+    ScaleCluster(RunName name, ScaleSize size, ScaleSetup setup) {
         this.name = name;
         this.size = size;
-        this.plan = plan;
-        this.settings = settings;
-        this.usual = usual;
-        this.instruments = instruments;
-        this.directory = plan.paths().run().resolve(size.label()).resolve(name.toString());
+        this.setup = setup;
+        this.directory = setup.plan.paths().run().resolve(size.label()).resolve(name.toString());
     }
 
     /**
@@ -86,18 +72,18 @@ final class ScaleCluster implements AutoCloseable {
      */
     void start(S3Store store, List<Path> metadata) throws IOException, InterruptedException {
         Files.createDirectories(directory);
-        FlinkHome home = usual.home(name.variant);
+        FlinkHome home = setup.usual.home(name.variant);
         ofJobManager = owned(proxy(store));
         ofTaskManagers = owned(proxy(store));
         ZooKeeperProcess zooKeeper =
                 owned(
                         ZooKeeperProcess.start(
                                 home,
-                                plan.paths().javaHome(),
+                                setup.plan.paths().javaHome(),
                                 directory.resolve("zookeeper"),
-                                instruments.await()));
-        Map<String, String> own = usual.settings(name, ofTaskManagers.endpoint());
-        own.put("taskmanager.numberOfTaskSlots", Integer.toString(settings.slots(size)));
+                                setup.instruments.await()));
+        Map<String, String> own = setup.usual.settings(name, ofTaskManagers.endpoint());
+        own.put("taskmanager.numberOfTaskSlots", Integer.toString(setup.settings.slots(size)));
         own.put("high-availability.type", "zookeeper");
         own.put(
                 "high-availability.zookeeper.quorum",
@@ -116,22 +102,22 @@ final class ScaleCluster implements AutoCloseable {
                 ClusterFiles.create(
                         home,
                         directory.resolve("cluster"),
-                        plan.paths().sampleConfiguration(),
+                        setup.plan.paths().sampleConfiguration(),
                         own);
         URI jobManagersStore = ofJobManager.endpoint();
         processes =
                 owned(
                         LocalCluster.start(
                                 files,
-                                plan.paths().javaHome(),
-                                size.simulated ? 0 : settings.taskManagers(size),
+                                setup.plan.paths().javaHome(),
+                                size.simulated ? 0 : setup.settings.taskManagers(size),
                                 new FlinkRest(files.restAddress(), HttpClient.newHttpClient()),
-                                instruments.await(),
+                                setup.instruments.await(),
                                 Map.of("s3.endpoint", jobManagersStore.toString())));
         if (size.simulated) {
             startFleet(metadata);
         }
-        processes.awaitUp(settings.taskManagers(size));
+        processes.awaitUp(setup.settings.taskManagers(size));
     }
 
     private void startFleet(List<Path> metadata) throws IOException, InterruptedException {
@@ -139,14 +125,15 @@ final class ScaleCluster implements AutoCloseable {
                 new FleetSettings.Builder(directory.resolve("cluster/conf"), fleetLog())
                         .changelog(name.variant.changelog())
                         .ownHandles(name.variant == Variant.DSTL)
-                        .size(size.tasks, settings.slots)
-                        .truncated(settings.truncated)
+                        .size(size.tasks, setup.settings.slots)
+                        .truncated(setup.settings.truncated)
                         .materializeEvery(
                                 (int)
                                         Math.max(
                                                 1,
-                                                plan.materializeEvery()
-                                                        .dividedBy(plan.checkpointEvery())));
+                                                setup.plan
+                                                        .materializeEvery()
+                                                        .dividedBy(setup.plan.checkpointEvery())));
         metadata.forEach(fleet::metadata);
         List<String> arguments = new ArrayList<>();
         arguments.add(FLEET_HEAP);
@@ -154,16 +141,16 @@ final class ScaleCluster implements AutoCloseable {
         FleetSettings built = fleet.build();
         gathered = built.gathered();
         arguments.addAll(built.commandLine());
-        processes.startProgram("fleet", plan.paths().classes(), arguments);
+        processes.startProgram("fleet", setup.plan.paths().classes(), arguments);
     }
 
     private FaultProxy proxy(S3Store store) throws IOException {
         return FaultProxy.start(
                 store.endpoint(),
-                plan.newLatencies(name),
-                plan.bandwidth(),
-                new Disturbance(plan.seed(name), instruments.time()::nanos),
-                instruments.clock());
+                setup.plan.newLatencies(name),
+                setup.plan.bandwidth(),
+                new Disturbance(setup.plan.seed(name), setup.instruments.time()::nanos),
+                setup.instruments.clock());
     }
 
     /** Below the bucket. The settings of all benchmarks name the folder by the run alone. */

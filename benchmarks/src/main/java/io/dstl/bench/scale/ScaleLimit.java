@@ -92,14 +92,14 @@ enum ScaleLimit {
 
     /**
      * The number of tasks at which it breaks: empty where that is not known, and where it never
-     * does that within.
+     * does that within; 0 where it does with any number.
      */
     Optional<OptionalDouble> tasks(Trend trend) {
         return tasks.apply(trend);
     }
 
     private static Optional<OptionalDouble> reaches(Optional<Growth> growth, double limit) {
-        return growth.map(line -> line.reaches(limit));
+        return growth.map(line -> line.reaches(limit, Outlook.TASKS));
     }
 
     /** For one checkpoint a second. */

@@ -18,12 +18,10 @@ import io.dstl.bench.fleet.FleetCheckpoints.Step;
 import io.dstl.bench.fleet.TaskStates;
 import io.dstl.bench.report.Quantity.Finding;
 import io.dstl.bench.run.BenchJob;
-import io.dstl.bench.run.BenchPlan;
 import io.dstl.bench.run.Benchmark.BenchCluster;
 import io.dstl.bench.run.Phase.Unfinished;
 import io.dstl.bench.run.Variant.RunName;
 import io.dstl.bench.scale.FleetLog.FleetCheckpoint;
-import io.dstl.harness.progress.Instruments;
 import io.dstl.harness.proxy.RequestJournal.RequestKind;
 import io.dstl.harness.proxy.RequestJournal.ServedRequest;
 import io.dstl.harness.proxy.RequestJournal.Span;
@@ -58,10 +56,7 @@ final class ScaleRun {
 
     private final RunName name;
     private final ScaleSize size;
-    private final BenchPlan plan;
-    private final ScaleSettings settings;
-    private final BenchCluster usual;
-    private final Instruments instruments;
+    private final ScaleSetup setup;
     private final List<Finding> findings = new ArrayList<>();
     private final List<String> troubles = new ArrayList<>();
     private final List<Path> captured = new ArrayList<>();
@@ -69,22 +64,10 @@ final class ScaleRun {
     private String phase = "start";
     private long heapBefore;
 
-    /**
-     * @param usual where its settings and its Flink are from
-     */
-    ScaleRun(
-            RunName name,
-            ScaleSize size,
-            BenchPlan plan,
-            ScaleSettings settings,
-            BenchCluster usual,
-            Instruments instruments) {
+    ScaleRun(RunName name, ScaleSize size, ScaleSetup setup) {
         this.name = name;
         this.size = size;
-        this.plan = plan;
-        this.settings = settings;
-        this.usual = usual;
-        this.instruments = instruments;
+        this.setup = setup;
     }
 
     /**
@@ -93,11 +76,11 @@ final class ScaleRun {
      * @param metadata directories of two checkpoints of real tasks, for simulated ones
      */
     void on(S3Store store, List<Path> metadata) throws IOException, InterruptedException {
-        plan.workload(settings.workload(size));
-        try (ScaleCluster cluster =
-                new ScaleCluster(name, size, plan, settings, usual, instruments)) {
+        setup.plan.workload(setup.settings.workload(size));
+        try (ScaleCluster cluster = new ScaleCluster(name, size, setup)) {
             cluster.start(store, metadata);
-            BenchJob job = BenchJob.submit(name, cluster.processes(), plan, instruments);
+            BenchJob job =
+                    BenchJob.submit(name, cluster.processes(), setup.plan, setup.instruments);
             measure(job, cluster, new Bucket(store, BenchCluster.BUCKET));
         } catch (Unfinished | DeadlineExpired e) {
             giveUp(e.getMessage());
@@ -110,11 +93,12 @@ final class ScaleRun {
     private void giveUp(String reason) {
         String firstLine = String.valueOf(reason).lines().findFirst().orElse("");
         String trouble =
-                plan.paths()
+                setup.plan
+                        .paths()
                         .withinProject(
                                 size.label() + ", " + name + ", " + phase + ": " + firstLine);
         troubles.add(trouble);
-        instruments.progress().say(trouble);
+        setup.instruments.progress().say(trouble);
         ScaleFigures.all(size).stream()
                 .filter(
                         figure ->
@@ -142,7 +126,7 @@ final class ScaleRun {
             throws Unfinished, IOException, InterruptedException {
         job.awaitFirstCheckpoint();
         phase = "warm-up";
-        job.runFor(phase, plan.timing().warmUp());
+        job.runFor(phase, setup.plan.timing().warmUp());
         if (!size.simulated && name.variant.changelog()) {
             capture(job, cluster, bucket);
         }
@@ -150,7 +134,7 @@ final class ScaleRun {
         Duration cpuBefore = cluster.processes().jobManager().cpu();
         int failedBefore = job.checkpoints().failed;
         Instant start = job.now();
-        watch(job, plan.timing().measured());
+        watch(job, setup.plan.timing().measured());
         Instant end = job.now();
         Duration cpu = cluster.processes().jobManager().cpu().minus(cpuBefore);
         int failed = job.checkpoints().failed - failedBefore;
@@ -230,7 +214,7 @@ final class ScaleRun {
     }
 
     private Duration shortTime() {
-        Duration measured = plan.timing().measured();
+        Duration measured = setup.plan.timing().measured();
         return measured.compareTo(LONGEST_LOOK) < 0 ? measured : LONGEST_LOOK;
     }
 
@@ -261,7 +245,7 @@ final class ScaleRun {
             throws Unfinished, IOException, InterruptedException {
         Instant gathering = job.now();
         Files.createFile(cluster.fleetLog().resolveSibling(FleetCheckpoints.GATHER));
-        Duration longest = plan.recoveryLimit().multipliedBy(DELETION_LIMITS);
+        Duration longest = setup.plan.recoveryLimit().multipliedBy(DELETION_LIMITS);
         job.runUntil(
                 "gather",
                 longest,

@@ -115,8 +115,12 @@ class BenchPlanTest {
 
         assertThat(plan.clusterSettings())
                 .containsEntry("taskmanager.memory.task.heap.size", "384mb")
+                .containsEntry("taskmanager.memory.process.size", "3072mb")
                 .containsEntry("env.java.opts.taskmanager", "-XX:+ExitOnOutOfMemoryError");
         assertThat(plan.conditions().get("burst")).contains("stalled for 2min", "512 MB");
+        assertThat(phases())
+                .extracting(Phase::title)
+                .containsExactly("undisturbed", "burst, all requests stalled for 2min", "totals");
         assertThatThrownBy(() -> plan.burst(Fault.stall("2min"), 128))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("--heap is 128");
@@ -182,6 +186,29 @@ class BenchPlanTest {
 
         @Override
         public void close() {}
+    }
+
+    @Test
+    void aBurstsRunHasRoomForWhateverHeapItIsGiven() {
+        plan.burst(Fault.stall("2min"), 4096);
+
+        assertThat(plan.clusterSettings())
+                .containsEntry("taskmanager.memory.task.heap.size", "3968mb")
+                .containsEntry("taskmanager.memory.process.size", "6656mb");
+    }
+
+    @Test
+    void keysWhoseTotalsCannotBeComputedAreRefusedBeforeTheRun() {
+        Updates updates = new Updates(6_000_000, 0);
+        plan.workload(new Workload(WorkloadKind.MAP, updates, 10, 200));
+        plan.requireRunnable("1.20.5");
+        plan.kill();
+
+        assertThatThrownBy(() -> plan.requireRunnable("1.20.5"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--keys is 6000000: give 5000000 or less");
+        plan.workload(new Workload(WorkloadKind.TIMERS, updates, 10, 200));
+        plan.requireRunnable("1.20.5");
     }
 
     @Test

@@ -61,13 +61,31 @@ class BenchReportTest {
                 .contains("| recordsPerSecond |", "| profile.percent.changelog |", "- seed: 7\n");
     }
 
+    @Test
+    void aFigureThatWasNotFoundOrATroubleMakesItIncomplete() {
+        assertThat(report.complete()).isTrue();
+        assertThat(complete(List.of(Finding.none(RECORDS, "none in 120 s")), List.of())).isFalse();
+        assertThat(complete(List.of(Finding.of(RECORDS, 1)), List.of("dstl-1, totals: late")))
+                .isFalse();
+    }
+
+    private static boolean complete(List<Finding> findings, List<String> troubles) {
+        return new BenchReport(Map.of(), List.of(result(Variant.DSTL, findings, troubles)))
+                .complete();
+    }
+
     private static RunResult result(Variant variant, Quantity... found) {
         List<Finding> findings =
                 Arrays.stream(found)
                         .map(quantity -> Finding.of(quantity, 1))
                         .collect(Collectors.toList());
+        return result(variant, findings, List.of());
+    }
+
+    private static RunResult result(
+            Variant variant, List<Finding> findings, List<String> troubles) {
         return new RunResult(
-                new RunName(variant, 1), findings, List.of(), Optional.empty(), Optional.empty());
+                new RunName(variant, 1), findings, troubles, Optional.empty(), Optional.empty());
     }
 
     private static Quantity quantity(String key) {

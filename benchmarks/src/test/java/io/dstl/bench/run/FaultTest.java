@@ -49,6 +49,11 @@ class FaultTest {
                 .hasMessageContaining("'503:30s'");
         assertThatThrownBy(() -> Fault.errors("503:130%:30s"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("1.3");
+                .hasMessageContaining("--errors is '503:130%:30s'")
+                .hasMessageContaining("0% to 100%");
+        assertThatThrownBy(() -> Fault.errors("200:30%:30s"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("--errors is '200:30%:30s'")
+                .hasMessageContaining("400 to 599");
     }
 }

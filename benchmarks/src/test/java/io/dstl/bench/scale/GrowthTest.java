@@ -26,7 +26,8 @@ class GrowthTest {
         Growth growth = Growth.through(Map.of(100, 25.0, 300, 65.0, 1000, 205.0));
 
         assertThat(growth.at(10_000)).isCloseTo(2_005, within(1e-6));
-        assertThat(growth.reaches(1_005).orElseThrow()).isCloseTo(5_000, within(1e-6));
+        assertThat(growth.reaches(1_005, 0).orElseThrow()).isCloseTo(5_000, within(1e-6));
+        assertThat(growth.reaches(4, 0)).hasValue(0);
     }
 
     @Test
@@ -42,8 +43,16 @@ class GrowthTest {
     void whatDoesNotGrowReachesNoLimit() {
         Growth growth = Growth.through(Map.of(100, 5.0, 300, 4.0));
 
-        assertThat(growth.reaches(10)).isEmpty();
+        assertThat(growth.reaches(10, 10_000)).isEmpty();
         assertThat(growth.at(10_000)).isZero();
+    }
+
+    @Test
+    void whatDoesNotGrowIsAtALimitThatItIsAboveOfAnyway() {
+        assertThat(Growth.through(Map.of(100, 5.0, 300, 5.0)).reaches(5, 10_000)).hasValue(0);
+        Growth falling = Growth.through(Map.of(100, 6.0, 300, 5.0));
+        assertThat(falling.reaches(4, 499)).hasValue(0);
+        assertThat(falling.reaches(4, 501)).isEmpty();
     }
 
     @Test

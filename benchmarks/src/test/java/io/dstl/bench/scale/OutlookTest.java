@@ -42,6 +42,20 @@ class OutlookTest {
     }
 
     @Test
+    void aLimitThatIsPassedWithoutGrowthBreaksWithAnyNumber() {
+        Finding always = Finding.of(ScaleFigures.LOCK, 1500);
+        Finding never = Finding.of(ScaleFigures.COMPLETION_50, 900);
+        Column column = new Column("dstl");
+        column.add(List.of(always, never));
+        String page =
+                new Outlook(Map.of("dstl", new Trend(Map.of(100, column, 1000, column))))
+                        .markdown();
+
+        assertThat(page).contains("whole second between two checkpoints | any |");
+        assertThat(page).contains("from trigger to completion | does not grow |");
+    }
+
+    @Test
     void whatWasNotFoundIsNotCarriedOn() {
         String page = new Outlook(Map.of("off", new Trend(Map.of(100, column(100))))).markdown();
 
