@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -48,11 +47,12 @@ final class BasePathInspection {
     private final Map<String, WriterFindings> writers = new TreeMap<>();
     private final PriorityQueue<SegmentFacts> largest =
             new PriorityQueue<>(Comparator.comparingLong(SegmentFacts::bytes));
-    private final Map<String, String> damaged = new LinkedHashMap<>();
+    private final Damages damages;
 
     BasePathInspection(InspectSettings settings, Redaction redaction) {
         this.settings = settings;
         this.redaction = redaction;
+        this.damages = new Damages(settings.top());
     }
 
     /** The segments of one job that the TaskManagers of one cluster wrote. */
@@ -98,9 +98,8 @@ final class BasePathInspection {
         return Rows.largest(largest, SegmentFacts::bytes);
     }
 
-    /** What is wrong with a segment, by its path, in the order of the search. */
-    Map<String, String> damaged() {
-        return damaged;
+    Damages damages() {
+        return damages;
     }
 
     /** What was found until it throws stays. */
@@ -131,7 +130,7 @@ final class BasePathInspection {
         String mark = markOf(facts.path().getName());
         writers.computeIfAbsent(job + mark, any -> new WriterFindings(job, mark)).add(facts);
         if (!facts.damage().isEmpty()) {
-            damaged.put(Redacted.of(facts.path()).toString(), facts.damage());
+            damages.add(Redacted.of(facts.path()).toString(), facts::damage);
         }
         largest.add(facts);
         if (largest.size() > settings.top()) {

@@ -19,6 +19,7 @@ import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ExitCode;
 import io.dstl.tools.cli.Progress;
+import io.dstl.tools.cli.StoreOfPath;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -65,7 +66,9 @@ final class Inspector {
      * @throws CommandFailure if the path leads to nothing of a log, or metadata can't be read
      */
     int inspect(String text, boolean json) throws Exception {
-        InspectTarget target = InspectTarget.at(pathOf(text));
+        Path path = pathOf(text);
+        StoreOfPath.of("PATH", path);
+        InspectTarget target = InspectTarget.at(path);
         ObjectNode document;
         if (target.checkpoint().isPresent()) {
             document = checkpoint(target.checkpoint().get());
@@ -76,7 +79,7 @@ final class Inspector {
                 document = segment(target.segment().get());
                 print(document, json, SegmentText::printSegment);
             } else {
-                document = basePath(text, target.directories());
+                document = basePath(path, target.directories());
                 print(document, json, SegmentText::printBasePath);
             }
         }
@@ -101,7 +104,7 @@ final class Inspector {
 
     private static Path pathOf(String text) throws CommandFailure {
         try {
-            return new Path(text);
+            return new Path(text.trim());
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage(
                     "'"
@@ -141,6 +144,19 @@ final class Inspector {
         CheckpointInspection inspection =
                 new CheckpointInspection(metadata, settings, redaction, tableBytes());
         run(progress -> inspection.run(operators, progress));
+        if (stopped.isEmpty()
+                && inspection.findings().damages.count() > 0
+                && MetadataFile.isGone(file.path())) {
+            stopped =
+                    Optional.of(
+                            CommandFailure.stopped(
+                                    "The checkpoint "
+                                            + Redacted.of(file.path())
+                                            + " was deleted while it was read, and segments with"
+                                            + " it. Give a newer one; a running job keeps the last"
+                                            + " execution.checkpointing.num-retained of them",
+                                    null));
+        }
         return CheckpointDocument.of(
                 file, metadata.getCheckpointId(), inspection.findings(), settings, now.getAsLong());
     }
@@ -159,11 +175,11 @@ final class Inspector {
         return SegmentDocuments.ofSegment(file, found, settings.top(), now.getAsLong());
     }
 
-    private ObjectNode basePath(String path, List<InspectTarget.LogDirectory> directories) {
+    private ObjectNode basePath(Path path, List<InspectTarget.LogDirectory> directories) {
         BasePathInspection found = new BasePathInspection(settings, redaction);
         run(progress -> found.run(directories, progress));
         return SegmentDocuments.ofBasePath(
-                Redacted.of(new Path(path)).toString(), found, settings.top(), now.getAsLong());
+                Redacted.of(path).toString(), found, settings.top(), now.getAsLong());
     }
 
     /** Makes text of a document. */

@@ -61,7 +61,7 @@ class BasePathInspectionTest {
                 InspectTarget.at(new org.apache.flink.core.fs.Path(log.base().toUri()))
                         .directories(),
                 progress);
-        assertThat(found.damaged()).isEmpty();
+        assertThat(found.damages().first()).isEmpty();
         long seen = 0;
         for (BasePathInspection.WriterFindings writer : found.writers()) {
             seen += writer.segments;

@@ -22,9 +22,11 @@ import static io.dstl.tools.inspect.WrittenLog.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -348,6 +350,48 @@ class InspectCommandTest {
     }
 
     @Test
+    void saysThatTheJobHasDeletedTheCheckpointMeanwhile() throws IOException {
+        InspectRun run = InspectRun.of(root, this::subsumed, checkpoint.toString());
+        assertThat(run.exitCode).isEqualTo(3);
+        assertThat(run.err)
+                .startsWith("The checkpoint file:" + checkpoint + "/_metadata was deleted while")
+                .contains("Give a newer one");
+        assertThat(run.out).startsWith("Not all was read, so this is only what was found");
+    }
+
+    private long subsumed() {
+        try {
+            Files.deleteIfExists(checkpoint.resolve("_metadata"));
+            Files.deleteIfExists(log.directory().resolve(nameOf(second)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return NOW;
+    }
+
+    /** Each segment counts once, however many tasks have sets in it. */
+    @Test
+    void onlySoManyDamagedSegmentsAreNamedAsAreShown() throws IOException {
+        List<Object> sets = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            sets.add(
+                    new FileStateHandle(
+                            new org.apache.flink.core.fs.Path(
+                                    log.directory().resolve("gone-" + i).toUri()),
+                            10));
+            sets.add(0L);
+        }
+        checkpoint = log.checkpoint(3, changelog(log(300, sets.toArray())));
+        JsonNode found = run(checkpoint.toString(), "--json", "--top", "4").json();
+        assertThat(found.get("damaged"))
+                .extracting(row -> row.get("segment").asText().replaceAll(".*/", ""))
+                .containsExactly("gone-0", "gone-1", "gone-2", "gone-3");
+        assertThat(found.get("damaged"))
+                .allMatch(row -> !row.get("cause").asText().isEmpty());
+        assertThat(found.get("damagedLeftOut").asInt()).isEqualTo(26);
+    }
+
+    @Test
     void readsASegment() throws IOException {
         String file = log.directory() + "/";
         String ours = file + nameOf(third.handle);
@@ -428,6 +472,10 @@ class InspectCommandTest {
         assertRefused("--threads 0", checkpoint.toString(), "--threads", "0");
         assertRefused("--top 0", checkpoint.toString(), "--top", "0");
         assertRefused("give rates above 0", checkpoint.toString(), "--replay-changes", "0");
+        assertRefused(
+                "PATH is nosuch://***@bucket/chk-7, and this Flink has no file system for nosuch: put"
+                        + " its plugin into plugins/, or correct the path",
+                "nosuch://key:secret@bucket/chk-7");
         assertRefused("need a checkpoint", log.base().toString(), "--state", "name", "--key", "a");
     }
 

@@ -16,6 +16,7 @@ package io.dstl.tools.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -144,6 +145,49 @@ class VerifyCommandTest extends VerifyFixture {
         assertThat(printed())
                 .contains("\nintact      " + CHECKPOINTS + "/chk-7/_metadata\n")
                 .contains("\nnot intact  " + CHECKPOINTS + "/chk-8/_metadata: 1 missing\n");
+    }
+
+    /** Between its metadata and its objects the job goes on, and two more checkpoints complete. */
+    @Test
+    void aCheckpointThatItsJobHasDeletedMeanwhileIsNotDamaged() throws IOException {
+        assertThat(runAt(this::subsumeTheOlder, older)).isEqualTo(3);
+        assertThat(printed().lines()).noneMatch(line -> line.startsWith("missing"));
+        assertThat(printed())
+                .endsWith(
+                        "\ngone        "
+                                + CHECKPOINTS
+                                + "/chk-7/_metadata: 1 missing; it was deleted meanwhile, so that is"
+                                + " no damage; give a newer one; a running job keeps the last execution.checkpointing.num-retained of them\n");
+    }
+
+    @Test
+    void anotherCheckpointIsVerifiedAllTheSame() throws IOException {
+        assertThat(runAt(this::subsumeTheOlder, "--json", older, newer)).isEqualTo(3);
+        JsonNode document = new ObjectMapper().readTree(printed());
+        assertThat(document.path("findings")).isEmpty();
+        assertThat(document.at("/checkpoints/0/verdict").asText()).isEqualTo("gone");
+        assertThat(document.at("/checkpoints/0/remedy").asText()).startsWith("give a newer one");
+        assertThat(document.at("/checkpoints/1/verdict").asText()).isEqualTo("intact");
+    }
+
+    @Test
+    void damageOfAnotherCheckpointCounts() throws IOException {
+        Files.delete(third.path());
+        assertThat(runAt(this::subsumeTheOlder, older, newer)).isEqualTo(1);
+        assertThat(printed())
+                .contains("missing     " + shown(third))
+                .contains("\ngone        " + CHECKPOINTS + "/chk-7/_metadata: 1 missing;")
+                .contains("\nnot intact  " + CHECKPOINTS + "/chk-8/_metadata: 1 missing\n");
+    }
+
+    private long subsumeTheOlder() {
+        try {
+            Files.deleteIfExists(older);
+            Files.deleteIfExists(first.path());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return 0;
     }
 
     @Test
