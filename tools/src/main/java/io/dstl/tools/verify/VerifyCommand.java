@@ -45,7 +45,8 @@ import picocli.CommandLine.Spec;
                     + " structure is checked. State files, such as RocksDB's SST files, are"
                     + " checked by their size only.",
             "Exit code: 0 intact, 1 something is missing or damaged, 2 unusable arguments or"
-                    + " configuration, 3 stopped, or some objects could not be read."
+                    + " configuration, 3 stopped, some objects could not be read, or the job has"
+                    + " deleted the checkpoint meanwhile."
         })
 public final class VerifyCommand implements Callable<Integer> {
     private final LongSupplier now;
