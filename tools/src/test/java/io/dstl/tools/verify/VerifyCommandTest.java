@@ -83,6 +83,20 @@ class VerifyCommandTest extends VerifyFixture {
         assertThat(run(older)).as("as it was").isZero();
     }
 
+    /** Whose segments have checksums where they are compressed. */
+    @Test
+    void aFlippedBitInASegmentOfFlinksOwn() throws IOException {
+        TestSegment segment = TestSegment.writeAsFlink(first.path().getParent(), 5);
+        Path metadata = metadata(9, logOf(LOWER, 0, segment), logOf(UPPER, 1, segment));
+        assertThat(run(metadata)).isZero();
+        assertThat(printed()).contains("Segments intact, by their checksums: 1, ");
+        for (int at = 0; at < segment.bytes(); at += 1 + at / 8) {
+            flip(segment.path(), at * 8L + at % 8);
+            assertThat(run(metadata)).as("byte %d", at).isEqualTo(1);
+            flip(segment.path(), at * 8L + at % 8);
+        }
+    }
+
     @Test
     void saysWhereASegmentIsDamaged() throws IOException {
         flip(first.path(), 8 * (1 + first.offset(1) + 20));
