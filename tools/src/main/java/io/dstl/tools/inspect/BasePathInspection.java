@@ -17,6 +17,7 @@ import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.cli.ParallelWork;
 import io.dstl.tools.cli.Progress;
 import java.io.IOException;
@@ -105,9 +106,17 @@ final class BasePathInspection {
     /** What was found until it throws stays. */
     void run(List<InspectTarget.LogDirectory> directories, Progress progress) throws Exception {
         try (ParallelWork work = new ParallelWork("inspect", settings.threads(), progress)) {
+            int number = 0;
             for (InspectTarget.LogDirectory directory : directories) {
                 FileStatus[] segments = segments(directory);
-                progress.begin("Read: %,d of %,d segments of a job", segments.length, 0);
+                number++;
+                progress.begin(
+                        "Read: %,d of %,d segments in directory "
+                                + number
+                                + " of "
+                                + directories.size(),
+                        segments.length,
+                        0);
                 work.forEach(
                         Arrays.asList(segments).iterator(),
                         file -> SegmentFacts.of(file, source, redaction),
@@ -120,7 +129,7 @@ final class BasePathInspection {
     }
 
     private static FileStatus[] segments(InspectTarget.LogDirectory directory) throws IOException {
-        return InspectTarget.list(directory.path()).stream()
+        return Directory.list(directory.path()).stream()
                 .filter(file -> !file.isDir())
                 .filter(file -> InspectTarget.isSegmentName(file.getPath().getName()))
                 .toArray(FileStatus[]::new);

@@ -15,9 +15,11 @@ package io.dstl.tools.inspect;
 
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ExitCode;
+import io.dstl.tools.cli.ParallelWork;
 import io.dstl.tools.cli.Progress;
 import io.dstl.tools.cli.StoreOfPath;
 import java.io.IOException;
@@ -38,6 +40,7 @@ final class Inspector {
     private static final int PART_OF_HEAP = 4;
 
     private final InspectSettings settings;
+    private final EntropyMarker entropy;
     private final Redaction redaction;
     private final LongSupplier now;
     private final PrintWriter out;
@@ -50,11 +53,13 @@ final class Inspector {
      */
     Inspector(
             InspectSettings settings,
+            EntropyMarker entropy,
             Redaction redaction,
             LongSupplier now,
             PrintWriter out,
             PrintWriter err) {
         this.settings = settings;
+        this.entropy = entropy;
         this.redaction = redaction;
         this.now = now;
         this.out = out;
@@ -68,7 +73,7 @@ final class Inspector {
     int inspect(String text, boolean json) throws Exception {
         Path path = pathOf(text);
         StoreOfPath.of("PATH", path);
-        InspectTarget target = InspectTarget.at(path);
+        InspectTarget target = targetAt(path);
         ObjectNode document;
         if (target.checkpoint().isPresent()) {
             document = checkpoint(target.checkpoint().get());
@@ -87,6 +92,16 @@ final class Inspector {
             throw stopped.get();
         }
         return document.get("damaged").isEmpty() ? ExitCode.DONE : ExitCode.FINDINGS;
+    }
+
+    private InspectTarget targetAt(Path path) throws Exception {
+        if (!entropy.isIn(path)) {
+            return InspectTarget.at(path);
+        }
+        Progress progress = new Progress(err, now);
+        try (ParallelWork work = new ParallelWork("inspect", settings.threads(), progress)) {
+            return InspectTarget.at(path, entropy, work, progress);
+        }
     }
 
     /** What can't be done to its end: what was found until then is shown before it throws. */

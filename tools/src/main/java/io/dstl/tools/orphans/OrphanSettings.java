@@ -14,6 +14,7 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.fs.option.DstlOptions;
+import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.StoreOfPath;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;

@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.verify;
 
+import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.FlinkHome;
 import io.dstl.tools.cli.JarVersion;
@@ -88,7 +89,10 @@ public final class VerifyCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         return flink.run(
                 context -> {
-                    VerifySettings settings = VerifySettings.of(checkpoints, threads);
+                    VerifySettings settings = VerifySettings.of(
+                                    checkpoints,
+                                    threads,
+                                    EntropyMarker.of(context.configuration()));
                     VerifyReport report = json ? new JsonReport(out) : new TextReport(out);
                     return () ->
                             new Verification(settings, report, new Progress(err, now))

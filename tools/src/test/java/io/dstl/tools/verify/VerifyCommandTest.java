@@ -269,6 +269,11 @@ class VerifyCommandTest extends VerifyFixture {
                 "CHECKPOINT is nosuch://***@bucket/chk-7, and this Flink has no file system for"
                         + " nosuch: put its plugin into plugins/, or correct the path",
                 "nosuch://key:secret@bucket/chk-7");
+        // Metadata are where the marker of entropy is left out.
+        assertUnusable(
+                "CHECKPOINT is s3://bucket/chk-7, and this Flink has no file system for s3",
+                "-Ds3.entropy.key=_rnd_",
+                "s3://bucket/_rnd_/chk-7");
         assertThat(out.toString()).isEmpty();
     }
 
