@@ -33,9 +33,9 @@ import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Reads from the store each time, and keeps nothing but what tells where to read: the indexes of the
- * last segments, and of those without one where frames begin. Holds one block per open change set.
- * Owns nothing; closing it has no effect.
+ * Reads from the store each time, and keeps nothing but what tells where to read: the indexes of
+ * the last segments, and of those without one where frames begin. Holds one block per open change
+ * set. Owns nothing; closing it has no effect.
  */
 public final class DirectSource implements ContentSource {
 
@@ -43,8 +43,8 @@ public final class DirectSource implements ContentSource {
     private static final int MAX_INDEXES = 100;
 
     /**
-     * Of those without an index, whose sets many tasks read: each task goes through all segments. Up
-     * to 2 KB each.
+     * Of those without an index, whose sets many tasks read: each task goes through all segments.
+     * Up to 2 KB each.
      */
     private static final int MAX_MARKED = 1 << 14;
 
@@ -99,8 +99,7 @@ public final class DirectSource implements ContentSource {
 
     private FrameMarks marksOf(StreamStateHandle segment) {
         synchronized (marks) {
-            return marks.computeIfAbsent(
-                    segment.getStreamStateHandleID(), any -> new FrameMarks());
+            return marks.computeIfAbsent(segment.getStreamStateHandleID(), any -> new FrameMarks());
         }
     }
 

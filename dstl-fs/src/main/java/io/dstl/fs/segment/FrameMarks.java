@@ -19,19 +19,24 @@ import java.util.Optional;
 
 /**
  * Where frames of one compressed segment begin, noted as they are read. From each of them its
- * content can be read on without that which lies before, so that change sets which are read in
- * their order take one pass over the segment, and those in any other order two.
+ * content can be read on without that which lies before. So change sets that are read in their order
+ * take little more than one pass over the segment, and in any other order little more than two.
  *
- * <p>Holds up to {@value #MOST} places, whatever the size of the segment: then every second one is
- * given up, and they are noted half as often. Any thread.
+ * <p>Holds up to {@value #MOST} places, 16 bytes each, whatever the size of the segment: then every
+ * second one is given up, and they are noted half as often. Any thread.
  */
 public final class FrameMarks {
-    static final int MOST = 64;
+    static final int MOST = 128;
 
     private static final int FEWEST = 4;
 
+    /** Of the first byte of each frame in uncompressed content, ascending. */
     @GuardedBy("this")
-    private Mark[] marks = new Mark[FEWEST];
+    private long[] contents = new long[FEWEST];
+
+    /** Of their headers, in the file. */
+    @GuardedBy("this")
+    private long[] files = new long[FEWEST];
 
     @GuardedBy("this")
     private int count;
@@ -68,31 +73,35 @@ public final class FrameMarks {
      * @param file position of its header
      */
     synchronized void passed(long content, long file) {
-        if (count > 0 && content < marks[count - 1].content + apart) {
+        if (count > 0 && content < contents[count - 1] + apart) {
             return;
         }
         if (count == MOST) {
             thinOut();
-        } else if (count == marks.length) {
-            marks = Arrays.copyOf(marks, 2 * count);
+        } else if (count == contents.length) {
+            contents = Arrays.copyOf(contents, 2 * count);
+            files = Arrays.copyOf(files, 2 * count);
         }
-        marks[count++] = new Mark(content, file);
+        contents[count] = content;
+        files[count] = file;
+        count++;
     }
 
     @GuardedBy("this")
     private void thinOut() {
-        apart = 2 * (marks[count - 1].content - marks[0].content) / (count - 1);
+        apart = 2 * (contents[count - 1] - contents[0]) / (count - 1);
         count /= 2;
         for (int i = 0; i < count; i++) {
-            marks[i] = marks[2 * i];
+            contents[i] = contents[2 * i];
+            files[i] = files[2 * i];
         }
     }
 
     /** The last one at or ahead of a position of uncompressed content. */
     synchronized Optional<Mark> upTo(long content) {
         for (int i = count - 1; i >= 0; i--) {
-            if (marks[i].content <= content) {
-                return Optional.of(marks[i]);
+            if (contents[i] <= content) {
+                return Optional.of(new Mark(contents[i], files[i]));
             }
         }
         return Optional.empty();

@@ -40,8 +40,8 @@ public final class SegmentInput {
     }
 
     /**
-     * As {@link #open(FSDataInputStream, StreamStateHandle, long)}; of a compressed segment that was
-     * opened before, what lies far ahead of the offset is passed over.
+     * As {@link #open(FSDataInputStream, StreamStateHandle, long)}; of a compressed segment that
+     * was opened before, what lies far ahead of the offset is passed over.
      *
      * @param marks of this segment alone: what was seen of it, and what is seen from now on
      */

@@ -13,9 +13,9 @@
  */
 package io.dstl.fs.segment;
 
-import java.io.EOFException;
 import io.dstl.fs.segment.FrameMarks.Mark;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -56,9 +56,7 @@ final class SnappyFrames extends FilterInputStream {
     private static final int MAX_VARINT_BYTES = 3;
 
     /** A frame of its own, with which each stream begins. */
-    private static final byte[] STREAM_BEGIN = {
-        (byte) 0xFF, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'
-    };
+    private static final byte[] STREAM_BEGIN = {(byte) 0xFF, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'};
 
     /** Of frames that have passed, and whose uncompressed bytes have not all been seen. */
     private final ArrayDeque<ExpectedFrame> expected = new ArrayDeque<>();

@@ -252,8 +252,7 @@ class KubernetesSampleTest {
         String text = Files.readString(SAMPLES.resolve(COMMANDS));
         assertThat(text).contains("mountPath:");
 
-        assertThatThrownBy(
-                        () -> OPERATOR.readValue(text.replace("mountPath:", "path:"), Pod.class))
+        assertThatThrownBy(() -> OPERATOR.readValue(text.replace("mountPath:", "path:"), Pod.class))
                 .isInstanceOf(UnrecognizedPropertyException.class)
                 .hasMessageContaining("\"path\"");
     }

@@ -57,6 +57,22 @@ public final class Directory {
     }
 
     /**
+     * Whether a file that was there is not any more: a job that goes on deletes its checkpoints
+     * when newer ones have completed, and segments that none of them needs. False where nobody can
+     * tell.
+     */
+    public static boolean isGone(Path file) {
+        try {
+            file.getFileSystem().getFileStatus(file);
+            return false;
+        } catch (FileNotFoundException e) {
+            return true;
+        } catch (IOException | RuntimeException e) {
+            return false;
+        }
+    }
+
+    /**
      * What is in a directory, by name; nothing where there is none. An object store has no
      * directories, only names that begin alike, so the two are the same.
      */

@@ -16,7 +16,6 @@ package io.dstl.tools.checkpoint;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -52,7 +51,7 @@ public final class MetadataFile {
 
     /**
      * @param checkpoint the file, or the directory that it is in
-     * @throws FileNotFoundException if either is missing
+     * @throws java.io.FileNotFoundException if either is missing
      */
     public static MetadataFile at(Path checkpoint) throws IOException {
         FileStatus status = checkpoint.getFileSystem().getFileStatus(checkpoint);
@@ -65,21 +64,6 @@ public final class MetadataFile {
 
     public Path path() {
         return path;
-    }
-
-    /**
-     * Whether metadata that were there are not any more: a job that goes on deletes each checkpoint
-     * when newer ones have completed, with all that only it needed. False where nobody can tell.
-     */
-    public static boolean isGone(Path metadata) {
-        try {
-            metadata.getFileSystem().getFileStatus(metadata);
-            return false;
-        } catch (FileNotFoundException e) {
-            return true;
-        } catch (IOException | RuntimeException e) {
-            return false;
-        }
     }
 
     /** In ms since the epoch, by the store's clock. */

@@ -18,6 +18,7 @@ import io.dstl.fs.segment.ClusterMark;
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.checkpoint.Directory;
+import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ParallelWork;
 import io.dstl.tools.cli.Progress;
 import java.io.IOException;
@@ -49,6 +50,7 @@ final class BasePathInspection {
     private final PriorityQueue<SegmentFacts> largest =
             new PriorityQueue<>(Comparator.comparingLong(SegmentFacts::bytes));
     private final Damages damages;
+    private int unreachable;
 
     BasePathInspection(InspectSettings settings, Redaction redaction) {
         this.settings = settings;
@@ -122,7 +124,9 @@ final class BasePathInspection {
                         file -> SegmentFacts.of(file, source, redaction),
                         (file, facts) -> {
                             progress.done(0);
-                            facts.ifPresent(found -> take(directory.job(), found));
+                            if (facts.isPresent()) {
+                                take(directory.job(), facts.get());
+                            }
                         });
             }
         }
@@ -135,11 +139,15 @@ final class BasePathInspection {
                 .toArray(FileStatus[]::new);
     }
 
-    private void take(String job, SegmentFacts facts) {
+    private void take(String job, SegmentFacts facts) throws CommandFailure {
         String mark = markOf(facts.path().getName());
         writers.computeIfAbsent(job + mark, any -> new WriterFindings(job, mark)).add(facts);
         if (!facts.damage().isEmpty()) {
             damages.add(Redacted.of(facts.path()).toString(), facts::damage);
+        }
+        unreachable += facts.isUnreachable() ? 1 : 0;
+        if (unreachable == Damages.MOST_UNREACHABLE) {
+            throw Damages.unreachable(facts.path(), facts.damage());
         }
         largest.add(facts);
         if (largest.size() > settings.top()) {

@@ -47,8 +47,6 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
  * of bounded size; for each segment its path, and for each change set its age.
  */
 final class CheckpointInspection {
-    private static final int MOST_UNREACHABLE = 100;
-
     private final CheckpointMetadata metadata;
     private final InspectSettings settings;
     private final Redaction redaction;
@@ -186,21 +184,13 @@ final class CheckpointInspection {
         if (use.failure.isPresent()) {
             unreachable.put(segment, use);
         }
-        if (unreachable.size() == MOST_UNREACHABLE) {
+        if (unreachable.size() == Damages.MOST_UNREACHABLE) {
             unreachable.forEach(
                     (path, failed) ->
                             damaged(
                                     path,
                                     () -> DamageText.of(failed.failure.orElseThrow(), redaction)));
-            throw CommandFailure.stopped(
-                    "Stopped: "
-                            + MOST_UNREACHABLE
-                            + " segments can't be reached, the last of them "
-                            + Redacted.of(segment)
-                            + ": "
-                            + DamageText.of(use.failure.get(), redaction)
-                            + ". See to the store, the way there and the credentials",
-                    null);
+            throw Damages.unreachable(segment, DamageText.of(use.failure.orElseThrow(), redaction));
         }
     }
 

@@ -13,10 +13,13 @@
  */
 package io.dstl.tools.inspect;
 
+import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.cli.CommandFailure;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
+import org.apache.flink.core.fs.Path;
 
 /**
  * What is wrong with segments: with the first ones that were found, and how many there are in all.
@@ -25,6 +28,9 @@ import java.util.function.Supplier;
  * <p>For one thread.
  */
 final class Damages {
+    /** The store is at fault, or the access to it, if it does not give so many. */
+    static final int MOST_UNREACHABLE = 100;
+
     private final int most;
     private final Map<String, String> first = new LinkedHashMap<>();
     private long count;
@@ -34,6 +40,24 @@ final class Damages {
      */
     Damages(int most) {
         this.most = most;
+    }
+
+    /**
+     * To be thrown at {@link #MOST_UNREACHABLE} segments.
+     *
+     * @param last of them
+     * @param cause on one line, without secrets
+     */
+    static CommandFailure unreachable(Path last, String cause) {
+        return CommandFailure.stopped(
+                "Stopped: "
+                        + MOST_UNREACHABLE
+                        + " segments can't be reached, the last of them "
+                        + Redacted.of(last)
+                        + ": "
+                        + cause
+                        + ". See to the store, the way there and the credentials",
+                null);
     }
 
     /**

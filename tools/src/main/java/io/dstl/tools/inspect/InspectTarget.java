@@ -120,8 +120,7 @@ final class InspectTarget {
      * @param work looks into several of these directories at a time
      * @throws CommandFailure with path and remedy if there is neither
      */
-    static InspectTarget at(
-            Path path, EntropyMarker entropy, ParallelWork work, Progress progress)
+    static InspectTarget at(Path path, EntropyMarker entropy, ParallelWork work, Progress progress)
             throws Exception {
         Path plain = entropy.without(path);
         if (fileAt(plain).isPresent() || fileAt(new Path(plain, MetadataFile.NAME)).isPresent()) {

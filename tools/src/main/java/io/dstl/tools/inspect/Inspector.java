@@ -15,6 +15,7 @@ package io.dstl.tools.inspect;
 
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
@@ -161,7 +162,7 @@ final class Inspector {
         run(progress -> inspection.run(operators, progress));
         if (stopped.isEmpty()
                 && inspection.findings().damages.count() > 0
-                && MetadataFile.isGone(file.path())) {
+                && Directory.isGone(file.path())) {
             stopped =
                     Optional.of(
                             CommandFailure.stopped(

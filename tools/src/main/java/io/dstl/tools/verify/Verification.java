@@ -88,9 +88,7 @@ final class Verification {
                 needed.all().stream().mapToLong(Verification::bytesToRead).sum());
         try (ParallelWork work = new ParallelWork("verify", settings.threads(), progress)) {
             work.forEach(
-                    needed.all().stream()
-                            .takeWhile(any -> isWorthGoingOn())
-                            .iterator(),
+                    needed.all().stream().takeWhile(any -> isWorthGoingOn()).iterator(),
                     check::check,
                     this::found);
         }

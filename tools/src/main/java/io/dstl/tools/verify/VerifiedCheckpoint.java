@@ -13,7 +13,7 @@
  */
 package io.dstl.tools.verify;
 
-import io.dstl.tools.checkpoint.MetadataFile;
+import io.dstl.tools.checkpoint.Directory;
 import java.util.EnumMap;
 import java.util.Map;
 import org.apache.flink.core.fs.Path;
@@ -45,7 +45,7 @@ final class VerifiedCheckpoint {
      * <p>Asks the store, and never again once it is gone.
      */
     void lookAgain() {
-        gone = gone || MetadataFile.isGone(path);
+        gone = gone || Directory.isGone(path);
     }
 
     boolean isGone() {

@@ -89,7 +89,8 @@ public final class VerifyCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         return flink.run(
                 context -> {
-                    VerifySettings settings = VerifySettings.of(
+                    VerifySettings settings =
+                            VerifySettings.of(
                                     checkpoints,
                                     threads,
                                     EntropyMarker.of(context.configuration()));

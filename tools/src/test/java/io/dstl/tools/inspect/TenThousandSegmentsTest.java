@@ -36,8 +36,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A checkpoint of ten thousand segments, verified and inspected by processes with little memory. What
- * the docs say of the time was measured by this test: {@code -Ddocs.write=true}, on an idle machine.
+ * A checkpoint of ten thousand segments, verified and inspected by processes with little memory.
+ * What the docs say of the time was measured by this test: {@code -Ddocs.write=true}, on an idle
+ * machine.
  */
 class TenThousandSegmentsTest {
     private static final int SEGMENTS = 10_000;
@@ -110,7 +111,7 @@ class TenThousandSegmentsTest {
             ofTasks.add(new ArrayList<>());
         }
         for (int i = 0; i < SEGMENTS; i++) {
-            WrittenLog.Indexed segment = 
+            WrittenLog.Indexed segment =
                     log.indexed("segment-" + i, true, List.<byte[][]>of(changes(i)));
             List<Object> sets = ofTasks.get(i % TASKS);
             sets.add(segment.handle);

@@ -293,6 +293,7 @@ class VerifyCommandTest extends VerifyFixture {
                 .as("the last are not tried, unless they were begun")
                 .hasSizeBetween(100, 102)
                 .allMatch(line -> line.startsWith("unreadable  nosuch://***@bucket/file-"))
+                .allMatch(line -> line.endsWith("; put its plugin into plugins/, then repeat"))
                 .noneMatch(line -> line.contains("secret"));
         assertThat(printed()).contains("\nnot known   " + CHECKPOINTS + "/chk-9/_metadata: 10");
     }

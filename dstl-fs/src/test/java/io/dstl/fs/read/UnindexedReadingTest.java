@@ -37,7 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Many tasks read their sets of one compressed segment that has no index. */
-class FrameMarksTest {
+class UnindexedReadingTest {
     private static final int SETS = 60;
     private static final int SET_BYTES = 200_000;
 
@@ -116,9 +116,7 @@ class FrameMarksTest {
             for (int set : sets) {
                 read(source, set);
             }
-            assertThat(segment.delivered.get())
-                    .as("seed %d", seed)
-                    .isLessThan(4L * bytes.length);
+            assertThat(segment.delivered.get()).as("seed %d", seed).isLessThan(4L * bytes.length);
         }
     }
 
