@@ -19,8 +19,9 @@ import java.util.Optional;
 
 /**
  * Where frames of one compressed segment begin, noted as they are read. From each of them its
- * content can be read on without that which lies before. So change sets that are read in their order
- * take little more than one pass over the segment, and in any other order little more than two.
+ * content can be read on without that which lies before. So change sets that are read in their
+ * order take little more than one pass over the segment, and in any other order little more than
+ * two.
  *
  * <p>Holds up to {@value #MOST} places, 16 bytes each, whatever the size of the segment: then every
  * second one is given up, and they are noted half as often. Any thread.
