@@ -63,9 +63,4 @@ public interface SegmentDeleter {
         }
         return failures;
     }
-
-    /** Deletes through the handle itself, which is what the JobManager does. */
-    static SegmentDeleter throughHandle() {
-        return StreamStateHandle::discardState;
-    }
 }

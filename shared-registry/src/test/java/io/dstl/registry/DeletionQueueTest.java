@@ -19,9 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.dstl.testkit.ManualExecutor;
 import io.dstl.testkit.ManualTimer;
-import java.io.File;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,11 +32,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.state.StreamStateHandle;
-import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class DeletionQueueTest {
 
@@ -118,21 +113,6 @@ class DeletionQueueTest {
         queue(segment -> {}).delete(a);
 
         assertThat(ledger.deleteFailed).containsExactly(a);
-    }
-
-    @Test
-    void deletingThroughTheHandleSucceedsForAnObjectThatIsGone(@TempDir File bucket)
-            throws IOException {
-        File object = new File(bucket, "segment");
-        Files.write(object.toPath(), new byte[] {1, 2, 3});
-        FileStateHandle handle = new FileStateHandle(Path.fromLocalFile(object), 3);
-        DeletionQueue queue = queue(SegmentDeleter.throughHandle());
-        delete(queue, handle, handle);
-        executor.runAll();
-
-        assertThat(object).doesNotExist();
-        assertThat(ledger.deleted).containsExactly(handle, handle);
-        assertThat(ledger.deleteFailed).isEmpty();
     }
 
     /** The store is down for some minutes. */

@@ -27,6 +27,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.apache.flink.core.execution.RestoreMode;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.changelog.ChangelogStateBackendHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
@@ -72,7 +73,7 @@ final class SimulatedJob {
     private SegmentRegistry createRegistry() {
         DeletionQueue deletions =
                 new DeletionQueue(
-                        SegmentDeleter.throughHandle(),
+                        StreamStateHandle::discardState,
                         Runnable::run,
                         DeletionSchedule.none(),
                         ledger);

@@ -16,6 +16,7 @@ package io.dstl.fs.read;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.dstl.fs.backup.LogBackup.BackupFile;
 import io.dstl.fs.read.ContentSource.SetRequest;
+import io.dstl.fs.segment.FrameMarks;
 import io.dstl.fs.segment.SegmentIndex;
 import io.dstl.fs.segment.SegmentIndex.IndexedFile;
 import io.dstl.fs.segment.SegmentInput;
@@ -32,29 +33,30 @@ import org.apache.flink.runtime.state.PhysicalStateHandleID;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
 /**
- * Reads from the store each time, and keeps nothing but the indexes of the last segments. Holds one
- * block per open change set. Owns nothing; closing it has no effect.
+ * Reads from the store each time, and keeps nothing but what tells where to read: the indexes of
+ * the last segments, and of those without one where frames begin. Holds one block per open change
+ * set. Owns nothing; closing it has no effect.
  */
 public final class DirectSource implements ContentSource {
 
     /** The change sets of one segment are read close to each other, by few tasks. */
     private static final int MAX_INDEXES = 100;
 
+    /**
+     * Of those without an index, whose sets many tasks read: each task goes through all segments.
+     * Up to 2 KB each.
+     */
+    private static final int MAX_MARKED = 1 << 14;
+
     private static final int TAIL_BYTES = 16 << 10;
 
     private final SegmentOpener opener;
 
     @GuardedBy("indexes")
-    private final Map<PhysicalStateHandleID, SegmentIndex> indexes =
-            new LinkedHashMap<PhysicalStateHandleID, SegmentIndex>(16, 0.75f, true) {
-                private static final long serialVersionUID = 1L;
+    private final Map<PhysicalStateHandleID, SegmentIndex> indexes = new LastUsed<>(MAX_INDEXES);
 
-                @Override
-                protected boolean removeEldestEntry(
-                        Map.Entry<PhysicalStateHandleID, SegmentIndex> eldest) {
-                    return size() > MAX_INDEXES;
-                }
-            };
+    @GuardedBy("marks")
+    private final Map<PhysicalStateHandleID, FrameMarks> marks = new LastUsed<>(MAX_MARKED);
 
     public DirectSource(SegmentOpener opener) {
         this.opener = opener;
@@ -87,9 +89,17 @@ public final class DirectSource implements ContentSource {
         cancellation.registerCloseable(file);
         try {
             return SetInput.unindexed(
-                    segment, set.offset(), SegmentInput.open(file, segment, set.offset()));
+                    segment,
+                    set.offset(),
+                    SegmentInput.open(file, segment, set.offset(), marksOf(segment)));
         } finally {
             cancellation.unregisterCloseable(file);
+        }
+    }
+
+    private FrameMarks marksOf(StreamStateHandle segment) {
+        synchronized (marks) {
+            return marks.computeIfAbsent(segment.getStreamStateHandleID(), any -> new FrameMarks());
         }
     }
 
@@ -121,4 +131,21 @@ public final class DirectSource implements ContentSource {
 
     @Override
     public void close() {}
+
+    /** Forgets what has not been asked for longest. */
+    private static final class LastUsed<V> extends LinkedHashMap<PhysicalStateHandleID, V> {
+        private static final long serialVersionUID = 1L;
+
+        private final int most;
+
+        LastUsed(int most) {
+            super(16, 0.75f, true);
+            this.most = most;
+        }
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<PhysicalStateHandleID, V> eldest) {
+            return size() > most;
+        }
+    }
 }

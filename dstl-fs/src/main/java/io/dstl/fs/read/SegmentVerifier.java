@@ -14,6 +14,7 @@
 package io.dstl.fs.read;
 
 import io.dstl.fs.segment.ChangeSetDecoder;
+import io.dstl.fs.segment.SegmentCorruptedException;
 import io.dstl.fs.segment.SegmentIndex;
 import io.dstl.fs.segment.SegmentIndex.IndexedFile;
 import io.dstl.fs.segment.SegmentInput;
@@ -59,14 +60,14 @@ public final class SegmentVerifier {
      * Reads change sets of one segment, in one pass.
      *
      * @param offsets of the sets, in bytes of uncompressed content; not empty
-     * @throws io.dstl.fs.segment.SegmentCorruptedException at the first damage; of a segment with
-     *     an index, only after it was found again by another request
+     * @throws SegmentCorruptedException at the first damage, only after it was found again by
+     *     another request
      * @throws IOException if the segment is missing, naming it, or can't be read
      */
     public Proof verify(StreamStateHandle segment, SortedSet<Long> offsets) throws IOException {
         return SegmentName.isIndexed(segment)
                 ? verifyIndexed(segment, offsets)
-                : verifyUnindexed(segment, offsets);
+                : verifyUnindexedTwice(segment, offsets);
     }
 
     private Proof verifyIndexed(StreamStateHandle segment, SortedSet<Long> offsets)
@@ -90,6 +91,16 @@ public final class SegmentVerifier {
             changes.next();
         }
         set.content().transferTo(OutputStream.nullOutputStream());
+    }
+
+    private Proof verifyUnindexedTwice(StreamStateHandle segment, SortedSet<Long> offsets)
+            throws IOException {
+        try {
+            return verifyUnindexed(segment, offsets);
+        } catch (SegmentCorruptedException e) {
+            // It may have come about on the way.
+            return verifyUnindexed(segment, offsets);
+        }
     }
 
     /**

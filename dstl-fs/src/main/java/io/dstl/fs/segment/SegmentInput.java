@@ -13,10 +13,12 @@
  */
 package io.dstl.fs.segment;
 
+import io.dstl.fs.segment.FrameMarks.Mark;
 import io.dstl.fs.segment.SnappyFrames.SnappyContent;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Optional;
 import org.apache.flink.core.fs.FSDataInputStream;
 import org.apache.flink.runtime.state.StreamStateHandle;
 
@@ -34,8 +36,20 @@ public final class SegmentInput {
      */
     public static InputStream open(FSDataInputStream file, StreamStateHandle segment, long offset)
             throws IOException {
+        return open(file, segment, offset, new FrameMarks());
+    }
+
+    /**
+     * As {@link #open(FSDataInputStream, StreamStateHandle, long)}; of a compressed segment that
+     * was opened before, what lies far ahead of the offset is passed over.
+     *
+     * @param marks of this segment alone: what was seen of it, and what is seen from now on
+     */
+    public static InputStream open(
+            FSDataInputStream file, StreamStateHandle segment, long offset, FrameMarks marks)
+            throws IOException {
         try {
-            return contentFrom(file, segment, offset);
+            return contentFrom(file, segment, offset, marks);
         } catch (EOFException e) {
             file.close();
             throw endsBefore(segment, offset, e);
@@ -53,14 +67,22 @@ public final class SegmentInput {
     }
 
     private static InputStream contentFrom(
-            FSDataInputStream file, StreamStateHandle segment, long offset) throws IOException {
+            FSDataInputStream file, StreamStateHandle segment, long offset, FrameMarks marks)
+            throws IOException {
+        Optional<Mark> mark = marks.upTo(offset);
+        if (mark.isPresent()) {
+            file.seek(mark.get().file());
+            InputStream content = SnappyContent.from(mark.get(), file, segment, offset, marks);
+            skip(content, offset - mark.get().content());
+            return content;
+        }
         int flag = file.read();
         switch (flag) {
             case SegmentFormat.PLAIN:
                 seek(file, segment, offset);
                 return file;
             case SegmentFormat.SNAPPY:
-                InputStream content = new SnappyContent(file, segment, offset);
+                InputStream content = SnappyContent.fromBegin(file, segment, offset, marks);
                 skip(content, offset);
                 return content;
             default:

@@ -13,10 +13,13 @@
  */
 package io.dstl.fs.segment;
 
+import io.dstl.fs.segment.FrameMarks.Mark;
+import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.SequenceInputStream;
 import java.util.ArrayDeque;
 import java.util.Locale;
 import java.util.zip.CRC32C;
@@ -52,12 +55,25 @@ final class SnappyFrames extends FilterInputStream {
 
     private static final int MAX_VARINT_BYTES = 3;
 
+    /** A frame of its own, with which each stream begins. */
+    private static final byte[] STREAM_BEGIN = {(byte) 0xFF, 6, 0, 0, 's', 'N', 'a', 'P', 'p', 'Y'};
+
     /** Of frames that have passed, and whose uncompressed bytes have not all been seen. */
     private final ArrayDeque<ExpectedFrame> expected = new ArrayDeque<>();
 
     private final CRC32C checksumSeen = new CRC32C();
     private int bytesSeen;
     private IOException failure;
+
+    private final FrameMarks marks;
+
+    /** In the file: of the next byte, and of the frame that it is in. */
+    private long filePosition;
+
+    private long frameAt;
+
+    /** In uncompressed content: where the frame begins that is to be checked next. */
+    private long contentPosition;
 
     private int atInFrame;
     private int type;
@@ -66,13 +82,23 @@ final class SnappyFrames extends FilterInputStream {
     private int varint;
     private boolean varintEnded;
 
-    SnappyFrames(InputStream in) {
+    /**
+     * @param in at a frame, or at the begin of the stream
+     * @param filePosition of its first byte
+     * @param contentPosition of uncompressed content, where the first frame begins
+     * @param marks gets the frames that are sound
+     */
+    private SnappyFrames(
+            InputStream in, long filePosition, long contentPosition, FrameMarks marks) {
         super(in);
+        this.filePosition = filePosition;
+        this.contentPosition = contentPosition;
+        this.marks = marks;
     }
 
     /** Whether these bytes are one frame, which says that it holds so much uncompressed. */
     static boolean isFrame(byte[] bytes, int contentBytes) {
-        SnappyFrames frames = new SnappyFrames(nullInputStream());
+        SnappyFrames frames = new SnappyFrames(nullInputStream(), 0, 0, new FrameMarks());
         try {
             int at = 0;
             while (at < bytes.length) {
@@ -139,6 +165,7 @@ final class SnappyFrames extends FilterInputStream {
             taken = Math.min(end - at, bodyBytes - inBody);
         }
         atInFrame += taken;
+        filePosition += taken;
         if (atInFrame >= HEADER_BYTES && atInFrame == HEADER_BYTES + bodyBytes) {
             atInFrame = 0;
         }
@@ -147,6 +174,7 @@ final class SnappyFrames extends FilterInputStream {
 
     private void beginFrame(int frameType) {
         type = frameType;
+        frameAt = filePosition;
         bodyBytes = 0;
         checksum = 0;
         varint = 0;
@@ -186,7 +214,7 @@ final class SnappyFrames extends FilterInputStream {
             throw new IOException("a frame of " + contentBytes + " bytes, uncompressed");
         }
         if (contentBytes > 0) {
-            expected.addLast(new ExpectedFrame(checksum, contentBytes));
+            expected.addLast(new ExpectedFrame(checksum, contentBytes, frameAt));
         }
     }
 
@@ -227,6 +255,9 @@ final class SnappyFrames extends FilterInputStream {
                             frame.checksum));
         }
         expected.removeFirst();
+        // Not before it is known to be sound: its length is what the position of the next one is.
+        marks.passed(contentPosition, frame.filePosition);
+        contentPosition += frame.bytes;
         checksumSeen.reset();
         bytesSeen = 0;
     }
@@ -235,10 +266,12 @@ final class SnappyFrames extends FilterInputStream {
 
         private final int checksum;
         private final int bytes;
+        private final long filePosition;
 
-        ExpectedFrame(int checksum, int bytes) {
+        ExpectedFrame(int checksum, int bytes, long filePosition) {
             this.checksum = checksum;
             this.bytes = bytes;
+            this.filePosition = filePosition;
         }
     }
 
@@ -259,21 +292,58 @@ final class SnappyFrames extends FilterInputStream {
         private final long setOffset;
         private long position;
 
-        /**
-         * @param file positioned behind byte 0
-         * @param setOffset of the change set that is going to be read, for errors
-         */
-        SnappyContent(InputStream file, StreamStateHandle segment, long setOffset)
+        private SnappyContent(SnappyFrames frames, StreamStateHandle segment, long setOffset)
                 throws IOException {
+            this.frames = frames;
             this.segment = segment;
             this.setOffset = setOffset;
-            this.frames = new SnappyFrames(file);
+            this.position = frames.contentPosition;
             try {
                 this.content =
                         SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(frames);
             } catch (IOException e) {
                 throw explain(e);
             }
+        }
+
+        /**
+         * All of it.
+         *
+         * @param file positioned behind byte 0
+         * @param setOffset of the change set that is going to be read, for errors
+         * @param marks gets the frames that are sound
+         */
+        static SnappyContent fromBegin(
+                InputStream file, StreamStateHandle segment, long setOffset, FrameMarks marks)
+                throws IOException {
+            return new SnappyContent(
+                    new SnappyFrames(file, SegmentFormat.HEADER_BYTES, 0, marks),
+                    segment,
+                    setOffset);
+        }
+
+        /**
+         * From a frame on.
+         *
+         * @param file positioned there
+         * @param setOffset of the change set that is going to be read, for errors
+         * @param marks gets the frames that are sound
+         */
+        static SnappyContent from(
+                Mark frame,
+                InputStream file,
+                StreamStateHandle segment,
+                long setOffset,
+                FrameMarks marks)
+                throws IOException {
+            // The decompressor takes no frame for the first one but that which begins a stream.
+            InputStream begun =
+                    new SequenceInputStream(new ByteArrayInputStream(STREAM_BEGIN), file);
+            return new SnappyContent(
+                    new SnappyFrames(
+                            begun, frame.file() - STREAM_BEGIN.length, frame.content(), marks),
+                    segment,
+                    setOffset);
         }
 
         @Override

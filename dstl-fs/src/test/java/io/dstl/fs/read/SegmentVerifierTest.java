@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.memory.ByteStreamStateHandle;
@@ -171,6 +172,22 @@ class SegmentVerifierTest {
                 .hasMessageContaining(
                         "at position 15 of the content, found no change set that begins here, of"
                                 + " all up to the end at 62");
+    }
+
+    @Test
+    void damageThatIsNotFoundAgainCameAboutOnTheWay() throws IOException {
+        StreamStateHandle segment = unindexed(true);
+        byte[] damaged = StoredSegment.flip(bytes(segment), 8L * bytes(segment).length - 20);
+        AtomicInteger opened = new AtomicInteger();
+        SegmentVerifier verifier =
+                new SegmentVerifier(
+                        stored ->
+                                opened.incrementAndGet() == 1
+                                        ? new ByteStreamStateHandle("stock", damaged)
+                                                .openInputStream()
+                                        : stored.openInputStream());
+        assertThat(verifier.verify(segment, BOTH)).isEqualTo(Proof.CHECKSUMS);
+        assertThat(opened).hasValue(2);
     }
 
     /** A flipped bit may say the same in another way: a copy of one zero for one of another. */

@@ -281,7 +281,8 @@ class SegmentFormatTest {
 
         assertThatThrownBy(
                         () ->
-                                new SnappyContent(broken, handle(new byte[0]), 0)
+                                SnappyContent.fromBegin(
+                                                broken, handle(new byte[0]), 0, new FrameMarks())
                                         .read(new byte[10], 0, 10))
                 .isSameAs(failure);
     }

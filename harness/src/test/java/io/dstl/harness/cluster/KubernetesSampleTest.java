@@ -26,6 +26,10 @@ import com.fasterxml.jackson.databind.introspect.Annotated;
 import com.fasterxml.jackson.databind.introspect.JacksonAnnotationIntrospector;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeMount;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.file.Files;
@@ -58,6 +62,7 @@ class KubernetesSampleTest {
     private static final Path SAMPLES = CONF.resolve("kubernetes");
     private static final String ON_1_20 = "flink-1.20.yaml";
     private static final String ON_2 = "flink-2.yaml";
+    private static final String COMMANDS = "commands.yaml";
 
     private static final ObjectMapper OPERATOR = strict();
 
@@ -220,6 +225,36 @@ class KubernetesSampleTest {
         assertThat(more).isNotEmpty();
         assertThat(keys(CheckpointingOptions.class, HighAvailabilityOptions.class))
                 .containsAll(more);
+    }
+
+    /** With the configuration and the role of the deployment, where Flink looks for them. */
+    @Test
+    void thePodForCommandsIsThatOfTheDeployment() throws IOException {
+        Pod pod = OPERATOR.readValue(Files.readString(SAMPLES.resolve(COMMANDS)), Pod.class);
+        FlinkDeployment deployment =
+                OPERATOR.readValue(
+                        Files.readString(SAMPLES.resolve(ON_1_20)), FlinkDeployment.class);
+        assertThat(pod.getKind()).isEqualTo("Pod");
+        assertThat(pod.getSpec().getServiceAccountName())
+                .isEqualTo(deployment.getSpec().getServiceAccount());
+        Container container = pod.getSpec().getContainers().get(0);
+        assertThat(container.getImage()).isEqualTo(deployment.getSpec().getImage());
+        VolumeMount mount = container.getVolumeMounts().get(0);
+        assertThat(mount.getMountPath()).isEqualTo("/opt/flink/conf");
+        Volume volume = pod.getSpec().getVolumes().get(0);
+        assertThat(volume.getName()).isEqualTo(mount.getName());
+        assertThat(volume.getConfigMap().getName())
+                .isEqualTo("flink-config-" + deployment.getMetadata().getName());
+    }
+
+    @Test
+    void refusesAFieldOfThePodThatKubernetesDoesNotKnow() throws IOException {
+        String text = Files.readString(SAMPLES.resolve(COMMANDS));
+        assertThat(text).contains("mountPath:");
+
+        assertThatThrownBy(() -> OPERATOR.readValue(text.replace("mountPath:", "path:"), Pod.class))
+                .isInstanceOf(UnrecognizedPropertyException.class)
+                .hasMessageContaining("\"path\"");
     }
 
     private static Set<String> keys(Class<?>... holders) throws IllegalAccessException {

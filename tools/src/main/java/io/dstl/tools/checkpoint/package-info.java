@@ -13,6 +13,7 @@
  */
 /**
  * What a checkpoint consists of: its metadata, read from any store, and each object that its
- * handles need, with who needs it. Called by the commands.
+ * handles need, with who needs it; and how directories of any store are listed. Called by the
+ * commands.
  */
 package io.dstl.tools.checkpoint;

@@ -34,6 +34,9 @@ public final class Progress {
     private String what = "";
 
     @GuardedBy("this")
+    private boolean begun;
+
+    @GuardedBy("this")
     private long begunAt;
 
     @GuardedBy("this")
@@ -73,7 +76,11 @@ public final class Progress {
         thingsDone = 0;
         bytesDone = 0;
         begunAt = now.getAsLong();
-        nextAt = begunAt + PERIOD_MILLIS;
+        // Else many things that take less would never be heard of.
+        if (!begun) {
+            begun = true;
+            nextAt = begunAt + PERIOD_MILLIS;
+        }
     }
 
     /** One more is done. */

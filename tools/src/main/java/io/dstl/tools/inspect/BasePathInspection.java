@@ -17,13 +17,14 @@ import io.dstl.fs.read.DirectSource;
 import io.dstl.fs.segment.ClusterMark;
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.Directory;
+import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ParallelWork;
 import io.dstl.tools.cli.Progress;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -48,11 +49,13 @@ final class BasePathInspection {
     private final Map<String, WriterFindings> writers = new TreeMap<>();
     private final PriorityQueue<SegmentFacts> largest =
             new PriorityQueue<>(Comparator.comparingLong(SegmentFacts::bytes));
-    private final Map<String, String> damaged = new LinkedHashMap<>();
+    private final Damages damages;
+    private int unreachable;
 
     BasePathInspection(InspectSettings settings, Redaction redaction) {
         this.settings = settings;
         this.redaction = redaction;
+        this.damages = new Damages(settings.top());
     }
 
     /** The segments of one job that the TaskManagers of one cluster wrote. */
@@ -98,40 +101,53 @@ final class BasePathInspection {
         return Rows.largest(largest, SegmentFacts::bytes);
     }
 
-    /** What is wrong with a segment, by its path, in the order of the search. */
-    Map<String, String> damaged() {
-        return damaged;
+    Damages damages() {
+        return damages;
     }
 
     /** What was found until it throws stays. */
     void run(List<InspectTarget.LogDirectory> directories, Progress progress) throws Exception {
         try (ParallelWork work = new ParallelWork("inspect", settings.threads(), progress)) {
+            int number = 0;
             for (InspectTarget.LogDirectory directory : directories) {
                 FileStatus[] segments = segments(directory);
-                progress.begin("Read: %,d of %,d segments of a job", segments.length, 0);
+                number++;
+                progress.begin(
+                        "Read: %,d of %,d segments in directory "
+                                + number
+                                + " of "
+                                + directories.size(),
+                        segments.length,
+                        0);
                 work.forEach(
                         Arrays.asList(segments).iterator(),
                         file -> SegmentFacts.of(file, source, redaction),
                         (file, facts) -> {
                             progress.done(0);
-                            facts.ifPresent(found -> take(directory.job(), found));
+                            if (facts.isPresent()) {
+                                take(directory.job(), facts.get());
+                            }
                         });
             }
         }
     }
 
     private static FileStatus[] segments(InspectTarget.LogDirectory directory) throws IOException {
-        return InspectTarget.list(directory.path()).stream()
+        return Directory.list(directory.path()).stream()
                 .filter(file -> !file.isDir())
                 .filter(file -> InspectTarget.isSegmentName(file.getPath().getName()))
                 .toArray(FileStatus[]::new);
     }
 
-    private void take(String job, SegmentFacts facts) {
+    private void take(String job, SegmentFacts facts) throws CommandFailure {
         String mark = markOf(facts.path().getName());
         writers.computeIfAbsent(job + mark, any -> new WriterFindings(job, mark)).add(facts);
         if (!facts.damage().isEmpty()) {
-            damaged.put(Redacted.of(facts.path()).toString(), facts.damage());
+            damages.add(Redacted.of(facts.path()).toString(), facts::damage);
+        }
+        unreachable += facts.isUnreachable() ? 1 : 0;
+        if (unreachable == Damages.MOST_UNREACHABLE) {
+            throw Damages.unreachable(facts.path(), facts.damage());
         }
         largest.add(facts);
         if (largest.size() > settings.top()) {

@@ -67,7 +67,7 @@ final class CheckpointDocument {
         if (settings.key().isPresent()) {
             made.records();
         }
-        Rows.putDamaged(made.document, findings.damaged, settings.top());
+        Rows.putDamaged(made.document, findings.damages);
         return made.document;
     }
 

@@ -19,7 +19,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.flink.core.fs.Path;
 
@@ -30,14 +29,20 @@ final class CheckpointFindings {
 
     final Map<Path, SegmentUse> segments = new LinkedHashMap<>();
 
-    /** What is wrong with a segment, by its path: the first that was found. */
-    final Map<String, String> damaged = new TreeMap<>();
+    final Damages damages;
 
     /** All state of the checkpoint, as Flink counts it. */
     long fullBytes;
 
     /** Of each key, one in so many was followed to find void changes, where it was fewest. */
     int sampledOneIn = 1;
+
+    /**
+     * @param top segments of those with damage that are named
+     */
+    CheckpointFindings(int top) {
+        this.damages = new Damages(top);
+    }
 
     /** Of one operator. */
     static final class OperatorFindings {
@@ -62,6 +67,9 @@ final class CheckpointFindings {
         final TreeSet<String> operators = new TreeSet<>();
         final boolean isIndexed;
         long bytes;
+
+        /** Whether it is counted among the {@link #damages}. */
+        boolean isDamaged;
 
         /** In ms since the epoch; empty if it is missing. */
         Optional<Long> writtenAt = Optional.empty();

@@ -26,11 +26,12 @@ import io.dstl.tools.inspect.LogWalk.ChangeSink;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
 import org.apache.flink.runtime.checkpoint.OperatorState;
@@ -46,17 +47,15 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
  * of bounded size; for each segment its path, and for each change set its age.
  */
 final class CheckpointInspection {
-    private static final int MOST_UNREACHABLE = 100;
-
     private final CheckpointMetadata metadata;
     private final InspectSettings settings;
     private final Redaction redaction;
     private final long tableBytes;
     private final DirectSource source;
-    private final CheckpointFindings findings = new CheckpointFindings();
+    private final CheckpointFindings findings;
 
-    /** Why the store did not tell of a segment, by its path. */
-    private final Map<String, String> unreachable = new TreeMap<>();
+    /** Of which the store did not tell. */
+    private final Map<Path, SegmentUse> unreachable = new LinkedHashMap<>();
 
     /**
      * @param redaction of what is said of damage
@@ -69,6 +68,7 @@ final class CheckpointInspection {
             long tableBytes) {
         this.metadata = metadata;
         this.settings = settings;
+        this.findings = new CheckpointFindings(settings.top());
         this.redaction = redaction;
         this.tableBytes = tableBytes;
         // Flink's file systems, as they are all that there is a configuration for in any case.
@@ -181,21 +181,24 @@ final class CheckpointInspection {
 
     /** The store is at fault, or the access to it, where this happens again and again. */
     private void countUnreachable(Path segment, SegmentUse use) throws CommandFailure {
-        use.failure.ifPresent(
-                cause ->
-                        unreachable.put(
-                                Redacted.of(segment).toString(), DamageText.of(cause, redaction)));
-        if (unreachable.size() == MOST_UNREACHABLE) {
-            findings.damaged.putAll(unreachable);
-            throw CommandFailure.stopped(
-                    "Stopped: "
-                            + MOST_UNREACHABLE
-                            + " segments can't be reached, the last of them "
-                            + Redacted.of(segment)
-                            + ": "
-                            + DamageText.of(use.failure.get(), redaction)
-                            + ". See to the store, the way there and the credentials",
-                    null);
+        if (use.failure.isPresent()) {
+            unreachable.put(segment, use);
+        }
+        if (unreachable.size() == Damages.MOST_UNREACHABLE) {
+            unreachable.forEach(
+                    (path, failed) ->
+                            damaged(
+                                    path,
+                                    () -> DamageText.of(failed.failure.orElseThrow(), redaction)));
+            throw Damages.unreachable(segment, DamageText.of(use.failure.orElseThrow(), redaction));
+        }
+    }
+
+    private void damaged(Path segment, Supplier<String> cause) {
+        SegmentUse use = findings.segments.get(segment);
+        if (!use.isDamaged) {
+            use.isDamaged = true;
+            findings.damages.add(Redacted.of(segment).toString(), cause);
         }
     }
 
@@ -224,7 +227,13 @@ final class CheckpointInspection {
         found.records.addAll(task.records);
         task.writtenAt.forEach(found.sets::add);
         findings.sampledOneIn = Math.max(findings.sampledOneIn, task.live.rate());
-        task.damaged.forEach(damage -> findings.damaged.putIfAbsent(damage.segment, damage.cause));
+        task.damaged.forEach(this::damaged);
+        task.damagedWithoutFile.forEach(
+                (set, cause) -> findings.damages.add(set.toString(), () -> cause));
+    }
+
+    private void damaged(Path segment, String cause) {
+        damaged(segment, () -> cause);
     }
 
     /** Reads the log of one subtask, on one thread; the caller's thread takes what it has found. */
@@ -235,7 +244,11 @@ final class CheckpointInspection {
         private final LogTally tally;
         private final List<KeyRecords> records = new ArrayList<>();
         private final List<Long> writtenAt = new ArrayList<>();
-        private final List<Damage> damaged = new ArrayList<>();
+
+        /** Why, only of as many as are shown: the text of the others is empty. */
+        private final Map<Path, String> damaged = new LinkedHashMap<>();
+
+        private final Map<SetLocation, String> damagedWithoutFile = new LinkedHashMap<>();
         private final Progress progress;
         private long storedBytes;
         private long contentBytes;
@@ -304,19 +317,13 @@ final class CheckpointInspection {
 
         @Override
         public void damaged(SetLocation set, Exception cause) {
-            String segment =
-                    set.file().map(path -> Redacted.of(path).toString()).orElse(set.toString());
-            damaged.add(new Damage(segment, DamageText.of(cause, redaction)));
-        }
-    }
-
-    private static final class Damage {
-        final String segment;
-        final String cause;
-
-        Damage(String segment, String cause) {
-            this.segment = segment;
-            this.cause = cause;
+            if (set.file().isEmpty()) {
+                damagedWithoutFile.put(set, DamageText.of(cause, redaction));
+            } else if (damaged.size() < settings.top()) {
+                damaged.putIfAbsent(set.file().get(), DamageText.of(cause, redaction));
+            } else {
+                damaged.putIfAbsent(set.file().get(), "");
+            }
         }
     }
 }

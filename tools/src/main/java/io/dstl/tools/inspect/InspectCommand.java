@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.inspect;
 
+import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.FlinkHome;
 import io.dstl.tools.cli.JarVersion;
@@ -120,6 +121,7 @@ public final class InspectCommand implements Callable<Integer> {
                     Inspector inspector =
                             new Inspector(
                                     settings,
+                                    EntropyMarker.of(context.configuration()),
                                     context.redaction(),
                                     now,
                                     spec.commandLine().getOut(),

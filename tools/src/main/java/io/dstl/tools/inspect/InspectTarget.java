@@ -14,12 +14,15 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.Directory;
+import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.ParallelWork;
+import io.dstl.tools.cli.Progress;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -76,7 +79,7 @@ final class InspectTarget {
         return segment;
     }
 
-    /** One for each job; empty if it is something else. */
+    /** One for each job, or with entropy several; empty if it is something else. */
     List<LogDirectory> directories() {
         return directories;
     }
@@ -95,7 +98,7 @@ final class InspectTarget {
         if (file.isPresent()) {
             return ofFile(file.get());
         }
-        List<FileStatus> entries = list(path);
+        List<FileStatus> entries = Directory.list(path);
         Optional<FileStatus> metadata =
                 entries.stream()
                         .filter(entry -> entry.getPath().getName().equals(MetadataFile.NAME))
@@ -106,6 +109,36 @@ final class InspectTarget {
         List<LogDirectory> found = logsBelow(path, entries);
         if (found.isEmpty()) {
             throw nothingAt(path, entries);
+        }
+        return new InspectTarget(Optional.empty(), Optional.empty(), found);
+    }
+
+    /**
+     * Looks at what is there of a path with {@link EntropyMarker}: metadata are without the marker,
+     * and each segment may be below a directory of its own.
+     *
+     * @param work looks into several of these directories at a time
+     * @throws CommandFailure with path and remedy if there is neither
+     */
+    static InspectTarget at(Path path, EntropyMarker entropy, ParallelWork work, Progress progress)
+            throws Exception {
+        Path plain = entropy.without(path);
+        if (fileAt(plain).isPresent() || fileAt(new Path(plain, MetadataFile.NAME)).isPresent()) {
+            return at(plain);
+        }
+        List<Path> bases = entropy.expand(path);
+        List<LogDirectory> found = new ArrayList<>();
+        progress.begin(
+                "Looked into: %,d of %,d directories that the path stands for", bases.size(), 0);
+        work.forEach(
+                bases.iterator(),
+                base -> logsBelow(base, Directory.list(base)),
+                (base, logs) -> {
+                    progress.done(0);
+                    found.addAll(logs);
+                });
+        if (found.isEmpty()) {
+            throw nothingAt(path, List.of());
         }
         return new InspectTarget(Optional.empty(), Optional.empty(), found);
     }
@@ -149,7 +182,7 @@ final class InspectTarget {
                 found.add(new LogDirectory(path.getName(), child));
             } else if (entry.isDir() && JOB.matcher(child.getName()).matches()) {
                 Path log = new Path(child, LOG);
-                if (!list(log).isEmpty()) {
+                if (!Directory.list(log).isEmpty()) {
                     found.add(new LogDirectory(child.getName(), log));
                 }
             }
@@ -175,19 +208,5 @@ final class InspectTarget {
                                 ? " is empty or does not exist"
                                 : " has neither _metadata nor <job id>/dstl in it")
                         + ": give a checkpoint's directory, a segment, or the base path of a log");
-    }
-
-    /** By name; nothing where there is no such directory. */
-    static List<FileStatus> list(Path directory) throws IOException {
-        FileStatus[] found;
-        try {
-            found = directory.getFileSystem().listStatus(directory);
-        } catch (FileNotFoundException e) {
-            return List.of();
-        }
-        List<FileStatus> entries =
-                new ArrayList<>(found == null ? List.of() : Arrays.asList(found));
-        entries.sort(Comparator.comparing(entry -> entry.getPath().getName()));
-        return entries;
     }
 }

@@ -15,10 +15,14 @@ package io.dstl.tools.inspect;
 
 import io.dstl.secret.Redaction;
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.Directory;
+import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.ExitCode;
+import io.dstl.tools.cli.ParallelWork;
 import io.dstl.tools.cli.Progress;
+import io.dstl.tools.cli.StoreOfPath;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
@@ -37,6 +41,7 @@ final class Inspector {
     private static final int PART_OF_HEAP = 4;
 
     private final InspectSettings settings;
+    private final EntropyMarker entropy;
     private final Redaction redaction;
     private final LongSupplier now;
     private final PrintWriter out;
@@ -49,11 +54,13 @@ final class Inspector {
      */
     Inspector(
             InspectSettings settings,
+            EntropyMarker entropy,
             Redaction redaction,
             LongSupplier now,
             PrintWriter out,
             PrintWriter err) {
         this.settings = settings;
+        this.entropy = entropy;
         this.redaction = redaction;
         this.now = now;
         this.out = out;
@@ -65,7 +72,9 @@ final class Inspector {
      * @throws CommandFailure if the path leads to nothing of a log, or metadata can't be read
      */
     int inspect(String text, boolean json) throws Exception {
-        InspectTarget target = InspectTarget.at(pathOf(text));
+        Path path = pathOf(text);
+        StoreOfPath.of("PATH", path);
+        InspectTarget target = targetAt(path);
         ObjectNode document;
         if (target.checkpoint().isPresent()) {
             document = checkpoint(target.checkpoint().get());
@@ -76,7 +85,7 @@ final class Inspector {
                 document = segment(target.segment().get());
                 print(document, json, SegmentText::printSegment);
             } else {
-                document = basePath(text, target.directories());
+                document = basePath(path, target.directories());
                 print(document, json, SegmentText::printBasePath);
             }
         }
@@ -84,6 +93,16 @@ final class Inspector {
             throw stopped.get();
         }
         return document.get("damaged").isEmpty() ? ExitCode.DONE : ExitCode.FINDINGS;
+    }
+
+    private InspectTarget targetAt(Path path) throws Exception {
+        if (!entropy.isIn(path)) {
+            return InspectTarget.at(path);
+        }
+        Progress progress = new Progress(err, now);
+        try (ParallelWork work = new ParallelWork("inspect", settings.threads(), progress)) {
+            return InspectTarget.at(path, entropy, work, progress);
+        }
     }
 
     /** What can't be done to its end: what was found until then is shown before it throws. */
@@ -101,7 +120,7 @@ final class Inspector {
 
     private static Path pathOf(String text) throws CommandFailure {
         try {
-            return new Path(text);
+            return new Path(text.trim());
         } catch (IllegalArgumentException e) {
             throw CommandFailure.usage(
                     "'"
@@ -141,6 +160,19 @@ final class Inspector {
         CheckpointInspection inspection =
                 new CheckpointInspection(metadata, settings, redaction, tableBytes());
         run(progress -> inspection.run(operators, progress));
+        if (stopped.isEmpty()
+                && inspection.findings().damages.count() > 0
+                && Directory.isGone(file.path())) {
+            stopped =
+                    Optional.of(
+                            CommandFailure.stopped(
+                                    "The checkpoint "
+                                            + Redacted.of(file.path())
+                                            + " was deleted while it was read, and segments with"
+                                            + " it. Give a newer one; a running job keeps the last"
+                                            + " execution.checkpointing.num-retained of them",
+                                    null));
+        }
         return CheckpointDocument.of(
                 file, metadata.getCheckpointId(), inspection.findings(), settings, now.getAsLong());
     }
@@ -159,11 +191,11 @@ final class Inspector {
         return SegmentDocuments.ofSegment(file, found, settings.top(), now.getAsLong());
     }
 
-    private ObjectNode basePath(String path, List<InspectTarget.LogDirectory> directories) {
+    private ObjectNode basePath(Path path, List<InspectTarget.LogDirectory> directories) {
         BasePathInspection found = new BasePathInspection(settings, redaction);
         run(progress -> found.run(directories, progress));
         return SegmentDocuments.ofBasePath(
-                Redacted.of(new Path(path)).toString(), found, settings.top(), now.getAsLong());
+                Redacted.of(path).toString(), found, settings.top(), now.getAsLong());
     }
 
     /** Makes text of a document. */

@@ -16,7 +16,6 @@ package io.dstl.tools.inspect;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
@@ -53,15 +52,12 @@ final class Rows {
                 .collect(Collectors.toList());
     }
 
-    /**
-     * @param damaged what is wrong with a segment, by its path
-     */
-    static void putDamaged(ObjectNode document, Map<String, String> damaged, int top) {
-        put(
-                document,
-                "damaged",
-                damaged.entrySet(),
-                top,
-                (row, one) -> row.put("segment", one.getKey()).put("cause", one.getValue()));
+    static void putDamaged(ObjectNode document, Damages damages) {
+        ArrayNode rows = document.putArray("damaged");
+        damages.first()
+                .forEach(
+                        (segment, cause) ->
+                                rows.addObject().put("segment", segment).put("cause", cause));
+        document.put("damaged" + LEFT_OUT, damages.count() - rows.size());
     }
 }

@@ -16,7 +16,6 @@ package io.dstl.tools.inspect;
 import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.inspect.BasePathInspection.WriterFindings;
 import io.dstl.tools.inspect.SegmentInspection.SetFindings;
-import java.util.Map;
 import java.util.Set;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -63,11 +62,11 @@ final class SegmentDocuments {
                         row.put("keyGroup", group.getKey())
                                 .put("changes", group.getValue().changes())
                                 .put("contentBytes", group.getValue().bytes()));
-        String segment = Redacted.of(file.getPath()).toString();
-        Rows.putDamaged(
-                document,
-                found.damage().isEmpty() ? Map.of() : Map.of(segment, found.damage()),
-                top);
+        Damages damages = new Damages(top);
+        if (!found.damage().isEmpty()) {
+            damages.add(Redacted.of(file.getPath()).toString(), found::damage);
+        }
+        Rows.putDamaged(document, damages);
         return document;
     }
 
@@ -115,7 +114,7 @@ final class SegmentDocuments {
                                 .put("changeSets", facts.sets())
                                 .put("contentBytes", facts.contentBytes()));
         document.put("largest" + Rows.LEFT_OUT, segments - found.largest().size());
-        Rows.putDamaged(document, found.damaged(), top);
+        Rows.putDamaged(document, found.damages());
         return document;
     }
 

@@ -14,11 +14,13 @@
 package io.dstl.tools.inspect;
 
 import io.dstl.fs.read.DirectSource;
+import io.dstl.fs.segment.SegmentCorruptedException;
 import io.dstl.fs.segment.SegmentIndex;
+import io.dstl.fs.segment.SegmentInput;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.segment.SetIndex;
 import io.dstl.secret.Redaction;
-import java.io.FileNotFoundException;
+import io.dstl.tools.checkpoint.Directory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Optional;
@@ -37,6 +39,7 @@ final class SegmentFacts {
     private final int sets;
     private final long contentBytes;
     private final String damage;
+    private boolean unreachable;
 
     private SegmentFacts(
             FileStatus file, boolean compressed, int sets, long contentBytes, String damage) {
@@ -45,6 +48,12 @@ final class SegmentFacts {
         this.sets = sets;
         this.contentBytes = contentBytes;
         this.damage = damage;
+    }
+
+    private static SegmentFacts ofNone(FileStatus file, Exception cause, Redaction redaction) {
+        SegmentFacts facts = new SegmentFacts(file, false, 0, 0, DamageText.of(cause, redaction));
+        facts.unreachable = !(cause instanceof SegmentCorruptedException);
+        return facts;
     }
 
     /**
@@ -67,38 +76,21 @@ final class SegmentFacts {
                             index.sets().stream().mapToLong(SetIndex::bytes).sum(),
                             ""));
         } catch (IOException | RuntimeException e) {
-            return isGone(file.getPath())
+            return Directory.isGone(file.getPath())
                     ? Optional.empty()
-                    : Optional.of(new SegmentFacts(file, false, 0, 0, DamageText.of(e, redaction)));
-        }
-    }
-
-    private static boolean isGone(Path path) {
-        try {
-            path.getFileSystem().getFileStatus(path);
-            return false;
-        } catch (FileNotFoundException e) {
-            return true;
-        } catch (IOException | RuntimeException e) {
-            // What reading it failed with says more.
-            return false;
+                    : Optional.of(ofNone(file, e, redaction));
         }
     }
 
     /**
-     * By the first byte.
+     * By the first bytes.
      *
-     * @throws IOException if it can't be read, or is none that a segment begins with
+     * @throws SegmentCorruptedException if they are none that a segment begins with
+     * @throws IOException if they can't be read
      */
     static boolean isCompressed(StreamStateHandle segment) throws IOException {
-        try (InputStream in = segment.openInputStream()) {
-            int first = in.read();
-            if (first != 0 && first != 1) {
-                throw new IOException(
-                        (first < 0 ? "it is empty" : "it begins with a byte of " + first)
-                                + ": expected 0 (plain) or 1 (Snappy)");
-            }
-            return first == 1;
+        try (InputStream content = SegmentInput.open(segment.openInputStream(), segment, 0)) {
+            return SegmentInput.isCompressed(content);
         }
     }
 
@@ -136,5 +128,10 @@ final class SegmentFacts {
     /** What is wrong with it; empty if nothing is. */
     String damage() {
         return damage;
+    }
+
+    /** Whether that is the store's doing: nothing is known of what is in the segment. */
+    boolean isUnreachable() {
+        return unreachable;
     }
 }

@@ -14,6 +14,7 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;

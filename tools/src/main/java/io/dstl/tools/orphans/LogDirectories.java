@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.orphans;
 
+import io.dstl.tools.checkpoint.Directory;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.orphans.StoredName.StoredFile;
 import java.io.IOException;

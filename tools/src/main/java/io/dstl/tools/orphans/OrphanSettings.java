@@ -14,13 +14,17 @@
 package io.dstl.tools.orphans;
 
 import io.dstl.fs.option.DstlOptions;
+import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.cli.CommandFailure;
+import io.dstl.tools.cli.StoreOfPath;
 import io.dstl.tools.orphans.OrphanRule.EndedJobs;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.ConfigOption;
@@ -40,6 +44,10 @@ final class OrphanSettings {
     private final Set<Path> configured = new LinkedHashSet<>();
     private final Set<Path> given = new LinkedHashSet<>();
     private final List<Path> savepoints = new ArrayList<>();
+
+    /** What names each path, for errors. */
+    private final Map<Path, String> arguments = new LinkedHashMap<>();
+
     private boolean stateFiles = true;
 
     private OrphanSettings(Path base, EntropyMarker entropy, Duration minAge, EndedJobs ended) {
@@ -69,6 +77,7 @@ final class OrphanSettings {
                         EntropyMarker.of(configuration),
                         minAge(configuration, minAge),
                         ended);
+        settings.arguments.put(settings.base, DstlOptions.BASE_PATH.key());
         settings.addDirectory(configuration, CheckpointingOptions.CHECKPOINTS_DIRECTORY);
         settings.addDirectory(configuration, CheckpointingOptions.SAVEPOINT_DIRECTORY);
         return settings;
@@ -102,7 +111,7 @@ final class OrphanSettings {
             throws CommandFailure {
         String directory = configuration.get(option);
         if (directory != null && !directory.trim().isEmpty()) {
-            configured.add(entropy.without(path(option.key(), directory)));
+            configured.add(named(option.key(), directory));
         }
     }
 
@@ -112,10 +121,10 @@ final class OrphanSettings {
      */
     OrphanSettings andCheckpoints(List<String> further, List<String> single) throws CommandFailure {
         for (String directory : further) {
-            given.add(entropy.without(path("--checkpoints", directory)));
+            given.add(named("--checkpoints", directory));
         }
         for (String savepoint : single) {
-            savepoints.add(entropy.without(path("--savepoint", savepoint)));
+            savepoints.add(named("--savepoint", savepoint));
         }
         given.removeAll(configured);
         if (configured.isEmpty() && given.isEmpty()) {
@@ -125,6 +134,23 @@ final class OrphanSettings {
                             + " directory that has some: --checkpoints DIR");
         }
         return this;
+    }
+
+    private Path named(String argument, String value) throws CommandFailure {
+        Path path = entropy.without(path(argument, value));
+        arguments.putIfAbsent(path, argument);
+        return path;
+    }
+
+    /**
+     * To be called once Flink's file systems are started, before anything is looked for.
+     *
+     * @throws CommandFailure if this Flink has none for one of the paths
+     */
+    void checkStores() throws IOException, CommandFailure {
+        for (Map.Entry<Path, String> argument : arguments.entrySet()) {
+            StoreOfPath.of(argument.getValue(), argument.getKey());
+        }
     }
 
     CheckpointSearch checkpoints() {

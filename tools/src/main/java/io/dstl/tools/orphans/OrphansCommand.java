@@ -141,6 +141,7 @@ public final class OrphansCommand implements Callable<Integer> {
     }
 
     private int search(OrphanSettings wanted, Redaction redaction) throws Exception {
+        wanted.checkStores();
         OrphanReport report = new OrphanReport(spec.commandLine().getOut(), redaction);
         Findings findings = hunt(wanted, report).run();
         report.sums(findings, delete);

@@ -115,6 +115,9 @@ final class JsonReport implements VerifyReport {
         json.writeStartObject();
         json.writeStringField("metadata", Redacted.of(checkpoint.path()).toString());
         json.writeStringField("verdict", checkpoint.verdict().toString());
+        if (checkpoint.verdict() == Verdict.GONE) {
+            json.writeStringField("remedy", Verdict.GONE.remedy());
+        }
         json.writeNumberField("missing", checkpoint.count(Verdict.MISSING));
         json.writeNumberField("damaged", checkpoint.count(Verdict.DAMAGED));
         json.writeNumberField("unreadable", checkpoint.count(Verdict.UNREADABLE));

@@ -14,15 +14,14 @@
 package io.dstl.tools.verify;
 
 import io.dstl.secret.Redaction;
-import io.dstl.secret.Redaction.Redacted;
 import io.dstl.tools.checkpoint.MetadataFile;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.OneLine;
+import io.dstl.tools.cli.StoreOfPath;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import org.apache.flink.core.fs.Path;
-import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 import org.apache.flink.runtime.checkpoint.metadata.CheckpointMetadata;
 
 /**
@@ -64,6 +63,7 @@ final class MetadataCheck {
 
     private Finding read() throws CommandFailure {
         try {
+            StoreOfPath.of("CHECKPOINT", checkpoint.path());
             MetadataFile file = MetadataFile.at(checkpoint.path());
             checkpoint = new VerifiedCheckpoint(file.path());
             return parse(file);
@@ -73,13 +73,8 @@ final class MetadataCheck {
                     Verdict.MISSING,
                     "there is no " + MetadataFile.NAME + " here, so no complete checkpoint",
                     "see that the path is right, or restore another checkpoint");
-        } catch (UnsupportedFileSystemSchemeException e) {
-            throw CommandFailure.usage(
-                    "CHECKPOINT is "
-                            + Redacted.of(checkpoint.path())
-                            + ", and this Flink has no file system for "
-                            + checkpoint.path().toUri().getScheme()
-                            + ": put its plugin into plugins/, or correct the path");
+        } catch (CommandFailure e) {
+            throw e;
         } catch (Exception e) {
             return unreadable(e, Verdict.UNREADABLE.remedy());
         }

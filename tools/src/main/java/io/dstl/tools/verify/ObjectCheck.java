@@ -22,6 +22,7 @@ import io.dstl.tools.cli.OneLine;
 import io.dstl.tools.verify.Finding.Depth;
 import java.io.FileNotFoundException;
 import org.apache.flink.core.fs.FileStatus;
+import org.apache.flink.core.fs.UnsupportedFileSystemSchemeException;
 
 /**
  * Looks at one object: whether it is there, its size, and what is in it if it is a segment.
@@ -55,6 +56,12 @@ final class ObjectCheck {
             return finding(object, Verdict.MISSING, "it is not in the store");
         } catch (SegmentCorruptedException e) {
             return finding(object, Verdict.DAMAGED, e.damage());
+        } catch (UnsupportedFileSystemSchemeException e) {
+            return Finding.of(
+                    object,
+                    Verdict.UNREADABLE,
+                    "this Flink has no file system for " + object.path().toUri().getScheme(),
+                    "put its plugin into plugins/, then repeat");
         } catch (Exception e) {
             return Finding.of(
                     object,

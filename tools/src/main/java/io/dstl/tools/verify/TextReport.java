@@ -91,6 +91,8 @@ final class TextReport implements VerifyReport {
                 return "intact";
             case DAMAGED:
                 return "not intact";
+            case GONE:
+                return "gone";
             default:
                 return "not known";
         }
@@ -104,7 +106,10 @@ final class TextReport implements VerifyReport {
                         String.format(Locale.ROOT, "%,d %s", checkpoint.count(verdict), verdict));
             }
         }
-        return faults.isEmpty() ? "" : ": " + String.join(", ", faults);
+        String all = faults.isEmpty() ? "" : ": " + String.join(", ", faults);
+        return checkpoint.verdict() == Verdict.GONE
+                ? all + "; it was deleted meanwhile, so that is no damage; " + Verdict.GONE.remedy()
+                : all;
     }
 
     private void print(String format, Object... values) {

@@ -26,6 +26,11 @@ enum Verdict {
                     + " restore another checkpoint"),
     UNREADABLE(
             "unreadable", "see that the store can be reached with these credentials, then repeat"),
+    /** Of a checkpoint: the job has deleted it since its metadata were read. */
+    GONE(
+            "gone",
+            "give a newer one; a running job keeps the last execution.checkpointing.num-retained of"
+                    + " them"),
     /** The run ended before. */
     UNCHECKED("not checked", "");
 

@@ -21,7 +21,10 @@ import io.dstl.tools.cli.ParallelWork;
 import io.dstl.tools.cli.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import org.apache.flink.core.fs.Path;
 
 /**
@@ -40,6 +43,9 @@ final class Verification {
     private final List<VerifiedCheckpoint> checkpoints = new ArrayList<>();
     private final NeededObjects needed = new NeededObjects();
     private final Sums sums = new Sums(needed.inMetadata());
+
+    /** Of which an object is missing. */
+    private final Set<VerifiedCheckpoint> incomplete = new LinkedHashSet<>();
 
     /** So many of the needed objects, from the first one on. */
     private int looked;
@@ -63,6 +69,7 @@ final class Verification {
             }
             checkObjects(new ObjectCheck(new FileSystemOpener(), redaction));
         } finally {
+            incomplete.forEach(VerifiedCheckpoint::lookAgain);
             if (!checkpoints.isEmpty()) {
                 needed.all().stream()
                         .skip(looked)
@@ -81,12 +88,15 @@ final class Verification {
                 needed.all().stream().mapToLong(Verification::bytesToRead).sum());
         try (ParallelWork work = new ParallelWork("verify", settings.threads(), progress)) {
             work.forEach(
-                    needed.all().stream()
-                            .takeWhile(any -> sums.count(Verdict.UNREADABLE) < MOST_UNREADABLE)
-                            .iterator(),
+                    needed.all().stream().takeWhile(any -> isWorthGoingOn()).iterator(),
                     check::check,
                     this::found);
         }
+    }
+
+    private boolean isWorthGoingOn() {
+        return sums.count(Verdict.UNREADABLE) < MOST_UNREADABLE
+                && !checkpoints.stream().allMatch(VerifiedCheckpoint::isGone);
     }
 
     private static long bytesToRead(StoredObject object) {
@@ -97,25 +107,42 @@ final class Verification {
         MetadataCheck metadata = MetadataCheck.of(path, redaction, needed);
         checkpoints.add(metadata.checkpoint());
         metadata.checkpoint().add(metadata.finding().verdict());
-        found(metadata.finding(), 0);
+        sums.add(metadata.finding(), 0);
+        report(metadata.finding());
     }
 
     private int exitCode() {
-        if (sums.count(Verdict.MISSING) + sums.count(Verdict.DAMAGED) > 0) {
+        Set<Verdict> verdicts = EnumSet.noneOf(Verdict.class);
+        checkpoints.forEach(checkpoint -> verdicts.add(checkpoint.verdict()));
+        if (verdicts.remove(Verdict.DAMAGED)) {
             return ExitCode.FINDINGS;
         }
-        return sums.count(Verdict.UNREADABLE) > 0 ? ExitCode.STOPPED : ExitCode.DONE;
+        verdicts.remove(Verdict.INTACT);
+        return verdicts.isEmpty() ? ExitCode.DONE : ExitCode.STOPPED;
     }
 
     private void found(StoredObject object, Finding finding) throws IOException {
         progress.done(bytesToRead(object));
         looked++;
         object.checkpoints().forEach(checkpoint -> checkpoint.add(finding.verdict()));
-        found(finding, object.bytes());
+        if (finding.verdict() == Verdict.MISSING) {
+            object.checkpoints().forEach(this::lacksOneMore);
+        }
+        sums.add(finding, object.bytes());
+        if (!object.checkpoints().stream().allMatch(VerifiedCheckpoint::isGone)) {
+            report(finding);
+        }
     }
 
-    private void found(Finding finding, long bytes) throws IOException {
-        sums.add(finding, bytes);
+    /** Looks after the first missing object, the second, the fourth, and so on, and at the end. */
+    private void lacksOneMore(VerifiedCheckpoint checkpoint) {
+        incomplete.add(checkpoint);
+        if (Integer.bitCount(checkpoint.count(Verdict.MISSING)) == 1) {
+            checkpoint.lookAgain();
+        }
+    }
+
+    private void report(Finding finding) throws IOException {
         if (finding.verdict() != Verdict.INTACT) {
             report.finding(finding);
         }

@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.verify;
 
+import io.dstl.tools.checkpoint.Directory;
 import java.util.EnumMap;
 import java.util.Map;
 import org.apache.flink.core.fs.Path;
@@ -21,6 +22,7 @@ import org.apache.flink.core.fs.Path;
 final class VerifiedCheckpoint {
     private final Path path;
     private final Map<Verdict, Integer> objects = new EnumMap<>(Verdict.class);
+    private boolean gone;
 
     /**
      * @param path of its metadata; as given, where that was not found
@@ -37,6 +39,19 @@ final class VerifiedCheckpoint {
         objects.merge(verdict, 1, Integer::sum);
     }
 
+    /**
+     * Looks whether it is still there: as it is not, what it lacks is no damage.
+     *
+     * <p>Asks the store, and never again once it is gone.
+     */
+    void lookAgain() {
+        gone = gone || Directory.isGone(path);
+    }
+
+    boolean isGone() {
+        return gone;
+    }
+
     /** How many objects of it, its metadata among them, are known to be so. */
     int count(Verdict verdict) {
         return objects.getOrDefault(verdict, 0);
@@ -44,9 +59,12 @@ final class VerifiedCheckpoint {
 
     /**
      * Of all objects together: {@link Verdict#INTACT}, {@link Verdict#DAMAGED} if any is damaged or
-     * missing, or {@link Verdict#UNCHECKED} if that is not known.
+     * missing, {@link Verdict#UNCHECKED} if that is not known, or {@link Verdict#GONE}.
      */
     Verdict verdict() {
+        if (gone) {
+            return Verdict.GONE;
+        }
         if (count(Verdict.MISSING) + count(Verdict.DAMAGED) > 0) {
             return Verdict.DAMAGED;
         }

@@ -13,6 +13,7 @@
  */
 package io.dstl.tools.verify;
 
+import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.cli.CommandFailure;
 import io.dstl.tools.cli.FlinkHome;
 import io.dstl.tools.cli.JarVersion;
@@ -45,7 +46,8 @@ import picocli.CommandLine.Spec;
                     + " structure is checked. State files, such as RocksDB's SST files, are"
                     + " checked by their size only.",
             "Exit code: 0 intact, 1 something is missing or damaged, 2 unusable arguments or"
-                    + " configuration, 3 stopped, or some objects could not be read."
+                    + " configuration, 3 stopped, some objects could not be read, or the job has"
+                    + " deleted the checkpoint meanwhile."
         })
 public final class VerifyCommand implements Callable<Integer> {
     private final LongSupplier now;
@@ -87,7 +89,11 @@ public final class VerifyCommand implements Callable<Integer> {
         PrintWriter err = spec.commandLine().getErr();
         return flink.run(
                 context -> {
-                    VerifySettings settings = VerifySettings.of(checkpoints, threads);
+                    VerifySettings settings =
+                            VerifySettings.of(
+                                    checkpoints,
+                                    threads,
+                                    EntropyMarker.of(context.configuration()));
                     VerifyReport report = json ? new JsonReport(out) : new TextReport(out);
                     return () ->
                             new Verification(settings, report, new Progress(err, now))

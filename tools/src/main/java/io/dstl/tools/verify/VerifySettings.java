@@ -14,6 +14,7 @@
 package io.dstl.tools.verify;
 
 import io.dstl.secret.Redaction.Redacted;
+import io.dstl.tools.checkpoint.EntropyMarker;
 import io.dstl.tools.cli.CommandFailure;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -33,16 +34,18 @@ final class VerifySettings {
     }
 
     /**
+     * @param entropy is left out of the paths: metadata are written without it
      * @throws CommandFailure with argument, value and remedy
      */
-    static VerifySettings of(List<String> checkpoints, int threads) throws CommandFailure {
+    static VerifySettings of(List<String> checkpoints, int threads, EntropyMarker entropy)
+            throws CommandFailure {
         if (threads < 1 || threads > MOST_THREADS) {
             throw CommandFailure.usage(
                     "--threads is " + threads + ": give a number from 1 to " + MOST_THREADS);
         }
         Set<Path> paths = new LinkedHashSet<>();
         for (String checkpoint : checkpoints) {
-            paths.add(path(checkpoint));
+            paths.add(entropy.without(path(checkpoint)));
         }
         return new VerifySettings(paths, threads);
     }

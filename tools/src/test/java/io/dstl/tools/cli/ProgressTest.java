@@ -66,4 +66,15 @@ class ProgressTest {
         progress.show();
         assertThat(err.toString()).isEqualTo("Two: 0 of 2; time left not known yet\n");
     }
+
+    /** Such as of a thousand directories with few segments each. */
+    @Test
+    void isHeardOfManyThingsThatTakeLess() {
+        for (int i = 0; i < 6; i++) {
+            progress.begin("Part: %,d of %,d", i, 0);
+            clock.addAndGet(1_000);
+            progress.show();
+        }
+        assertThat(err.toString()).isEqualTo("Part: 0 of 4; time left not known yet\n");
+    }
 }

@@ -18,10 +18,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.tools.docs.ShownOutput;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.apache.flink.api.common.state.StateDescriptor.Type;
 import org.apache.flink.api.common.typeutils.base.LongSerializer;
 import org.apache.flink.api.common.typeutils.base.MapSerializer;
@@ -98,5 +100,19 @@ class InspectDocsTest {
         assertThat(run.exitCode).as(run.err).isZero();
         new ShownOutput("inspect", InspectDocsTest.class)
                 .assertShows(run.out.replace("file:" + root, "s3://bucket"));
+
+        Path file = log.directory().resolve(InspectFixture.nameOf(last.handle));
+        byte[] bytes = Files.readAllBytes(file);
+        bytes[bytes.length / 2] ^= 1;
+        Files.write(file, bytes);
+        InspectRun damaged = InspectRun.of(root, () -> NOW, checkpoint.toString(), "--top", "3");
+        assertThat(damaged.exitCode).as(damaged.err).isEqualTo(1);
+        new ShownOutput("inspect of a flipped bit", InspectDocsTest.class)
+                .assertShows(
+                        damaged.out
+                                .lines()
+                                .filter(line -> line.startsWith("can't be read: "))
+                                .collect(Collectors.joining("\n"))
+                                .replace("file:" + root, "s3://bucket"));
     }
 }

@@ -198,6 +198,28 @@ class OrphansCommandTest extends OrphansCommandFixture {
         assertThat(err.toString()).contains("--no-checkpoints-of is 'my-job'");
     }
 
+    /** Of any of the paths, in one line that says which. */
+    @Test
+    void refusesAPathInAStoreThatThisFlinkDoesNotReach() throws IOException {
+        assertUnreached("--checkpoints", "--checkpoints", "nosuch://key:secret@bucket/somewhere");
+        assertUnreached("--savepoint", "--savepoint", "nosuch://key:secret@bucket/somewhere");
+        configuration.set(
+                0, "state.changelog.dstl.dfs.base-path: nosuch://key:secret@bucket/somewhere");
+        assertUnreached("state.changelog.dstl.dfs.base-path");
+    }
+
+    private void assertUnreached(String argument, String... options) throws IOException {
+        err.getBuffer().setLength(0);
+        assertThat(run(options)).isEqualTo(2);
+        assertThat(err.toString().lines())
+                .containsExactly(
+                        argument
+                                + " is nosuch://***@bucket/somewhere, and this Flink has no file"
+                                + " system for nosuch: put its plugin into plugins/, or correct the"
+                                + " path");
+        assertThat(out.toString()).isEmpty();
+    }
+
     @Test
     void stopsAtACheckpointThatItCannotRead() throws IOException {
         Path broken = store.checkpoint(OTHER, 3, NOW);

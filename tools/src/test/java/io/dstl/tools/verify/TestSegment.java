@@ -20,13 +20,16 @@ import io.dstl.fs.arena.ChunkPool;
 import io.dstl.fs.segment.SegmentEncoder;
 import io.dstl.fs.segment.SegmentName;
 import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.SnappyStreamCompressionDecorator;
 import org.apache.flink.runtime.state.StreamStateHandle;
 import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 
@@ -55,6 +58,33 @@ final class TestSegment {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         encoder.writeTo(out);
         return new TestSegment(name(directory, number), out.toByteArray(), encoder.offsets())
+                .store();
+    }
+
+    /** As Flink's own backend writes it, compressed; the same bytes for the same number. */
+    static TestSegment writeAsFlink(Path directory, int number) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        bytes.write(1);
+        List<Long> offsets = new ArrayList<>();
+        Random random = new Random(number);
+        try (DataOutputStream content =
+                new DataOutputStream(
+                        SnappyStreamCompressionDecorator.INSTANCE.decorateWithCompression(bytes))) {
+            for (KeyGroupRange keyGroups : List.of(VerifyFixture.LOWER, VerifyFixture.UPPER)) {
+                offsets.add((long) content.size());
+                content.writeInt(1);
+                content.writeInt(CHANGES);
+                content.writeInt(keyGroups.getStartKeyGroup());
+                for (int i = 0; i < CHANGES; i++) {
+                    byte[] change = new byte[random.nextInt(100)];
+                    random.nextBytes(change);
+                    content.writeInt(change.length);
+                    content.write(change);
+                }
+            }
+        }
+        UUID name = new UUID(number << 16 | 0x4000, Long.MIN_VALUE | number);
+        return new TestSegment(directory.resolve(name.toString()), bytes.toByteArray(), offsets)
                 .store();
     }
 

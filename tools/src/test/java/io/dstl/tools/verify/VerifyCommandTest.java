@@ -16,6 +16,7 @@ package io.dstl.tools.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,6 +83,20 @@ class VerifyCommandTest extends VerifyFixture {
         assertThat(run(older)).as("as it was").isZero();
     }
 
+    /** Whose segments have checksums where they are compressed. */
+    @Test
+    void aFlippedBitInASegmentOfFlinksOwn() throws IOException {
+        TestSegment segment = TestSegment.writeAsFlink(first.path().getParent(), 5);
+        Path metadata = metadata(9, logOf(LOWER, 0, segment), logOf(UPPER, 1, segment));
+        assertThat(run(metadata)).isZero();
+        assertThat(printed()).contains("Segments intact, by their checksums: 1, ");
+        for (int at = 0; at < segment.bytes(); at += 1 + at / 8) {
+            flip(segment.path(), at * 8L + at % 8);
+            assertThat(run(metadata)).as("byte %d", at).isEqualTo(1);
+            flip(segment.path(), at * 8L + at % 8);
+        }
+    }
+
     @Test
     void saysWhereASegmentIsDamaged() throws IOException {
         flip(first.path(), 8 * (1 + first.offset(1) + 20));
@@ -144,6 +159,49 @@ class VerifyCommandTest extends VerifyFixture {
         assertThat(printed())
                 .contains("\nintact      " + CHECKPOINTS + "/chk-7/_metadata\n")
                 .contains("\nnot intact  " + CHECKPOINTS + "/chk-8/_metadata: 1 missing\n");
+    }
+
+    /** Between its metadata and its objects the job goes on, and two more checkpoints complete. */
+    @Test
+    void aCheckpointThatItsJobHasDeletedMeanwhileIsNotDamaged() throws IOException {
+        assertThat(runAt(this::subsumeTheOlder, older)).isEqualTo(3);
+        assertThat(printed().lines()).noneMatch(line -> line.startsWith("missing"));
+        assertThat(printed())
+                .endsWith(
+                        "\ngone        "
+                                + CHECKPOINTS
+                                + "/chk-7/_metadata: 1 missing; it was deleted meanwhile, so that is"
+                                + " no damage; give a newer one; a running job keeps the last execution.checkpointing.num-retained of them\n");
+    }
+
+    @Test
+    void anotherCheckpointIsVerifiedAllTheSame() throws IOException {
+        assertThat(runAt(this::subsumeTheOlder, "--json", older, newer)).isEqualTo(3);
+        JsonNode document = new ObjectMapper().readTree(printed());
+        assertThat(document.path("findings")).isEmpty();
+        assertThat(document.at("/checkpoints/0/verdict").asText()).isEqualTo("gone");
+        assertThat(document.at("/checkpoints/0/remedy").asText()).startsWith("give a newer one");
+        assertThat(document.at("/checkpoints/1/verdict").asText()).isEqualTo("intact");
+    }
+
+    @Test
+    void damageOfAnotherCheckpointCounts() throws IOException {
+        Files.delete(third.path());
+        assertThat(runAt(this::subsumeTheOlder, older, newer)).isEqualTo(1);
+        assertThat(printed())
+                .contains("missing     " + shown(third))
+                .contains("\ngone        " + CHECKPOINTS + "/chk-7/_metadata: 1 missing;")
+                .contains("\nnot intact  " + CHECKPOINTS + "/chk-8/_metadata: 1 missing\n");
+    }
+
+    private long subsumeTheOlder() {
+        try {
+            Files.deleteIfExists(older);
+            Files.deleteIfExists(first.path());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return 0;
     }
 
     @Test
@@ -211,6 +269,11 @@ class VerifyCommandTest extends VerifyFixture {
                 "CHECKPOINT is nosuch://***@bucket/chk-7, and this Flink has no file system for"
                         + " nosuch: put its plugin into plugins/, or correct the path",
                 "nosuch://key:secret@bucket/chk-7");
+        // Metadata are where the marker of entropy is left out.
+        assertUnusable(
+                "CHECKPOINT is s3://bucket/chk-7, and this Flink has no file system for s3",
+                "-Ds3.entropy.key=_rnd_",
+                "s3://bucket/_rnd_/chk-7");
         assertThat(out.toString()).isEmpty();
     }
 
@@ -230,6 +293,7 @@ class VerifyCommandTest extends VerifyFixture {
                 .as("the last are not tried, unless they were begun")
                 .hasSizeBetween(100, 102)
                 .allMatch(line -> line.startsWith("unreadable  nosuch://***@bucket/file-"))
+                .allMatch(line -> line.endsWith("; put its plugin into plugins/, then repeat"))
                 .noneMatch(line -> line.contains("secret"));
         assertThat(printed()).contains("\nnot known   " + CHECKPOINTS + "/chk-9/_metadata: 10");
     }

@@ -17,6 +17,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.dstl.tools.docs.ShownOutput;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -26,8 +28,17 @@ import org.junit.jupiter.api.Test;
 class VerifyDocsTest extends VerifyFixture {
     @Test
     void theDocsShowWhatIsPrinted() throws IOException {
+        Path log = first.path().getParent();
+        TestSegment missing = TestSegment.write(log, 4, true);
+        Path lacking = checkpointOf(9, third, missing);
+        Path flinks = checkpointOf(10, TestSegment.writeAsFlink(log, 5));
         flip(first.path(), 8 * (1 + first.offset(1) + 20));
-        assertThat(run(older.getParent(), newer.getParent())).isEqualTo(1);
+        Files.delete(missing.path());
+        assertThat(run(older, newer, lacking, flinks)).isEqualTo(1);
         new ShownOutput("verify", VerifyDocsTest.class).assertShows(printed());
+    }
+
+    private Path checkpointOf(long id, TestSegment... log) throws IOException {
+        return metadata(id, logOf(LOWER, 0, log), logOf(UPPER, 1, log));
     }
 }

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.LongSupplier;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.runtime.checkpoint.Checkpoints;
 import org.apache.flink.runtime.checkpoint.OperatorState;
@@ -159,13 +160,20 @@ abstract class VerifyFixture {
     }
 
     int run(Object... arguments) throws IOException {
+        return runAt(() -> 0, arguments);
+    }
+
+    /**
+     * @param now is asked for the time once the metadata of all checkpoints are read
+     */
+    int runAt(LongSupplier now, Object... arguments) throws IOException {
         Path conf = Files.createDirectories(root.resolve("home/conf"));
         Files.write(conf.resolve("flink-conf.yaml"), List.of("s3.secret-key: top-secret-key"));
         List<String> all = new ArrayList<>(List.of("verify"));
         for (Object argument : arguments) {
             all.add(argument.toString());
         }
-        return DstlCommand.commandLine(Optional.of(root.resolve("home")), () -> 0)
+        return DstlCommand.commandLine(Optional.of(root.resolve("home")), now)
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
                 .execute(all.toArray(new String[0]));

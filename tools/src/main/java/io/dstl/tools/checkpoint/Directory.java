@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.tools.orphans;
+package io.dstl.tools.checkpoint;
 
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 import org.apache.flink.core.fs.FileStatus;
 import org.apache.flink.core.fs.Path;
 
-/** Lists directories of any file system, as the search needs it. */
-final class Directory {
+/** Lists directories of any file system. */
+public final class Directory {
     private Directory() {}
 
     /**
@@ -36,7 +36,7 @@ final class Directory {
      *
      * @param links gets those that are left out
      */
-    static List<FileStatus> listWithoutLinks(Path directory, Consumer<Path> links)
+    public static List<FileStatus> listWithoutLinks(Path directory, Consumer<Path> links)
             throws IOException {
         List<FileStatus> entries = list(directory);
         List<FileStatus> real = new ArrayList<>(entries.size());
@@ -51,16 +51,32 @@ final class Directory {
     }
 
     /** Whether it is a symbolic link, which only a file system of this machine has. */
-    static boolean isLink(Path path) throws IOException {
+    public static boolean isLink(Path path) throws IOException {
         return !path.getFileSystem().isDistributedFS()
                 && Files.isSymbolicLink(Paths.get(path.getPath()));
+    }
+
+    /**
+     * Whether a file that was there is not any more: a job that goes on deletes its checkpoints
+     * when newer ones have completed, and segments that none of them needs. False where nobody can
+     * tell.
+     */
+    public static boolean isGone(Path file) {
+        try {
+            file.getFileSystem().getFileStatus(file);
+            return false;
+        } catch (FileNotFoundException e) {
+            return true;
+        } catch (IOException | RuntimeException e) {
+            return false;
+        }
     }
 
     /**
      * What is in a directory, by name; nothing where there is none. An object store has no
      * directories, only names that begin alike, so the two are the same.
      */
-    static List<FileStatus> list(Path directory) throws IOException {
+    public static List<FileStatus> list(Path directory) throws IOException {
         FileStatus[] found;
         try {
             found = directory.getFileSystem().listStatus(directory);

@@ -11,7 +11,7 @@
  * See the License for the specific language governing permissions and
  * limitations under the License.
  */
-package io.dstl.tools.orphans;
+package io.dstl.tools.checkpoint;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,7 +28,7 @@ import org.apache.flink.core.fs.Path;
  * The part of a path that an S3 file system replaces by random characters, to spread the load:
  * {@code s3.entropy.key}. Metadata is written where it is left out.
  */
-final class EntropyMarker {
+public final class EntropyMarker {
     private static final ConfigOption<String> KEY =
             ConfigOptions.key("s3.entropy.key").stringType().noDefaultValue();
     private static final ConfigOption<Integer> LENGTH =
@@ -44,13 +44,13 @@ final class EntropyMarker {
      * @param length of what replaces it, in characters
      * @param concerned whether the file system of a path knows of it
      */
-    EntropyMarker(String marker, int length, Predicate<Path> concerned) {
+    public EntropyMarker(String marker, int length, Predicate<Path> concerned) {
         this.marker = marker;
         this.length = length;
         this.concerned = concerned;
     }
 
-    static EntropyMarker of(Configuration configuration) {
+    public static EntropyMarker of(Configuration configuration) {
         return new EntropyMarker(
                 configuration.getOptional(KEY).orElse(""),
                 configuration.get(LENGTH),
@@ -63,12 +63,12 @@ final class EntropyMarker {
     }
 
     /** Where metadata of checkpoints in that directory is. */
-    Path without(Path path) {
+    public Path without(Path path) {
         return isIn(path) ? withoutMarker(path) : path;
     }
 
     /** All directories that stand for this one: itself where it has no marker. */
-    List<Path> expand(Path path) throws IOException {
+    public List<Path> expand(Path path) throws IOException {
         List<Path> expanded = new ArrayList<>();
         if (!isIn(path)) {
             expanded.add(path);
@@ -109,7 +109,8 @@ final class EntropyMarker {
         return new Path(path.toString().replace(marker, ""));
     }
 
-    private boolean isIn(Path path) {
+    /** Whether the path stands for several. */
+    public boolean isIn(Path path) {
         return !marker.isEmpty() && path.getPath().contains(marker) && concerned.test(path);
     }
 }
