@@ -18,6 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.dstl.fs.log.ChangeLog;
 import io.dstl.fs.option.DstlOptions;
 import io.dstl.fs.read.ChangeReader;
+import io.dstl.fs.read.LoggedChanges;
 import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.testing.Changes;
 import java.nio.file.Path;
@@ -31,10 +32,8 @@ import org.apache.flink.runtime.metrics.groups.UnregisteredMetricGroups;
 import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.LocalRecoveryConfig;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
-import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorage;
 import org.apache.flink.runtime.state.changelog.StateChangelogStorageView;
-import org.apache.flink.util.CloseableIterator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,6 +48,9 @@ class KeyGroupReadingTest {
 
     private final Configuration configuration = new Configuration();
     private ChangelogStateHandleStreamImpl handle;
+
+    /** What the last reader was told. */
+    private boolean grouped;
 
     @BeforeEach
     void configure() {
@@ -83,8 +85,9 @@ class KeyGroupReadingTest {
         List<String> changes = new ArrayList<>();
         try (StateChangelogStorageView<?> view =
                         new DstlStorageFactory().createStorageView(configuration);
-                CloseableIterator<StateChange> iterator =
+                LoggedChanges iterator =
                         ((ChangeReader) view.createReader()).getChanges(handle, keyGroups)) {
+            grouped = iterator.isGrouped();
             iterator.forEachRemaining(change -> changes.add(Changes.show(change)));
         }
         return changes;
@@ -110,6 +113,7 @@ class KeyGroupReadingTest {
         for (Duration idle : List.of(Duration.ZERO, Duration.ofMinutes(1))) {
             configuration.set(DstlOptions.CACHE_IDLE_TIMEOUT, idle);
             assertThat(read(KeyGroupRange.of(3, 6))).containsExactly("-1:[7]", "5:[50]");
+            assertThat(grouped).isTrue();
             assertThat(read(KeyGroupRange.EMPTY_KEY_GROUP_RANGE)).containsExactly("-1:[7]");
         }
     }
@@ -124,5 +128,6 @@ class KeyGroupReadingTest {
                 });
 
         assertThat(read(KeyGroupRange.of(3, 6))).containsExactly("2:[20]", "8:[80]");
+        assertThat(grouped).as("and a reader is told so").isFalse();
     }
 }

@@ -206,6 +206,11 @@ final class BulkAppliers {
             return !ended && !bulk.isPaused() && state.takes(op);
         }
 
+        /** Whether the user's function takes part in such a change. */
+        boolean needsFunction(ChangeOp op) {
+            return !state.takes(op) && state.raw().kind().needsFunction();
+        }
+
         RawState raw() {
             return state.raw();
         }

@@ -14,6 +14,7 @@
 package io.dstl.changelog.replay;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.dstl.fs.read.LoggedChanges;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -43,14 +44,19 @@ final class ChangeBatch {
     }
 
     private final LogSource.Part part;
+    private final boolean grouped;
     private StateChange[] changes = new StateChange[INITIAL_CHANGES];
     private int size;
     private long content;
     private After after = After.MORE;
     private Throwable failure;
 
-    ChangeBatch(LogSource.Part part) {
+    /**
+     * @param grouped see {@link LoggedChanges#isGrouped()}
+     */
+    ChangeBatch(LogSource.Part part, boolean grouped) {
         this.part = part;
+        this.grouped = grouped;
     }
 
     void add(StateChange change) {
@@ -70,9 +76,12 @@ final class ChangeBatch {
         after = After.END;
     }
 
-    void cannotOpen(Throwable cause) {
-        after = After.NOT_OPENED;
-        failure = cause;
+    /** Stands for a part that can't be opened. */
+    static ChangeBatch notOpened(LogSource.Part part, Throwable cause) {
+        ChangeBatch nothing = new ChangeBatch(part, true);
+        nothing.after = After.NOT_OPENED;
+        nothing.failure = cause;
+        return nothing;
     }
 
     void cannotRead(Throwable cause) {
@@ -82,6 +91,10 @@ final class ChangeBatch {
 
     LogSource.Part part() {
         return part;
+    }
+
+    boolean isGrouped() {
+        return grouped;
     }
 
     int size() {

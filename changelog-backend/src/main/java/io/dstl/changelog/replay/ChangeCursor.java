@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.fs.read.LoggedChanges;
 import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
@@ -91,9 +92,7 @@ final class ChangeCursor implements AutoCloseable {
             found = changes.hasNext();
             current = found ? changes.next() : null;
         } catch (RuntimeException e) {
-            checkNotCancelled(cancellation, e);
-            throw new LogReplayException(
-                    "Cannot read " + changeSet + " after " + index + " changes: " + reason(e), e);
+            throw cannotRead(e);
         }
         // a closed iterator may end early instead of throwing
         if (!found || index % CHANGES_PER_CHECK == 0) {
@@ -103,6 +102,32 @@ final class ChangeCursor implements AutoCloseable {
             index++;
         }
         return found;
+    }
+
+    private LogReplayException cannotRead(RuntimeException cause) {
+        checkNotCancelled(cancellation, cause);
+        return new LogReplayException(
+                "Cannot read " + changeSet + " after " + index + " changes: " + reason(cause),
+                cause);
+    }
+
+    /**
+     * Whether the bytes of the changes may be used as they are: all that is read of them is held
+     * against a checksum, and each is of the key group that it is under.
+     *
+     * @throws LogReplayException as of {@link #next}
+     */
+    boolean isTrusted() throws LogReplayException {
+        try {
+            return changeSet.isVerified() && isGrouped(changes);
+        } catch (RuntimeException e) {
+            throw cannotRead(e);
+        }
+    }
+
+    /** Those of a storage that does not tell are taken for changes of this backend. */
+    static boolean isGrouped(CloseableIterator<StateChange> changes) {
+        return !(changes instanceof LoggedChanges) || ((LoggedChanges) changes).isGrouped();
     }
 
     StateChange current() {

@@ -164,18 +164,33 @@ final class DelegateSharing {
             RecordInput record)
             throws Exception {
         decide();
-        if (use == Use.SHARED && !((BulkAppliers.Applier) applier).takes(op)) {
-            if (((BulkAppliers.Applier) applier).raw().kind().needsFunction()) {
-                // Not of our writers: it would wait for the function, which may be known by now.
+        if (hasBegun()) {
+            BulkAppliers.Applier inBulk = (BulkAppliers.Applier) applier;
+            if (inBulk.needsFunction(op)) {
+                // Not of our writers. It would wait for the function, which the task may have
+                // registered by now, and nobody would bring it again.
                 throw new IOException(
                         op
                                 + " of a reducing or aggregating state can't be replayed while the"
                                 + " task runs. Restore with"
                                 + " state.changelog.replay.background.enabled: false.");
             }
-            end();
+            if (!inBulk.takes(op)) {
+                end();
+            }
         }
         return applier.apply(op, keyGroup, ofLog, record);
+    }
+
+    /**
+     * The replay uses the delegate alone from now on, to its end: it does more than to write bytes.
+     * Waits for that if the task uses it.
+     */
+    void beAlone() {
+        if (use == Use.UNDECIDED) {
+            use = Use.ALONE;
+        }
+        end();
     }
 
     /**

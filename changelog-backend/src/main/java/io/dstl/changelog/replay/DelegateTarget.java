@@ -74,8 +74,8 @@ public final class DelegateTarget<K> implements ReplayTarget {
     }
 
     @Override
-    public void begin(boolean verified) throws IOException {
-        if (verified) {
+    public void begin(boolean trusted) throws IOException {
+        if (trusted) {
             bulk.resume();
         } else if (!bulk.isPaused()) {
             bulk.pause();

@@ -48,8 +48,8 @@ import org.slf4j.LoggerFactory;
  * changes to the {@link DelegateTarget}. Where the task may run beside the replay it takes nothing
  * in, as the task then waits for the base alone.
  *
- * <p>It waits for the delegate at a change set that is not verified, at a state that only the
- * delegate can keep, at a change that reads, and at the end.
+ * <p>It waits for the delegate at a change set whose bytes can't be trusted, at a state that only
+ * the delegate can keep, at a change that reads, and at the end.
  *
  * <p>Some changes can't be taken in: keys of a serializer that the delegate reconfigures, and
  * states that the delegate keeps otherwise than the log says. These are found before anything is
@@ -133,9 +133,14 @@ final class EarlyTarget<K> implements ReplayTarget {
     }
 
     @Override
-    public void begin(boolean verified) throws Exception {
-        if (!verified || target.isPresent()) {
-            goOn().begin(verified);
+    public void begin(boolean trusted) throws Exception {
+        if (!trusted) {
+            mayRunBeside = false;
+            base.mustWait();
+            sharing.beAlone();
+        }
+        if (!trusted || target.isPresent()) {
+            goOn().begin(trusted);
         }
     }
 

@@ -169,7 +169,7 @@ public final class LogReplay {
             throws LogReplayException {
         tally.opened(changeSet);
         try (ChangeCursor changes = ChangeCursor.open(changeSet, source, cancellation)) {
-            begin(changes, changeSet);
+            begin(changes);
             while (changes.next()) {
                 if (apply(changes, changeSet.keyGroups(), bindings)) {
                     tally.applied(changes.current());
@@ -180,9 +180,10 @@ public final class LogReplay {
         }
     }
 
-    private void begin(ChangeCursor changes, LoggedChangeSet changeSet) throws LogReplayException {
+    private void begin(ChangeCursor changes) throws LogReplayException {
+        boolean trusted = changes.isTrusted();
         try {
-            target.begin(changeSet.isVerified());
+            target.begin(trusted);
         } catch (Exception e) {
             throw changes.cannotBegin(e);
         }

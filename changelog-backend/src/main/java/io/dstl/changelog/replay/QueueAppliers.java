@@ -47,7 +47,8 @@ import org.apache.flink.runtime.state.heap.HeapPriorityQueueElement;
  * <p>Only the thread that replays uses it.
  */
 final class QueueAppliers {
-    private static final String UNVERIFIED = "a part of its log was not verified";
+    private static final String UNVERIFIED =
+            "a part of its log was not verified, or not written by dstl's backend";
 
     private final AbstractKeyedStateBackend<?> delegate;
     private final BulkReplay bulk;

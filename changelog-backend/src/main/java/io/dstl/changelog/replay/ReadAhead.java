@@ -13,6 +13,7 @@
  */
 package io.dstl.changelog.replay;
 
+import io.dstl.fs.read.LoggedChanges;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.List;
@@ -177,13 +178,18 @@ public final class ReadAhead implements LogSource {
     }
 
     /** The changes of one part. */
-    private final class Changes implements CloseableIterator<StateChange> {
+    private final class Changes implements LoggedChanges {
         private ChangeBatch batch;
         private int next;
         private boolean ended;
 
         Changes(ChangeBatch first) {
             this.batch = first;
+        }
+
+        @Override
+        public boolean isGrouped() {
+            return batch.isGrouped();
         }
 
         @Override

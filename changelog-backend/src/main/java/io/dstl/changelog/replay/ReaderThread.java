@@ -116,9 +116,7 @@ final class ReaderThread {
         try {
             announced = source.announce(next);
         } catch (Throwable t) {
-            ChangeBatch nothing = new ChangeBatch(next.get(0));
-            nothing.cannotOpen(t);
-            queue.put(nothing);
+            queue.put(ChangeBatch.notOpened(next.get(0), t));
             return false;
         }
         synchronized (this) {
@@ -147,9 +145,7 @@ final class ReaderThread {
         try {
             changes = source.open(part.log(), part.keyGroups());
         } catch (Throwable t) {
-            ChangeBatch nothing = new ChangeBatch(part);
-            nothing.cannotOpen(t);
-            queue.put(nothing);
+            queue.put(ChangeBatch.notOpened(part, t));
             return false;
         }
         try {
@@ -161,17 +157,19 @@ final class ReaderThread {
 
     private boolean read(LogSource.Part part, CloseableIterator<StateChange> changes, long begin)
             throws InterruptedException {
-        ChangeBatch batch = new ChangeBatch(part);
+        ChangeBatch batch = new ChangeBatch(part, true);
         try {
             // The first look is what opens the part, and waits for its download.
             boolean more = changes.hasNext();
+            boolean grouped = ChangeCursor.isGrouped(changes);
+            batch = new ChangeBatch(part, grouped);
             progress.fetched(progress.now() - begin);
             while (more) {
                 more = fill(batch, changes);
                 if (!queue.put(batch)) {
                     return false;
                 }
-                batch = new ChangeBatch(part);
+                batch = new ChangeBatch(part, grouped);
             }
         } catch (InterruptedException e) {
             throw e;

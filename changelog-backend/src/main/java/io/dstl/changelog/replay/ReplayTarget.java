@@ -41,10 +41,12 @@ public interface ReplayTarget {
     /**
      * A change set begins.
      *
-     * @param verified whether nothing of it is read that was not held against a checksum
+     * @param trusted whether the bytes of its changes may be used as they are: nothing of it is
+     *     read that was not held against a checksum, and each change is of the key group that it is
+     *     under
      * @throws Exception if changes of earlier ones can't be applied
      */
-    void begin(boolean verified) throws Exception;
+    void begin(boolean trusted) throws Exception;
 
     /**
      * Applies what appliers have put off; after the last change of the last log.

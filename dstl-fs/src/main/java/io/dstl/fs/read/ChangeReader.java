@@ -32,7 +32,6 @@ import org.apache.flink.runtime.state.KeyGroupRange;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 import org.apache.flink.runtime.state.changelog.StateChange;
 import org.apache.flink.runtime.state.changelog.StateChangelogHandleReader;
-import org.apache.flink.util.CloseableIterator;
 
 /**
  * Reads the changes that a handle refers to, ours or stock's, in the order of the log.
@@ -58,7 +57,7 @@ public final class ChangeReader
      * java.io.UncheckedIOException}, whose cause names the segment; it skips nothing.
      */
     @Override
-    public CloseableIterator<StateChange> getChanges(ChangelogStateHandleStreamImpl handle) {
+    public LoggedChanges getChanges(ChangelogStateHandleStreamImpl handle) {
         return getChanges(handle, ChangeSetDecoder.ALL_KEY_GROUPS);
     }
 
@@ -66,7 +65,7 @@ public final class ChangeReader
      * As {@link #getChanges(ChangelogStateHandleStreamImpl)}, but may leave out changes that are
      * neither metadata nor of these key groups; what is far from them is not even fetched.
      */
-    public CloseableIterator<StateChange> getChanges(
+    public LoggedChanges getChanges(
             ChangelogStateHandleStreamImpl handle, KeyGroupRange keyGroups) {
         return new HandleChanges(source, requests(handle, keyGroups), redaction);
     }
@@ -91,7 +90,7 @@ public final class ChangeReader
      * cancelling thread may call while another reads or opens: what is fetched for that one ends
      * with an error, and what it opens then is closed at once.
      */
-    static final class HandleChanges implements CloseableIterator<StateChange> {
+    static final class HandleChanges implements LoggedChanges {
 
         private final ContentSource source;
         private final Iterator<SetRequest> sets;
@@ -127,6 +126,11 @@ public final class ChangeReader
             } catch (RuntimeException e) {
                 throw redaction.failure(e);
             }
+        }
+
+        @Override
+        public boolean isGrouped() {
+            return !hasNext() || changes.get().isGrouped();
         }
 
         private ChangeSetDecoder open(SetRequest set) throws IOException {

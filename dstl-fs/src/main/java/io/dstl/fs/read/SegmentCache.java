@@ -26,6 +26,7 @@ import io.dstl.store.SegmentOpener;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -113,16 +114,43 @@ public final class SegmentCache implements ContentSource {
     public SetInput open(SetRequest set, CloseableRegistry cancellation) throws IOException {
         LocalCopy copy = use(set.segment());
         try {
-            return copy instanceof PartialCopy
-                    ? openPart((PartialCopy) copy, set, cancellation)
-                    : SetInput.unindexed(
-                            set.segment(),
-                            set.offset(),
-                            new Reading(((WholeCopy) copy).open(set.offset(), cancellation), copy));
+            return open(copy, set, cancellation);
+        } catch (NoSuchFileException e) {
+            if (!copy.file().toString().equals(e.getFile())) {
+                endUse(copy);
+                throw e;
+            }
+            LOG.warn("{} is gone: somebody has deleted it. It is downloaded again", copy);
+            forgetGone(copy);
         } catch (Throwable t) {
             endUse(copy);
             throw t;
         }
+        LocalCopy another = use(set.segment());
+        try {
+            return open(another, set, cancellation);
+        } catch (Throwable t) {
+            endUse(another);
+            throw t;
+        }
+    }
+
+    private SetInput open(LocalCopy copy, SetRequest set, CloseableRegistry cancellation)
+            throws IOException {
+        return copy instanceof PartialCopy
+                ? openPart((PartialCopy) copy, set, cancellation)
+                : SetInput.unindexed(
+                        set.segment(),
+                        set.offset(),
+                        new Reading(((WholeCopy) copy).open(set.offset(), cancellation), copy));
+    }
+
+    /** Nobody is given the copy any more. Else each restart would find that its file is gone. */
+    private void forgetGone(LocalCopy copy) {
+        synchronized (this) {
+            copies.remove(copy.id(), copy);
+        }
+        endUse(copy);
     }
 
     private SetInput openPart(PartialCopy copy, SetRequest request, CloseableRegistry cancellation)

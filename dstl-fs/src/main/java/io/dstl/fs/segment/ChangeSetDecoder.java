@@ -80,6 +80,14 @@ public final class ChangeSetDecoder {
         return new ChangeSetDecoder(content, content.position(), Optional.empty(), ALL_KEY_GROUPS);
     }
 
+    /**
+     * Whether each change is of the key group that it is under, as the set's index says; false
+     * without one.
+     */
+    public boolean isGrouped() {
+        return index.isPresent();
+    }
+
     public boolean hasNext() throws IOException {
         while (recordsLeft == 0 && !ended && groupsBegun < groups) {
             if (index.isPresent()) {

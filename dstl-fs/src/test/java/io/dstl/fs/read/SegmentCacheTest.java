@@ -20,6 +20,7 @@ import io.dstl.fs.option.DownloadSettings;
 import io.dstl.fs.read.ContentSource.SetRequest;
 import io.dstl.fs.segment.ChangeSetDecoder;
 import io.dstl.fs.segment.SegmentEncoder;
+import io.dstl.fs.segment.SegmentName;
 import io.dstl.fs.testing.Changes;
 import io.dstl.store.SegmentOpener;
 import io.dstl.testkit.ManualTimer;
@@ -28,10 +29,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -114,6 +117,26 @@ class SegmentCacheTest {
         assertThat(files()).isZero();
         readFrom(0);
         assertThat(downloads).hasValue(2);
+    }
+
+    /** Where somebody has tidied up the temporary directory. */
+    @Test
+    void downloadsACopyAgainThatIsGone() throws Exception {
+        StreamStateHandle indexed =
+                new ByteStreamStateHandle(
+                        SegmentName.indexed(new UUID(1, 2)),
+                        ((ByteStreamStateHandle) segment).asBytesIfInMemory().get());
+        for (StreamStateHandle each : List.of(segment, indexed)) {
+            readFrom(each);
+            int before = downloads.get();
+            deleteFiles();
+
+            assertThat(readFrom(each)).isEqualTo(content);
+            assertThat(downloads).hasValue(before + 1);
+            assertThat(files()).isEqualTo(1);
+            timer.advance(IDLE);
+            assertThat(files()).isZero();
+        }
     }
 
     @Test
@@ -209,6 +232,12 @@ class SegmentCacheTest {
         }
     }
 
+    private byte[] readFrom(StreamStateHandle handle) throws IOException {
+        try (InputStream stream = cache.open(request(handle, 0)).content()) {
+            return stream.readAllBytes();
+        }
+    }
+
     private byte[] readFrom(long offset) throws IOException {
         try (InputStream stream = cache.open(request(segment, offset)).content()) {
             return stream.readAllBytes();
@@ -219,6 +248,12 @@ class SegmentCacheTest {
         return PathsBelow.files(directory).stream()
                 .filter(file -> file.getFileName().toString().startsWith("dstl-segment-"))
                 .count();
+    }
+
+    private void deleteFiles() throws IOException {
+        for (Path file : PathsBelow.files(directory)) {
+            Files.delete(file);
+        }
     }
 
     private final class ObservedStream extends FSDataInputStream {

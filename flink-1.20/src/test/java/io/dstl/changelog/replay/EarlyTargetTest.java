@@ -163,6 +163,39 @@ class EarlyTargetTest extends EarlyTargetFixture {
                 .hasStackTraceContaining(BACKGROUND_ENABLED.key());
     }
 
+    /** Also where the replay has the delegate again, for another reason. */
+    @Test
+    void refusesAMergeOfStockOnceTheTaskHasRun() throws Exception {
+        openReleasing(0, MUCH);
+        HandWrittenLog ofStock =
+                lists().state(1, "r", Type.REDUCING, LONGS, LONGS)
+                        .change(SET, 0, 1, 10, longs(1))
+                        .change(SET_INTERNAL, 1, 1, 10, number(1))
+                        .change(SET_INTERNAL, 1, 1, 11, number(2))
+                        .change(MERGE_NS, 0, 1, 10, merge(10, 11))
+                        .change(MERGE_NS, 1, 1, 10, merge(10, 11));
+
+        assertThatThrownBy(() -> replay(verified(ofStock)))
+                .hasStackTraceContaining("MERGE_NS")
+                .hasStackTraceContaining(BACKGROUND_ENABLED.key());
+        assertThat(reclaimed).isEqualTo(1);
+    }
+
+    /** Merges of Flink's own backend on dstl's storage wait for their function, as in a restore. */
+    @Test
+    void theTaskWaitsForTheLogOfAnotherBackend() throws Exception {
+        openReleasing(NEVER, MUCH);
+        fixture.segments.ungrouped();
+        replay(
+                verified(
+                        sums().change(SET_INTERNAL, 0, 1, 10, number(1))
+                                .change(SET_INTERNAL, 0, 1, 11, number(2))
+                                .change(MERGE_NS, 0, 1, 10, merge(10, 11))));
+
+        assertThat(released).isZero();
+        assertThat(fixture.target.restored().statesWithDeferredMerges()).containsExactly("r");
+    }
+
     /** What is needed of the delegate for the task to go on is done while nothing is replayed. */
     @Test
     void letsTheTaskGoOnWhileTheLogIsWaitedFor() throws Exception {

@@ -20,6 +20,7 @@ import io.dstl.changelog.bulk.BulkSettings;
 import io.dstl.changelog.testing.EveryState;
 import io.dstl.changelog.testing.PlainBackend;
 import io.dstl.changelog.testing.StateTarget;
+import io.dstl.fs.read.LoggedChanges;
 import io.dstl.materializer.ReplayRate;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -29,6 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import org.apache.flink.api.common.state.State;
 import org.apache.flink.api.common.state.StateDescriptor;
@@ -219,6 +221,12 @@ final class ReplayFixture implements AutoCloseable {
     static final class SegmentSource implements LogSource {
         private int open;
         private int opened;
+        private boolean grouped = true;
+
+        /** From now on it reads what Flink's own backend has written. */
+        void ungrouped() {
+            grouped = false;
+        }
 
         int open() {
             return open;
@@ -238,7 +246,35 @@ final class ReplayFixture implements AutoCloseable {
             }
             open++;
             opened++;
-            return CloseableIterator.adapterForIterator(changes.iterator(), () -> open--);
+            return new ReadChanges(changes.iterator());
+        }
+
+        private final class ReadChanges implements LoggedChanges {
+            private final Iterator<StateChange> changes;
+
+            ReadChanges(Iterator<StateChange> changes) {
+                this.changes = changes;
+            }
+
+            @Override
+            public boolean isGrouped() {
+                return grouped;
+            }
+
+            @Override
+            public boolean hasNext() {
+                return changes.hasNext();
+            }
+
+            @Override
+            public StateChange next() {
+                return changes.next();
+            }
+
+            @Override
+            public void close() {
+                open--;
+            }
         }
 
         private static List<StateChange> read(StreamStateHandle segment, long offset)
