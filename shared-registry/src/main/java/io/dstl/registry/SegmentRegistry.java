@@ -88,9 +88,9 @@ import org.slf4j.LoggerFactory;
  * without its object.
  *
  * <p><b>Threading.</b> Thread-safe. Calls are short and never wait for I/O: deletions and listener
- * calls happen after the lock is left. No order of calls by different writers is assumed. The
- * abort of a checkpoint may come after the confirmation of a higher one: Flink sends it so where
- * the higher one has subsumed it. Before the confirmation after that one it still counts.
+ * calls happen after the lock is left. No order of calls by different writers is assumed. The abort
+ * of a checkpoint may come after the confirmation of a higher one: Flink sends it so where the
+ * higher one has subsumed it. Before the confirmation after that one it still counts.
  *
  * <p><b>Failure.</b> A call with an unknown segment or writer, one release too many, and any call
  * after {@link #close} throws {@link IllegalStateException}, with the name; nothing has changed

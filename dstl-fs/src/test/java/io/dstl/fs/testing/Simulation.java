@@ -39,8 +39,8 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
  * objects, with an odd one a name is written once.
  *
  * <p>Now and then the job restarts, or one task does alone; a write to the high-availability store
- * succeeds and is reported as a failure; another JobManager takes over; a TaskManager is frozen, the
- * job goes on without it, and later it goes on as well. An acknowledgement may get lost.
+ * succeeds and is reported as a failure; another JobManager takes over; a TaskManager is frozen,
+ * the job goes on without it, and later it goes on as well. An acknowledgement may get lost.
  */
 public final class Simulation {
 
