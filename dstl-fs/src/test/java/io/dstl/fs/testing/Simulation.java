@@ -122,8 +122,7 @@ public final class Simulation {
         SimulatedTaskExecutor taskManager = taskManagers.get(random.nextInt(TASK_MANAGERS));
         return latest == null
                 ? taskManager.start(SimulatedTask.Answer.nothing(), OptionalLong.empty())
-                : taskManager.start(
-                        latest.getValue().get(task), OptionalLong.of(latest.getKey()));
+                : taskManager.start(latest.getValue().get(task), OptionalLong.of(latest.getKey()));
     }
 
     public int completedCheckpoints() {
