@@ -69,10 +69,10 @@ import org.slf4j.LoggerFactory;
  * <p><b>When in doubt, the JobManager's.</b> It registers the segments of every acknowledgement it
  * receives, also of a checkpoint that fails later, and deletes them when no retained checkpoint
  * uses them. So a segment is handed over when a checkpoint with it has completed, or when the job
- * is restored from one; and when the outcome of a lower one was not heard by then, as its
- * notification may have been lost. What is pinned and not proven as the job leaves stays, and so do
- * the oldest of more than {@link #MAX_IN_DOUBT} of no log: the JobManager knows them, or the
- * command {@code dstl orphans} finds them.
+ * is restored from one; and when the outcome of a lower one was not heard by then, or by the
+ * confirmation after that, as its notification may have been lost. What is pinned and not proven as
+ * the job leaves stays, and so do the oldest of more than {@link #MAX_IN_DOUBT} of no log: the
+ * JobManager knows them, or the command {@code dstl orphans} finds them.
  *
  * <p><b>One segment, one epoch.</b> The JobManager deletes a segment when no retained checkpoint
  * lists it, whatever a TaskManager plans to list later. All change sets of a segment must therefore
@@ -88,8 +88,9 @@ import org.slf4j.LoggerFactory;
  * without its object.
  *
  * <p><b>Threading.</b> Thread-safe. Calls are short and never wait for I/O: deletions and listener
- * calls happen after the lock is left. No order of calls by different writers is assumed; of one
- * writer, an abort comes before the confirmation of a higher checkpoint, as Flink sends them.
+ * calls happen after the lock is left. No order of calls by different writers is assumed. The abort
+ * of a checkpoint may come after the confirmation of a higher one: Flink sends it so where the
+ * higher one has subsumed it. Before the confirmation after that one it still counts.
  *
  * <p><b>Failure.</b> A call with an unknown segment or writer, one release too many, and any call
  * after {@link #close} throws {@link IllegalStateException}, with the name; nothing has changed
@@ -235,8 +236,9 @@ public final class SegmentRegistry implements AutoCloseable {
 
     /**
      * The checkpoint has completed: its segments are the JobManager's, whichever writer pinned
-     * them. So are those of lower checkpoints of which nothing has been heard. Without effect for
-     * one that was not pinned, as a savepoint, from which no leader restores by itself.
+     * them. So are those of checkpoints of which nothing has been heard and that are lower than the
+     * one confirmed before. Without effect for one that was not pinned, as a savepoint, from which
+     * no leader restores by itself.
      */
     public void confirm(CheckpointPin pin) {
         DeferredNotifications deferredNotifications = new DeferredNotifications();
@@ -244,11 +246,14 @@ public final class SegmentRegistry implements AutoCloseable {
             checkOpen();
             String reason = "confirmed by " + pin;
             handOverListedBy(pin.checkpointId(), reason, deferredNotifications);
-            if (awaited.contains(pin.checkpointId())) {
-                long higher = Math.max(lastConfirmed.orElse(0), pin.checkpointId());
-                lastConfirmed = OptionalLong.of(higher);
-                failed.headSet(higher).clear();
-                handOverUnheard(pin.checkpointId(), reason, deferredNotifications);
+            if (awaited.remove(pin.checkpointId())) {
+                // The abort of a checkpoint that this one has subsumed comes after it.
+                long before = lastConfirmed.orElse(-1);
+                if (pin.checkpointId() > before) {
+                    lastConfirmed = OptionalLong.of(pin.checkpointId());
+                    failed.headSet(pin.checkpointId()).clear();
+                    handOverUnheard(before, reason, deferredNotifications);
+                }
                 completed(pin.checkpointId(), pin.writer());
             }
         }

@@ -99,10 +99,12 @@ final class RegistryModel {
 
     void confirm(CheckpointPin pin) {
         handOverListedBy(pin.checkpointId());
-        if (unheard.contains(pin.checkpointId())) {
-            lastConfirmed = Math.max(lastConfirmed, pin.checkpointId());
-            failed.removeIf(id -> id < lastConfirmed);
-            handOverUnheardUpTo(pin.checkpointId());
+        if (unheard.remove(pin.checkpointId())) {
+            if (pin.checkpointId() > lastConfirmed) {
+                handOverUnheardUpTo(lastConfirmed);
+                lastConfirmed = pin.checkpointId();
+                failed.removeIf(id -> id < lastConfirmed);
+            }
             outlive(pin.checkpointId(), pin.writer());
         }
     }

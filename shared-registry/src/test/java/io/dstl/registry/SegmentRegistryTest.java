@@ -162,19 +162,44 @@ class SegmentRegistryTest extends SegmentRegistryFixture {
     }
 
     @Test
-    void handsOverLowerCheckpointsOfTheWriterAsTheirConfirmationMayHaveBeenLost() {
+    void handsOverLowerCheckpointsWithTheConfirmationAfterTheNextAsTheirsMayHaveBeenLost() {
         registry.register(a, 1);
         registry.register(b, 1);
         pin(ALICE, 1, a);
         pin(ALICE, 2, b);
         registry.release(a);
         registry.confirm(new CheckpointPin(ALICE, 2));
+        assertThat(ledger.handedOver).containsExactly(b);
+
+        pin(ALICE, 3);
+        registry.confirm(new CheckpointPin(ALICE, 3));
+        registry.subsumed(ALICE, 2);
 
         assertThat(ledger.handedOver).containsExactlyInAnyOrder(a, b);
         assertThat(deleted()).isEmpty();
     }
 
-    /** It has completed for all of them, and a lower one may have. */
+    /** Flink first adds the higher one to its store, and then drops the lower ones. */
+    @Test
+    void anAbortCountsAlsoAfterTheConfirmationOfTheCheckpointThatHasSubsumedIt() {
+        registry.register(a, 1);
+        pin(ALICE, 1, a);
+        pin(BOB, 2);
+        registry.release(a);
+        registry.confirm(new CheckpointPin(BOB, 2));
+        abort(ALICE, 1);
+        registry.confirm(new CheckpointPin(ALICE, 2));
+        assertThat(deleted()).isEmpty();
+
+        pin(ALICE, 3);
+        registry.confirm(new CheckpointPin(ALICE, 3));
+        registry.subsumed(ALICE, 2);
+
+        assertThat(deleted()).containsExactly(a);
+        assertThat(ledger.handedOver).isEmpty();
+    }
+
+    /** It has completed for all of them, and one below the one before may have. */
     @Test
     void confirmationByOneWriterCountsForAll() {
         StreamStateHandle failed = segment("failed");
@@ -187,7 +212,10 @@ class SegmentRegistryTest extends SegmentRegistryFixture {
         pin(ALICE, 3);
         pin(BOB, 4, later);
         registry.confirm(new CheckpointPin(ALICE, 3));
+        assertThat(ledger.handedOver).containsExactly(b);
 
+        pin(ALICE, 5);
+        registry.confirm(new CheckpointPin(ALICE, 5));
         assertThat(ledger.handedOver).containsExactlyInAnyOrder(a, b);
     }
 
@@ -197,6 +225,8 @@ class SegmentRegistryTest extends SegmentRegistryFixture {
         pin(ALICE, 1, a);
         pin(ALICE, 2);
         registry.confirm(new CheckpointPin(ALICE, 2));
+        pin(ALICE, 3);
+        registry.confirm(new CheckpointPin(ALICE, 3));
 
         assertThat(ledger.handedOver).containsExactly(a);
     }

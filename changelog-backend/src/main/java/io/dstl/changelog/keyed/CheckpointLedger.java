@@ -57,6 +57,12 @@ final class CheckpointLedger {
     private final CheckpointHandles handles;
     private final NavigableMap<Long, InFlight> inFlight = new TreeMap<>();
 
+    /**
+     * Those that were in flight below the last that completed. Flink tells of the abort of what
+     * that has subsumed after its completion.
+     */
+    private final NavigableMap<Long, InFlight> overtaken = new TreeMap<>();
+
     private final AbandonedFiles abandoned;
 
     /** Bases that were replaced while a checkpoint in flight, not given yet, started from them. */
@@ -233,7 +239,10 @@ final class CheckpointLedger {
         // priority.
         pending.filter(p -> p.id().equals(completed.baseId)).ifPresent(this::settle);
         writer.confirm(completed.logStart, completed.logEnd, checkpointId);
-        inFlight.headMap(checkpointId).clear();
+        NavigableMap<Long, InFlight> lower = inFlight.headMap(checkpointId, false);
+        overtaken.clear();
+        overtaken.putAll(lower);
+        lower.clear();
         discardUnneeded();
         Optional<CheckpointHandles.Size> made = completed.size;
         if (completed.baseId.compareTo(confirmed) > 0) {
@@ -255,7 +264,10 @@ final class CheckpointLedger {
      * may have completed all the same.
      */
     void abort(long checkpointId) {
-        InFlight aborted = inFlight.remove(checkpointId);
+        InFlight aborted =
+                inFlight.containsKey(checkpointId)
+                        ? inFlight.remove(checkpointId)
+                        : overtaken.remove(checkpointId);
         if (aborted != null) {
             writer.reset(aborted.logStart, aborted.logEnd, checkpointId);
             discardUnneeded();

@@ -94,6 +94,13 @@ final class SimulatedTaskExecutor {
         tasks.clear();
     }
 
+    /** Without effect if it is another one's. */
+    void stop(SimulatedTask task) {
+        if (tasks.remove(task)) {
+            task.close();
+        }
+    }
+
     List<SimulatedTask> tasks() {
         return tasks;
     }

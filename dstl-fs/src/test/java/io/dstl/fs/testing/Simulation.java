@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import javax.annotation.Nullable;
 import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
 
 /**
@@ -37,9 +38,9 @@ import org.apache.flink.runtime.state.changelog.ChangelogStateHandleStreamImpl;
  * checkpoints are in flight at a time; one to three are retained. With an even seed a put replaces
  * objects, with an odd one a name is written once.
  *
- * <p>Now and then the job restarts; a write to the high-availability store succeeds and is reported
- * as a failure; another JobManager takes over; a TaskManager is frozen, the job goes on without it,
- * and later it goes on as well. An acknowledgement may get lost.
+ * <p>Now and then the job restarts, or one task does alone; a write to the high-availability store
+ * succeeds and is reported as a failure; another JobManager takes over; a TaskManager is frozen,
+ * the job goes on without it, and later it goes on as well. An acknowledgement may get lost.
  */
 public final class Simulation {
 
@@ -109,14 +110,19 @@ public final class Simulation {
     private void startTasks() {
         Map.Entry<Long, List<SimulatedTask.Answer>> latest = jobManager.latest();
         for (int i = 0; i < TASKS; i++) {
-            SimulatedTaskExecutor taskManager = taskManagers.get(random.nextInt(TASK_MANAGERS));
-            tasks.add(
-                    latest == null
-                            ? taskManager.start(
-                                    SimulatedTask.Answer.nothing(), OptionalLong.empty())
-                            : taskManager.start(
-                                    latest.getValue().get(i), OptionalLong.of(latest.getKey())));
+            tasks.add(restored(i, latest));
         }
+    }
+
+    /**
+     * @param latest null: there is none
+     */
+    private SimulatedTask restored(
+            int task, @Nullable Map.Entry<Long, List<SimulatedTask.Answer>> latest) {
+        SimulatedTaskExecutor taskManager = taskManagers.get(random.nextInt(TASK_MANAGERS));
+        return latest == null
+                ? taskManager.start(SimulatedTask.Answer.nothing(), OptionalLong.empty())
+                : taskManager.start(latest.getValue().get(task), OptionalLong.of(latest.getKey()));
     }
 
     public int completedCheckpoints() {
@@ -182,6 +188,8 @@ public final class Simulation {
             freeze();
         } else if (kind < 11) {
             thaw();
+        } else if (kind < 14) {
+            restartRegion();
         }
     }
 
@@ -252,15 +260,16 @@ public final class Simulation {
         tasks.forEach(task -> task.abortLater(checkpointId));
     }
 
+    /** As in Flink, each task hears of the completion before it does of what is dropped for it. */
     private void complete(long checkpointId, Map<Integer, SimulatedTask.Answer> answers)
             throws Exception {
-        for (long lower : new ArrayList<>(pending.headMap(checkpointId).keySet())) {
-            abort(lower);
-        }
         pending.remove(checkpointId);
         OptionalLong subsumed =
                 jobManager.complete(checkpointId, new ArrayList<>(answers.values()));
         tasks.forEach(task -> task.confirmLater(checkpointId, subsumed));
+        for (long lower : new ArrayList<>(pending.headMap(checkpointId).keySet())) {
+            abort(lower);
+        }
         completed++;
         checkRestorable();
     }
@@ -289,6 +298,27 @@ public final class Simulation {
         tasks.clear();
         taskManagers.forEach(SimulatedTaskExecutor::stopTasks);
         startTasks();
+        checkRestorable();
+    }
+
+    /**
+     * One task fails that no other depends on: it alone is restored, and the others go on. What was
+     * in flight is aborted before; they hear of that when they come to it.
+     */
+    private void restartRegion() throws Exception {
+        Map.Entry<Long, List<SimulatedTask.Answer>> latest = jobManager.latest();
+        if (latest == null) {
+            return;
+        }
+        disasters++;
+        for (long checkpointId : new ArrayList<>(pending.keySet())) {
+            abort(checkpointId);
+        }
+        lostBeforeRestart.addAll(lost);
+        lost.clear();
+        int number = random.nextInt(TASKS);
+        taskManagers.forEach(taskManager -> taskManager.stop(tasks.get(number)));
+        tasks.set(number, restored(number, latest));
         checkRestorable();
     }
 

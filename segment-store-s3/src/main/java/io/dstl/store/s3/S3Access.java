@@ -116,6 +116,7 @@ final class S3Access implements StoreProvider.Access {
         Dispatcher dispatcher = new Dispatcher(requests);
         dispatcher.setMaxRequests(settings.maxConnections());
         dispatcher.setMaxRequestsPerHost(settings.maxConnections());
+        Duration silence = S3Client.silence(settings.socketTimeout());
         return new OkHttpClient.Builder()
                 .dispatcher(dispatcher)
                 .addInterceptor(S3Client::tellBegin)
@@ -128,8 +129,8 @@ final class S3Access implements StoreProvider.Access {
                 .followRedirects(false)
                 .followSslRedirects(false)
                 .connectTimeout(settings.connectTimeout())
-                .readTimeout(settings.socketTimeout())
-                .writeTimeout(settings.socketTimeout())
+                .readTimeout(silence)
+                .writeTimeout(silence)
                 .build();
     }
 

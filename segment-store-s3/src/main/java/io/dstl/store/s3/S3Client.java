@@ -68,6 +68,13 @@ final class S3Client {
      */
     private static final Duration MAX_READ_TIMEOUT = Duration.ofSeconds(30);
 
+    /**
+     * Longest wait of a request for the transport or for the answer. A put that another one has
+     * overtaken is left to end, and few threads delete: one that hangs for ever would keep its
+     * connection and its segment's bytes, or end all deletions.
+     */
+    private static final Duration MAX_SILENCE = Duration.ofMinutes(10);
+
     private final Map<String, String> learnedRegions = new ConcurrentHashMap<>();
     private final S3Addresses addresses;
     private final String region;
@@ -94,9 +101,20 @@ final class S3Client {
      * @param configured zero: none
      */
     static Duration readTimeout(Duration configured) {
-        return configured.isZero() || configured.compareTo(MAX_READ_TIMEOUT) > 0
-                ? MAX_READ_TIMEOUT
-                : configured;
+        return atMost(MAX_READ_TIMEOUT, configured);
+    }
+
+    /**
+     * Of all requests; reads have a shorter one.
+     *
+     * @param configured zero: none
+     */
+    static Duration silence(Duration configured) {
+        return atMost(MAX_SILENCE, configured);
+    }
+
+    private static Duration atMost(Duration longest, Duration configured) {
+        return configured.isZero() || configured.compareTo(longest) > 0 ? longest : configured;
     }
 
     /** Told that a request begins: that it is its turn among those that connections are for. */

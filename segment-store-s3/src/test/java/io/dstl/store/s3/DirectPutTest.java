@@ -19,11 +19,13 @@ import com.sun.net.httpserver.HttpExchange;
 import io.dstl.store.SegmentStore;
 import io.dstl.store.SegmentWriter.PutListener;
 import io.dstl.store.SegmentWriter.SegmentContent;
+import io.dstl.store.s3.config.S3FileSystemKind;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import okhttp3.OkHttpClient;
 import org.apache.flink.api.common.JobID;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.core.fs.Path;
@@ -31,6 +33,8 @@ import org.apache.flink.runtime.state.filesystem.FileStateHandle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** When a put begins and ends, by what it tells. */
 class DirectPutTest {
@@ -94,6 +98,21 @@ class DirectPutTest {
         assertThat(server.objects().keySet())
                 .extracting(path -> path.substring(path.lastIndexOf('/') + 1))
                 .containsExactlyInAnyOrder("one", "two");
+    }
+
+    /** One that hangs beside a winner would keep its connection, and be one less for the others. */
+    @ParameterizedTest
+    @CsvSource({"0, 600000", "1 h, 600000", "7 s, 7000"})
+    void noRequestIsSilentForEver(String configured, int millis) throws Exception {
+        Configuration config = loopback.configuration();
+        config.setString("s3.socket-timeout", configured);
+        OkHttpClient http =
+                S3Access.http(
+                        S3Settings.from(config, S3FileSystemKind.PRESTO, new GivenEnvironment()),
+                        threads);
+
+        assertThat(http.readTimeoutMillis()).isEqualTo(millis);
+        assertThat(http.writeTimeoutMillis()).isEqualTo(millis);
     }
 
     private SegmentStore store(Configuration config) throws IOException {

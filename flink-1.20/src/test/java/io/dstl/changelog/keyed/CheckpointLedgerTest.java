@@ -1,0 +1,118 @@
+/*
+ * Licensed under the Apache License, Version 2.0 (the "License");
+ * you may not use this file except in compliance with the License.
+ * You may obtain a copy of the License at
+ *
+ *     http://www.apache.org/licenses/LICENSE-2.0
+ *
+ * Unless required by applicable law or agreed to in writing, software
+ * distributed under the License is distributed on an "AS IS" BASIS,
+ * WITHOUT WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied.
+ * See the License for the specific language governing permissions and
+ * limitations under the License.
+ */
+package io.dstl.changelog.keyed;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.dstl.materializer.Materialization.MaterializationId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.apache.flink.metrics.SimpleCounter;
+import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
+import org.apache.flink.runtime.state.KeyGroupRange;
+import org.apache.flink.runtime.state.SnapshotResult;
+import org.apache.flink.runtime.state.changelog.ChangelogStateHandle;
+import org.apache.flink.runtime.state.changelog.SequenceNumber;
+import org.apache.flink.runtime.state.changelog.StateChangelogWriter;
+import org.apache.flink.util.concurrent.Executors;
+import org.junit.jupiter.api.Test;
+
+/** What the log's writer hears of checkpoints. */
+class CheckpointLedgerTest {
+    private static final KeyGroupRange KEY_GROUPS = new KeyGroupRange(0, 9);
+
+    private final HeardWriter writer = new HeardWriter();
+    private final CheckpointLedger ledger =
+            new CheckpointLedger(
+                    writer,
+                    new CheckpointHandles(
+                            KEY_GROUPS,
+                            false,
+                            new ChangelogBackendMetrics(
+                                    new UnregisteredMetricsGroup(), new SimpleCounter(), () -> 0)),
+                    MaterializedBase.restored(
+                            new MaterializationId(0),
+                            new MaterializedBase.Handles(List.of(), List.of()),
+                            Optional.empty(),
+                            SequenceNumber.of(0)),
+                    new AbandonedFiles(Executors.directExecutor()));
+
+    /**
+     * A checkpoint that has completed subsumes those in flight below it. Flink's task hears of the
+     * completion first, as each abort comes with the latest that has completed.
+     */
+    @Test
+    void anAbortReachesTheWriterAlsoBehindTheCompletionOfAHigherCheckpoint() {
+        ledger.persist(1);
+        ledger.persist(2);
+        ledger.persist(3);
+
+        ledger.complete(2);
+        ledger.abort(1);
+        assertThat(writer.heard).containsExactly("confirm 2", "reset 1");
+
+        ledger.abort(1);
+        ledger.complete(3);
+        ledger.abort(2);
+        assertThat(writer.heard).containsExactly("confirm 2", "reset 1", "confirm 3");
+    }
+
+    /** Stores nothing. */
+    private static final class HeardWriter implements StateChangelogWriter<ChangelogStateHandle> {
+        private final List<String> heard = new ArrayList<>();
+
+        @Override
+        public SequenceNumber initialSequenceNumber() {
+            return SequenceNumber.of(0);
+        }
+
+        @Override
+        public SequenceNumber nextSequenceNumber() {
+            return SequenceNumber.of(0);
+        }
+
+        @Override
+        public void appendMeta(byte[] value) {}
+
+        @Override
+        public void append(int keyGroup, byte[] value) {}
+
+        @Override
+        public CompletableFuture<SnapshotResult<ChangelogStateHandle>> persist(
+                SequenceNumber from, long checkpointId) {
+            return CompletableFuture.completedFuture(SnapshotResult.empty());
+        }
+
+        @Override
+        public void truncate(SequenceNumber to) {}
+
+        @Override
+        public void confirm(SequenceNumber from, SequenceNumber to, long checkpointId) {
+            heard.add("confirm " + checkpointId);
+        }
+
+        @Override
+        public void reset(SequenceNumber from, SequenceNumber to, long checkpointId) {
+            heard.add("reset " + checkpointId);
+        }
+
+        @Override
+        public void truncateAndClose(SequenceNumber from) {}
+
+        @Override
+        public void close() {}
+    }
+}
