@@ -118,8 +118,6 @@ abstract class MaterializerFixture {
     /** A snapshot in memory that counts how often it is discarded. */
     static final class TrackedHandle extends KeyGroupsStateHandle {
 
-        private static final long serialVersionUID = 1L;
-
         int discards;
 
         TrackedHandle() {

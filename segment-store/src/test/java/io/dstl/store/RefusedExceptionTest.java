@@ -26,7 +26,6 @@ class RefusedExceptionTest {
 
     /** As a plugin's class loader has it: known by its name. */
     private static final class UnknownStoreException extends IOException {
-        private static final long serialVersionUID = 1L;
     }
 
     @Test

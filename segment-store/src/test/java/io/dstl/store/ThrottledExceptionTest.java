@@ -25,7 +25,6 @@ class ThrottledExceptionTest {
 
     /** As Hadoop's S3A names it. */
     private static final class AWSServiceThrottledException extends IOException {
-        private static final long serialVersionUID = 1L;
     }
 
     @Test

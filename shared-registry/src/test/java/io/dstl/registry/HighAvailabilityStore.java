@@ -116,8 +116,6 @@ final class HighAvailabilityStore
 
     private static final class InMemory implements RetrievableStateHandle<CompletedCheckpoint> {
 
-        private static final long serialVersionUID = 1L;
-
         private final CompletedCheckpoint checkpoint;
 
         private InMemory(CompletedCheckpoint checkpoint) {

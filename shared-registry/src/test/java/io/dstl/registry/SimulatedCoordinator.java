@@ -269,8 +269,6 @@ final class SimulatedCoordinator {
     private static final class InMemoryLocation
             implements CompletedCheckpointStorageLocation, Serializable {
 
-        private static final long serialVersionUID = 1L;
-
         private final long checkpointId;
 
         InMemoryLocation(long checkpointId) {

@@ -21,8 +21,6 @@ import java.nio.ByteBuffer;
 
 /** The workloads on one value of each key, as {@link KeyedWork} has them. Immutable. */
 final class AsyncWork implements ValueWork {
-    private static final long serialVersionUID = 1L;
-
     private final boolean reads;
     private final long keys;
     private final int valueBytes;

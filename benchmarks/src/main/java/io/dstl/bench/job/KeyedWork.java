@@ -41,8 +41,6 @@ import org.apache.flink.util.Collector;
  * @param <S> the kind of state
  */
 abstract class KeyedWork<S extends State> extends KeyedProcessFunction<Long, Long, Long> {
-    private static final long serialVersionUID = 1L;
-
     private final int valueBytes;
     private transient S state;
 
@@ -109,8 +107,6 @@ abstract class KeyedWork<S extends State> extends KeyedProcessFunction<Long, Lon
 
     /** Runs the work, and in the end writes down what the state of all keys comes to. */
     static final class Operator extends KeyedProcessOperator<Long, Long, Long> {
-        private static final long serialVersionUID = 1L;
-
         private final KeyedWork<?> work;
         private final String results;
 
@@ -144,8 +140,6 @@ abstract class KeyedWork<S extends State> extends KeyedProcessFunction<Long, Lon
 
     /** Keeps one value of each key. */
     private abstract static class OfValue extends KeyedWork<ValueState<byte[]>> {
-        private static final long serialVersionUID = 1L;
-
         private final String name;
 
         OfValue(int valueBytes, String name) {
@@ -171,8 +165,6 @@ abstract class KeyedWork<S extends State> extends KeyedProcessFunction<Long, Lon
 
     /** Replaces the value of the key. */
     private static final class Replace extends OfValue {
-        private static final long serialVersionUID = 1L;
-
         Replace(int valueBytes) {
             super(valueBytes, "last");
         }
@@ -185,8 +177,6 @@ abstract class KeyedWork<S extends State> extends KeyedProcessFunction<Long, Lon
 
     /** Reads the value of the key, and writes what follows from it and the update. */
     private static class ReadAndReplace extends OfValue {
-        private static final long serialVersionUID = 1L;
-
         ReadAndReplace(int valueBytes) {
             super(valueBytes, "chain");
         }
@@ -205,7 +195,6 @@ abstract class KeyedWork<S extends State> extends KeyedProcessFunction<Long, Lon
      * processing time, whatever becomes of the input.
      */
     private static final class SetTimer extends ReadAndReplace {
-        private static final long serialVersionUID = 1L;
         private static final int TICKS_ONE_IN = 16;
         private static final long TICK_MILLIS = 1000;
 
@@ -257,8 +246,6 @@ abstract class KeyedWork<S extends State> extends KeyedProcessFunction<Long, Lon
 
     /** Puts or removes one of the key's entries. */
     private static final class PutOrRemove extends KeyedWork<MapState<Integer, byte[]>> {
-        private static final long serialVersionUID = 1L;
-
         PutOrRemove(int valueBytes) {
             super(valueBytes);
         }
@@ -299,8 +286,6 @@ abstract class KeyedWork<S extends State> extends KeyedProcessFunction<Long, Lon
 
     /** Adds an element to the key's list, which it sometimes clears before. */
     private static final class AddToList extends KeyedWork<ListState<byte[]>> {
-        private static final long serialVersionUID = 1L;
-
         AddToList(int valueBytes) {
             super(valueBytes);
         }

@@ -81,8 +81,6 @@ final class SqlWork {
 
     /** How many pairs the result has, and what they come to: each row adds, or takes back. */
     static final class PairSum extends RunningTotals<Row> {
-        private static final long serialVersionUID = 1L;
-
         PairSum(String results) {
             super(results, TotalsFile.STATE, 2);
         }

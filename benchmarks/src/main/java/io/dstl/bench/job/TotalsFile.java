@@ -93,8 +93,6 @@ public final class TotalsFile {
      */
     abstract static class RunningTotals<IN> extends AbstractStreamOperator<Long>
             implements OneInputStreamOperator<IN, Long> {
-        private static final long serialVersionUID = 1L;
-
         private final String results;
         private final String name;
         private final long[] totals;
@@ -151,8 +149,6 @@ public final class TotalsFile {
 
     /** Counts the updates of each split as they leave the source. */
     static final class UpdateCount extends RunningTotals<Long> {
-        private static final long serialVersionUID = 1L;
-
         UpdateCount(String results) {
             super(results, TotalsFile.UPDATES, Updates.SPLITS);
         }

@@ -26,8 +26,6 @@ import java.util.Arrays;
  * their numbers. Immutable.
  */
 public final class Updates implements Serializable {
-    private static final long serialVersionUID = 1L;
-
     /** Subtasks of the source, each with one split. A power of 2. */
     public static final int SPLITS = 2;
 

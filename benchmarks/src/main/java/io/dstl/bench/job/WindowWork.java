@@ -54,8 +54,6 @@ final class WindowWork {
 
     /** How many updates, and the sum of their scattered numbers. */
     static final class UpdateSum implements AggregateFunction<Long, long[], long[]> {
-        private static final long serialVersionUID = 1L;
-
         @Override
         public long[] createAccumulator() {
             return new long[2];
@@ -81,8 +79,6 @@ final class WindowWork {
 
     /** Adds up the results of windows, and passes nothing on. */
     static final class WindowSum extends RunningTotals<long[]> {
-        private static final long serialVersionUID = 1L;
-
         WindowSum(String results) {
             super(results, TotalsFile.STATE, 2);
         }

@@ -42,8 +42,6 @@ public interface Phase {
      * A part of a run came to no end. The report says so in its place, and the benchmark goes on.
      */
     public static final class Unfinished extends Exception {
-        private static final long serialVersionUID = 1L;
-
         private final String cell;
 
         /**

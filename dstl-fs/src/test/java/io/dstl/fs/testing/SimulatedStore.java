@@ -237,8 +237,6 @@ final class SimulatedStore {
     /** As the JobManager has it: deletes without asking anybody. */
     private final class Handle extends FileStateHandle {
 
-        private static final long serialVersionUID = 1L;
-
         private Handle(String name, long bytes) {
             super(new Path("memory/" + name), bytes);
         }

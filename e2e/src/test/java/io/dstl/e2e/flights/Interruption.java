@@ -103,8 +103,6 @@ final class Interruption {
 
     private static final class Watch
             implements MapFunction<Flight, Flight>, CheckpointedFunction, CheckpointListener {
-        private static final long serialVersionUID = 1L;
-
         private final String name;
         private transient long passed;
         private transient long firstMidway;

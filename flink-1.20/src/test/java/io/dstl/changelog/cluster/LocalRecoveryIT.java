@@ -108,8 +108,6 @@ class LocalRecoveryIT {
     private static final class CheckedCount extends KeyedProcessFunction<Long, Long, Long> {
         static final long KEYS = 100;
 
-        private static final long serialVersionUID = 1L;
-
         private final String outage;
         private transient ValueState<Long> count;
 

@@ -29,8 +29,6 @@ import org.apache.flink.streaming.api.functions.source.SourceFunction;
 @SuppressWarnings("deprecation") // The new interface takes five classes for this.
 public final class SteppedNumbers
         implements SourceFunction<Long>, CheckpointedFunction, CheckpointListener {
-    private static final long serialVersionUID = 1L;
-
     private final String failure;
     private final int step;
     private transient Semaphore steps;

@@ -37,8 +37,6 @@ import org.apache.flink.util.InstantiationUtil;
  * snapshotted in the way that is under test.
  */
 final class BackendUnderTest implements ConfigurableStateBackend {
-    private static final long serialVersionUID = 1L;
-
     private final transient TaskManagerUnderTest taskManager;
     private final SnapshotMode snapshots;
     private final ChangelogStateBackend backend;

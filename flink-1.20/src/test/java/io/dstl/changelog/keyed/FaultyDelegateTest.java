@@ -70,8 +70,6 @@ class FaultyDelegateTest {
      * states by name with ours.
      */
     private static final class Undisposable implements KeyedOnly {
-        private static final long serialVersionUID = 1L;
-
         private final transient IllegalStateException failure =
                 new IllegalStateException("The disk does not answer");
         private final transient AtomicReference<AbstractKeyedStateBackend<?>> made =
@@ -196,8 +194,6 @@ class FaultyDelegateTest {
     }
 
     private static final class Foreign implements KeyedOnly {
-        private static final long serialVersionUID = 1L;
-
         private final transient AtomicInteger disposed;
 
         Foreign(AtomicInteger disposed) {

@@ -148,8 +148,6 @@ abstract class HeldReplay {
 
     /** A RocksDB that is restored when the test lets it. */
     static final class GatedRocksDb extends EmbeddedRocksDBStateBackend {
-        private static final long serialVersionUID = 1L;
-
         private transient Gate before = () -> {};
         private transient Gate after = () -> {};
         private transient PriorityQueueStateType claimed = PriorityQueueStateType.ROCKSDB;

@@ -294,8 +294,6 @@ class ParallelRestoreTest {
 
     /** A heap backend that is restored when the test lets it. */
     private static final class GatedBackend implements StateBackend {
-        private static final long serialVersionUID = 1L;
-
         private final transient HashMapStateBackend heap = new HashMapStateBackend();
         private transient Gate gate = parameters -> {};
 

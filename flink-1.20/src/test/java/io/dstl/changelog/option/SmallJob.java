@@ -117,8 +117,6 @@ public final class SmallJob {
     }
 
     private static final class Last extends KeyedProcessFunction<Long, Long, Long> {
-        private static final long serialVersionUID = 1L;
-
         private transient ValueState<Long> last;
 
         @Override
@@ -136,8 +134,6 @@ public final class SmallJob {
 
     private static final class UntilCheckpointed
             implements SourceFunction<Long>, CheckpointListener {
-        private static final long serialVersionUID = 1L;
-
         private final int failAt;
         private volatile boolean cancelled;
 

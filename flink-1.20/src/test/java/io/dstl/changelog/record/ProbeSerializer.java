@@ -28,8 +28,6 @@ import org.apache.flink.core.memory.DataOutputView;
 public final class ProbeSerializer extends TypeSerializer<StringBuilder> {
     public static final String POISON = "poison";
     public static final String UNREADABLE = "unreadable";
-    private static final long serialVersionUID = 1L;
-
     private final AtomicInteger writes;
 
     public ProbeSerializer() {

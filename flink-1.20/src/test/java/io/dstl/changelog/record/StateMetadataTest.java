@@ -128,8 +128,6 @@ class StateMetadataTest {
     private static boolean instantiated;
 
     private static final class Trap implements Serializable {
-        private static final long serialVersionUID = 1L;
-
         private void readObject(ObjectInputStream in) {
             instantiated = true;
         }

@@ -166,8 +166,6 @@ class CompactedLogTest extends ReplayTest {
 
     /** Adds to its own state when that has nothing, once. */
     private static final class SelfAdding implements AggregateFunction<Long, Long, Long> {
-        private static final long serialVersionUID = 1L;
-
         private transient Optional<InternalAggregatingState<?, ?, Long, Long, Long>> state =
                 Optional.empty();
 

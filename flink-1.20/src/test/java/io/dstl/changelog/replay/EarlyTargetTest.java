@@ -375,8 +375,6 @@ class EarlyTargetTest extends EarlyTargetFixture {
 
     /** Keys of the same bytes, which only equality tells from Flink's. */
     private static final class OtherInts extends TypeSerializerSingleton<Integer> {
-        private static final long serialVersionUID = 1L;
-
         @Override
         public boolean isImmutableType() {
             return true;

@@ -28,8 +28,6 @@ import org.apache.flink.util.function.SupplierWithException;
  * has ended it is the next one's, as the task thread takes over from the one that replays.
  */
 final class OneThreadSerializer<T> extends TypeSerializer<T> {
-    private static final long serialVersionUID = 1L;
-
     /** What a checkpoint says of it: what it says of the serializer that does the work. */
     public static final class Snapshot<T>
             extends CompositeTypeSerializerSnapshot<T, OneThreadSerializer<T>> {

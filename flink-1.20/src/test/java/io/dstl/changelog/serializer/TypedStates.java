@@ -317,7 +317,6 @@ public final class TypedStates<K, V> {
 
     /** A value that tells, by its number, which ones went into it and in which order. */
     public static final class Mixed<V> implements AggregateFunction<V, V, Integer> {
-        private static final long serialVersionUID = 1L;
         private static final int RANGE = 9_973;
 
         private final transient StateType<V> values;

@@ -178,8 +178,6 @@ class LaterSerializerTest extends LoggedStateTest {
 
     /** Keeps the last input. */
     private static final class Last implements AggregateFunction<TestType, TestType, TestType> {
-        private static final long serialVersionUID = 1L;
-
         @Override
         public TestType createAccumulator() {
             return BEFORE;

@@ -107,8 +107,6 @@ class LoggedStatesTest extends LoggedStateTest {
     /** Of a kind that Flink 1.20 still lists, and makes no more. */
     private static final class StrangeDescriptor extends StateDescriptor<ValueState<String>, String>
             implements Serializable {
-        private static final long serialVersionUID = 1L;
-
         StrangeDescriptor() {
             super("strange", STRINGS, null);
         }

@@ -339,8 +339,6 @@ class SerializedOnceTest {
     /** Joins texts, the accumulator first. */
     private static final class JoinedText
             implements AggregateFunction<String, StringBuilder, Integer> {
-        private static final long serialVersionUID = 1L;
-
         static StringBuilder join(StringBuilder first, StringBuilder second) {
             return new StringBuilder().append(first).append(second);
         }

@@ -17,8 +17,6 @@ import org.apache.flink.api.common.functions.AggregateFunction;
 
 /** Sums ints, times a factor, into a long and shows it as text: accumulator and result differ. */
 public final class SumAsText implements AggregateFunction<Integer, Long, String> {
-    private static final long serialVersionUID = 1L;
-
     private final int factor;
 
     public SumAsText() {

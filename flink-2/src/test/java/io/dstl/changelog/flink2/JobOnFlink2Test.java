@@ -157,7 +157,6 @@ class JobOnFlink2Test {
 
     /** In a value and, to be compared, in an object in a map. */
     private static final class Count extends KeyedProcessFunction<Long, Long, String> {
-        private static final long serialVersionUID = 1L;
         private transient org.apache.flink.api.common.state.ValueState<Long> count;
         private transient org.apache.flink.api.common.state.MapState<String, Totals> totals;
         private final boolean hasTtl;
@@ -206,7 +205,6 @@ class JobOnFlink2Test {
 
     /** In a value and, for the next one to compare, in a map. */
     private static final class Count2 extends KeyedProcessFunction<Long, Long, String> {
-        private static final long serialVersionUID = 1L;
         private transient org.apache.flink.api.common.state.v2.ValueState<Long> count;
         private transient org.apache.flink.api.common.state.v2.MapState<Long, Long> counts;
 

@@ -43,7 +43,6 @@ import org.eclipse.jetty.util.Callback;
  * covers.
  */
 final class FaultServlet extends AsyncProxyServlet {
-    private static final long serialVersionUID = 1L;
     private static final String ANSWER = FaultServlet.class.getName() + ".answer";
 
     private final transient URI store;

@@ -367,8 +367,6 @@ public final class FlinkRest {
 
     /** Flink answered, and the answer is no. */
     public static final class RestFailure extends IOException {
-        private static final long serialVersionUID = 1L;
-
         private final int status;
 
         RestFailure(String request, int status, String body) {

@@ -94,8 +94,6 @@ public final class Await {
 
     /** What was awaited did not come in time: the run ends, the logs say why. */
     public static final class DeadlineExpired extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
         public DeadlineExpired(String what, Duration limit, String whereToLook) {
             super(message(what, limit, whereToLook));
         }

@@ -102,8 +102,6 @@ class KubernetesSampleTest {
         mapper.enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
         mapper.setAnnotationIntrospector(
                 new JacksonAnnotationIntrospector() {
-                    private static final long serialVersionUID = 1L;
-
                     @Override
                     public JsonIgnoreProperties.Value findPropertyIgnoralByName(
                             MapperConfig<?> config, Annotated annotated) {

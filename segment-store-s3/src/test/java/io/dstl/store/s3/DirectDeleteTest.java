@@ -376,8 +376,6 @@ class DirectDeleteTest {
 
     private static final class Elsewhere extends FileStateHandle {
 
-        private static final long serialVersionUID = 1L;
-
         private boolean discarded;
 
         private Elsewhere() {

@@ -20,8 +20,6 @@ import java.io.IOException;
 /** A failure, of a user's file system say, that throws where it is to be logged. */
 public final class UnshowableException extends IOException {
 
-    private static final long serialVersionUID = 1L;
-
     private UnshowableException() {
         super("can't be shown");
     }

@@ -46,8 +46,6 @@ class StateOwnerTest {
 
     /** Has the methods that Flink 2 has added. */
     public static final class OperatorStateOfFlink2 extends OperatorState {
-        private static final long serialVersionUID = 1L;
-
         private final String name;
         private final String uid;
 

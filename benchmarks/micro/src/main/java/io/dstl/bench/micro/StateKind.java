@@ -142,8 +142,6 @@ public enum StateKind {
 
         /** Its accumulator is the last value. */
         final class Newest<T> implements AggregateFunction<T, T, T> {
-            private static final long serialVersionUID = 1L;
-
             @Override
             public T createAccumulator() {
                 return null;

@@ -27,8 +27,6 @@ import org.apache.flink.core.memory.DataOutputView;
 public final class WriteUtfSerializer extends TypeSerializerSingleton<String> {
     public static final WriteUtfSerializer INSTANCE = new WriteUtfSerializer();
 
-    private static final long serialVersionUID = 1L;
-
     @Override
     public boolean isImmutableType() {
         return true;

@@ -30,8 +30,6 @@ import org.apache.flink.util.Collector;
  * there and then, with the same row that its timer would have written.
  */
 public final class AircraftFunction extends KeyedProcessFunction<String, Flight, String> {
-    private static final long serialVersionUID = 1L;
-
     /** Reached by the watermark only when the input has ended. */
     private static final long END_OF_INPUT = Long.MAX_VALUE;
 

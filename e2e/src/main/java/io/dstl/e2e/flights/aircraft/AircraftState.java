@@ -198,8 +198,6 @@ public final class AircraftState {
          * Miles per hour, rounded down, of flights that landed; {@code null} without any flying.
          */
         static final class Speed implements AggregateFunction<Flight, Cruise, Long> {
-            private static final long serialVersionUID = 1L;
-
             @Override
             public Cruise createAccumulator() {
                 return new Cruise();
@@ -250,8 +248,6 @@ public final class AircraftState {
 
         /** Adds two totals up; changes neither. */
         static final class Sum implements ReduceFunction<FlightTotals> {
-            private static final long serialVersionUID = 1L;
-
             @Override
             public FlightTotals reduce(FlightTotals a, FlightTotals b) {
                 FlightTotals sum = new FlightTotals();

@@ -42,8 +42,6 @@ public class Delays {
 
     /** The delay of one flight, at its scheduled departure in event time. */
     static final class OfArrival implements MapFunction<Flight, Delays> {
-        private static final long serialVersionUID = 1L;
-
         @Override
         public Delays map(Flight flight) {
             Delays delays = new Delays();
@@ -57,8 +55,6 @@ public class Delays {
 
     /** Adds delays of one airport up; changes neither. */
     static final class Sum implements ReduceFunction<Delays> {
-        private static final long serialVersionUID = 1L;
-
         @Override
         public Delays reduce(Delays a, Delays b) {
             Delays sum = new Delays();
@@ -73,8 +69,6 @@ public class Delays {
     /** Writes the row of a session that has ended. */
     static final class SessionRow
             extends ProcessWindowFunction<Delays, String, String, TimeWindow> {
-        private static final long serialVersionUID = 1L;
-
         @Override
         public void process(
                 String airport, Context context, Iterable<Delays> sums, Collector<String> out) {

@@ -60,8 +60,6 @@ public class Punctuality {
 
     /** Counts movements. */
     static final class Count implements AggregateFunction<Movement, Punctuality, Punctuality> {
-        private static final long serialVersionUID = 1L;
-
         @Override
         public Punctuality createAccumulator() {
             return new Punctuality();
@@ -112,8 +110,6 @@ public class Punctuality {
 
     /** Turns a flight into its two movements, both at its scheduled departure in event time. */
     public static final class Movements implements FlatMapFunction<Flight, Movement> {
-        private static final long serialVersionUID = 1L;
-
         @Override
         public void flatMap(Flight flight, Collector<Movement> out) {
             out.collect(Movement.departure(flight));
@@ -124,8 +120,6 @@ public class Punctuality {
     /** Writes the row of a sliding window that has fired. */
     static final class SlidingRow
             extends ProcessWindowFunction<Punctuality, String, String, TimeWindow> {
-        private static final long serialVersionUID = 1L;
-
         @Override
         public void process(
                 String airport,

@@ -137,8 +137,6 @@ final class FlightRow {
 
     /** A row that is no flight: names the file, the line, the column, the value and the remedy. */
     public static final class MalformedFlightException extends IOException {
-        private static final long serialVersionUID = 1L;
-
         MalformedFlightException(String file, long line, String complaint, Throwable cause) {
             super(file + ", line " + line + ": " + complaint, cause);
         }

@@ -40,8 +40,6 @@ import org.apache.flink.core.io.SimpleVersionedSerializer;
  */
 public final class FlightSource
         implements Source<Flight, Lane, LanePool>, ResultTypeQueryable<Flight> {
-    private static final long serialVersionUID = 1L;
-
     private final URI file;
     private final int repetitions;
     private final Pace.Starter pace;

@@ -74,8 +74,6 @@ class SerializersInAJobTest {
     static final class EveryType extends KeyedProcessFunction<Long, Long, Long> {
         static final int KEYS = 8;
 
-        private static final long serialVersionUID = 1L;
-
         private transient List<TypedRounds<?>> types;
 
         @Override

@@ -71,8 +71,6 @@ public final class Tick {
 
     /** Writes the bytes as they are. */
     public static final class Serializer extends TypeSerializerSingleton<Tick> {
-        private static final long serialVersionUID = 1L;
-
         /** What a checkpoint says of it. */
         public static final class Snapshot extends SimpleTypeSerializerSnapshot<Tick> {
             public Snapshot() {

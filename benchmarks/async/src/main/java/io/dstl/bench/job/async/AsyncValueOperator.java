@@ -27,8 +27,6 @@ import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 /** Keeps one value of each key in asynchronous state, and sums up all of them in the end. */
 final class AsyncValueOperator extends AbstractAsyncStateStreamOperator<Long>
         implements OneInputStreamOperator<Long, Long> {
-    private static final long serialVersionUID = 1L;
-
     private final ValueWork work;
     private transient ValueState<byte[]> state;
 
